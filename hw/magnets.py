@@ -33,18 +33,18 @@ class Magnet:
         return 500 * REMANENCE_T[self.grade] * share
 
 
-def saturates(part: str, field_mt: float) -> bool:
+def saturates(part: str, field_mt: float, volts: float = SUPPLY_V) -> bool:
     """Return whether a field drives a linear part to the end of its range; False for switches, which have none."""
-    return 0 < PARTS[part].range_mt < field_mt
+    return 0 < PARTS[part].linear_at(volts)[1] < field_mt
 
 
-def steps(part: str, field_mt: float) -> int:
-    """Return the level steps (0 to 128) by which a field moves a reading; the converter measures 0 to 3.3 V."""
-    volts = min(field_mt, PARTS[part].range_mt) * PARTS[part].mv_per_mt / 1000
-    return round(volts / (SUPPLY_V / 2) * STEPS)
+def steps(part: str, field_mt: float, volts: float = SUPPLY_V) -> int:
+    """Return the level steps (0 to 128) by which a field moves a reading; the converter measures 0 to its supply."""
+    mv_per_mt, range_mt = PARTS[part].linear_at(volts)
+    return round(min(field_mt, range_mt) * mv_per_mt / 1000 / (volts / 2) * STEPS)
 
 
-def fitting(field_mt: float) -> str:
+def fitting(field_mt: float, volts: float = SUPPLY_V) -> str:
     """Return the most sensitive linear part that a field does not saturate; the least sensitive if it saturates all."""
     linear = [name for name, part in PARTS.items() if part.range_mt]
-    return next((name for name in linear if not saturates(name, field_mt)), linear[-1])
+    return next((name for name in linear if not saturates(name, field_mt, volts)), linear[-1])

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from hw.magnets import Magnet
@@ -75,6 +76,20 @@ class SensorBank(Protocol):
     def close(self) -> None:
         """Release pins and buses."""
         ...
+
+
+@dataclass(frozen=True)
+class LineCount:
+    """Frames on the line to hardware that scans by itself, since the board was opened."""
+
+    good: int
+    damaged: int
+    missing: int
+
+
+def line_of(sensors: SensorBank) -> LineCount | None:
+    """Return the frames of the sensors' line so far; None for sensors that are read directly."""
+    return getattr(sensors, "line", None)
 
 
 class Strip(Protocol):
@@ -254,7 +269,7 @@ class BoardDescription:
         hole = self.sizes.hole_mm
         return self.sizes.slot_mm or (PARTS[self.part].slot_mm if self.part and hole else (hole, hole))
 
-    @property
+    @cached_property
     def channels(self) -> int:
         """Number of channels of a scan."""
         return sum(len(node.channels) for node in self.nodes.values())

@@ -43,6 +43,8 @@ class Option:
     high: int = 0
     form: str = ""
     """Python format: ``#x`` for 0x48, ``_`` for 1_000_000."""
+    choices: tuple[str, ...] = ()
+    """All possible texts; empty where any text may stand."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,30 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Supply:
+    """What feeds the chips and sensors of a scheme."""
+
+    words: str
+    """``the Pi's 3.3 V pin``."""
+    volts: float = 3.3
+    most_ma: float = 300.0
+    """Its maximum load, mA. The default is the Pico's figure for its 3V3(OUT), conservative for a Pi."""
+    own_ma: float = 0.0
+    """Current of the hardware that has this supply and scans by itself, mA."""
+    header: tuple[int, str, str] | None = (1, "3.3 V", "supply of the sensors' chips")
+    """Pin of the Pi's header that gives it, with its name and what it feeds; None where it feeds nothing."""
+
+
+@dataclass(frozen=True)
+class OwnPins:
+    """The pins of the hardware that scans by itself."""
+
+    title: str
+    rows: Sequence[tuple[str, str, str]]
+    """Number of a leg (empty where legs have none), name, and where it goes."""
+
+
+@dataclass(frozen=True)
 class Group:
     """Channels that fail together because one part reads them; ``name`` begins a sentence about that part."""
 
@@ -80,11 +106,18 @@ SETTLE = Option(10, 5, 1000)
 """Settling time, µs. A line of 150 pF rises to 2.0 V through the Pi's own pull-up (65 kΩ at most) in 9 µs (0.93 x 65 kΩ
 x 150 pF), with an additional 10 kΩ in 1.3 µs; a line of 500 pF (some metres) in 30 µs and 4.2 µs."""
 SPI_ON = "SPI must be on: `sudo raspi-config nonint do_spi 0`."
-CLOCK_NOTES = "The clock goes through 33 to 100 Ω close to the Pi, and a ground wire runs beside it."
 PULL_UPS = ("resistor 10 kΩ", "pull-ups; networks of 8 save soldering")
-CLOCK_RESISTOR = ("resistor 33 to 100 Ω", "in the clock line, close to the Pi")
+CLOCK_RESISTOR = ("resistor 33 to 100 Ω", "in the clock line, close to what drives it")
 POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c'
 """Comment of a board file on the kind of a scheme of switches."""
+
+
+def clock_notes(reader: str = "the Pi") -> str:
+    """Return the words on the clock line from ``reader`` to the chips."""
+    return f"The clock goes through 33 to 100 Ω close to {reader}, and a ground wire runs beside it."
+
+
+CLOCK_NOTES = clock_notes()
 
 
 class Scheme(ABC):
@@ -150,6 +183,18 @@ class Scheme(ABC):
     def bus_pins(self, options: Options) -> dict[str, int]:
         """Return signal → pin (BCM) of the buses that the scheme uses: ``SPI 0's clock`` → 11."""
         return bus_pins(options)
+
+    def supply(self, options: Options) -> Supply:  # noqa: ARG002 - most schemes have one supply
+        """Return what feeds its chips and sensors."""
+        return Supply(self.feeder)
+
+    def notes_of(self, board: BoardDescription) -> str:  # noqa: ARG002
+        """Return the wiring of a board's chips, in Markdown."""
+        return self.notes
+
+    def own_pins(self, board: BoardDescription) -> OwnPins | None:  # noqa: ARG002
+        """Return the pins of the hardware that scans a board by itself; None where the Pi does."""
+        return None
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:  # noqa: ARG002 - one may be enough
         """Return why these pins can't carry the inputs: the key, the fault and what is expected; else None."""

@@ -1,28 +1,16 @@
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import pytest
-from werkzeug.routing.rules import Rule
 
 from firmware_host.compile import form
 from tests import sampling
+from tests.routes import compile_once
 
 sampling.register()
-
-_compile_builder = Rule._compile_builder
-_builders: dict[tuple[Any, ...], Any] = {}
-
-
-def _compiled_once(rule: Rule, append_unknown: bool = True) -> Any:
-    """Return what builds a route's addresses; the routes of hundreds of apps are the same, and take long to compile."""
-    key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
-    if key not in _builders:
-        _builders[key] = _compile_builder(rule, append_unknown)
-    return _builders[key]
-
-
-Rule._compile_builder = _compiled_once  # type: ignore[method-assign]
+compile_once()
 
 
 def pytest_report_header() -> str:
@@ -32,6 +20,22 @@ def pytest_report_header() -> str:
 def pytest_sessionstart() -> None:
     if "make compile" in form():
         pytest.exit(f"{form()} (or: LODESTONE_PURE=1)", returncode=4)
+
+
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Make no items of thorough tests, unless they run or a test is named: each worker would take a second for them."""
+    config = collector.config
+    if "not thorough" not in config.option.markexpr or any("::" in word for word in config.args):
+        return None
+    marks = getattr(obj, "pytestmark", ()) if callable(obj) else ()
+    return [] if any(mark.name == "thorough" for mark in marks) else None
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave alone what was imported for thousands of tests: it took a fifth of their time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 10)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

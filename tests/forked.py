@@ -16,6 +16,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -83,7 +84,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # It has just ended by itself.
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""
@@ -111,7 +113,7 @@ class Forked:
 
 
 def run(
-    *words: str, given: str = "", env: Mapping[str, str] | None = None, check: bool = False, timeout: float = 60
+    *words: str, given: str = "", env: Mapping[str, str] | None = None, check: bool = False, timeout: float = 200
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; return what came of it, as ``subprocess.run`` does."""
     process = Forked(*words, given=given, merged=False, env=env)

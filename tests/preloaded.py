@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import pkgutil
+import tempfile
+from contextlib import closing
+from pathlib import Path
 
 import firmware_host
 import hw
 import simulator
 import web_panel
 from firmware_host.games.registry import GAMES
+from firmware_host.hardware.tap import Tap
+from simulator import server
+from tests.routes import compile_once
+from tests.tables import KEY, RunningTable
+from tests.web_panel.host_door import FakeHostDoor
+from web_panel.app import create_app
+from web_panel.pages import hardware
+from web_panel.server.lean import packed, squeezed
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
@@ -20,3 +32,27 @@ for package in (firmware_host, hw, simulator, web_panel):
             importlib.import_module(module.name)
 for name in GAMES:
     GAMES[name]
+
+
+def warm_up() -> None:
+    """Do once what each fork would do again: load a board's parts and plug-ins, compile routes, compress files."""
+    compile_once()
+    with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
+        board, data = table.description, Path(folder)
+        parts = [
+            hardware.blueprint(Tap(table.board.sensors, board).snapshot),
+            server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
+        ]
+        app = create_app(
+            table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data
+        )
+    for path in Path(app.static_folder or "").rglob("*.js"):
+        packed(path.read_bytes())
+    for path in Path(app.static_folder or "").rglob("*.css"):
+        packed(squeezed(path.read_text(encoding="utf-8")).encode())
+    # What stands here is shared with every fork: its collector leaves it alone, and no memory is copied for that.
+    gc.collect()
+    gc.freeze()
+
+
+warm_up()

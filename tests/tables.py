@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 from firmware_host.archive.journal import Journal
@@ -11,12 +12,19 @@ from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.timing import Timings
+from hw.ports import BoardDescription
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import Clock, opened
 from tests.chance import Drawn
 
 KEY = b"k" * 32
+
+
+@cache
+def described_board(name: str, kind: str | None) -> BoardDescription:
+    """Return the simulated board of a shipped board file, which is read once a process: nobody can change it."""
+    return load_board(find_board(name), backend="sim", kind=kind)
 
 
 class RunningTable:
@@ -36,7 +44,7 @@ class RunningTable:
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
-        self.description = load_board(find_board(board), backend="sim", kind=kind)
+        self.description = described_board(board, kind)
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
         self.board = opened(self.parts, self.description)
         self.journal = Journal(folder / "journal.sqlite")

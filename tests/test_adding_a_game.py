@@ -20,7 +20,7 @@ from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from tests.e2e.program import free_port
+from tests.ports import free_port
 from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.workshop import Workshop, files
@@ -255,7 +255,7 @@ def test_the_demonstration_is_played_recorded_and_shown_again(workshop: Workshop
             raise AssertionError("".join(out))
     finally:
         demo.terminate()
-        demo.communicate(timeout=20)
+        demo.communicate(timeout=200)
     assert any("has won" in line for line in out)
     assert not any("Traceback" in line for line in out)
     assert "Ada, Grace" in workshop.run(f"{RECORD} list")
@@ -266,7 +266,7 @@ def test_the_demonstration_is_played_recorded_and_shown_again(workshop: Workshop
     assert header["game"] == "hex"
     assert "chain" in json.dumps(last)
     again = workshop.start(REPLAY, "--host", "127.0.0.1", "--port", str(free_port()), "--pace", "0.05", "--once")
-    shown, _ = again.communicate(timeout=60)
+    shown, _ = again.communicate(timeout=200)
     assert (again.returncode, "Traceback" in shown) == (0, False), shown
     text = "\n".join(lines) + "\n"
     forged = text.replace('"action":"', '"action":"Z', 1)

@@ -19,7 +19,7 @@ from simulator.chips import ChipViolation
 from simulator.i2c import SimulatedI2c
 from simulator.scheme import SIMULATED
 from simulator.soldering import Bench
-from tests.e2e.program import free_port
+from tests.ports import free_port
 from tests.schemes import described
 from tests.workshop import DOCS, Workshop, files
 
@@ -228,6 +228,6 @@ def test_a_game_is_played_on_it(workshop: Workshop) -> None:
             raise AssertionError("".join(out))
     finally:
         demo.terminate()
-        demo.communicate(timeout=20)
+        demo.communicate(timeout=200)
     assert any("has won" in line or "have won" in line for line in out)
     assert not any("Traceback" in line for line in out)

@@ -105,7 +105,7 @@ def test_codes_that_the_host_has_hidden_stay_hidden_after_a_restart(program: Pro
 
 
 def page(program: Program, path: str) -> str:
-    with urllib.request.urlopen(program.base + path, timeout=5) as answer:
+    with urllib.request.urlopen(program.base + path, timeout=60) as answer:
         return str(answer.read().decode())
 
 
@@ -117,7 +117,7 @@ def test_everything_follows_when_the_host_changes_the_board(program: Program) ->
     program.start_game()
     first = program.state()["game"]["id"]
     eventually(lambda: program.state()["turn"] and program.get("/sim/state")["stones"], "a stone on the virtual board")
-    stream = urllib.request.urlopen(program.base + "/sim/events", timeout=20)
+    stream = urllib.request.urlopen(program.base + "/sim/events", timeout=60)
     assert program.as_host("new", board="go-9x9", mode="2", rules=[]) == (200, {"ok": True})
     assert stream.read() is not None, "the stream of the board that was closed ends"
     assert "go-9x9" in page(program, "/board")

@@ -51,3 +51,5 @@ def test_a_family_is_sampled_so_that_every_pair_of_values_meets() -> None:
 def test_of_a_long_row_every_fifth_is_taken() -> None:
     assert some(range(11)) == ([0, 5, 10] if is_sample() else list(range(11)))
     assert some("abcde", 3) == (["a", "d"] if is_sample() else list("abcde"))
+    tried = [some("abcde", 3, str(name)) for name in range(20)]
+    assert {one for row in tried for one in row} == set("abcde"), "among many things all of a row is tried"

@@ -78,7 +78,7 @@ class Workshop:
         """Run a command that the document tells; return all that it prints."""
         done = subprocess.run(
             ["/bin/sh", "-c", self.told(command)], cwd=self.here, env=self.environment(), input=given,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=100,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=200,
         )  # fmt: skip
         assert (done.returncode != 0) == fails, f"{command}\n{done.stdout}"
         return done.stdout

@@ -1,25 +1,29 @@
 """Measure the levels of all games and write docs/strength.md: ``make ladder``.
 
 Each level meets the one below it, the lowest one meets random play, and the highest one the restated peers of the game;
-in modes for more players the highest level meets the lowest. What was played is kept in ``build/ladder``: it is not
-played again, and a stopped run goes on. More games make narrower intervals: ``make ladder ARGS="--games 200"``. Some
-pairs alone: ``make ladder ARGS="--game coil --pair level:4,level:3"``.
+in modes for more players the highest level, the middle one and the lowest meet. What was played is kept in
+``tools/measured``: it is not played again, and a stopped run goes on. Each pair has an aim; it is played, in turn with
+all others, until a sequential test has decided whether it is reached, or until ``--games``. Some pairs alone:
+``make ladder ARGS="--game coil --pair level:4,level:3"``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from firmware_host.arena.match import Match
-from firmware_host.arena.players import peers_of
-from firmware_host.arena.referee import tried
+from firmware_host.arena.players import peer, peers_of
+from firmware_host.arena.referee import marks
 from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
+from firmware_host.arena.statistics import MARGIN, elo
 from firmware_host.commands.arena import Bar
 from firmware_host.compile import form
 from firmware_host.games.levels import levels
@@ -28,61 +32,114 @@ from firmware_host.games.thinkers import thinker_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "strength.md"
-KEPT = ROOT / "build" / "ladder"
+KEPT = ROOT / "tools" / "measured"
 SEED = 1
+ROUND = 12
+"""Games of each pair before the next pair's turn: several openings from every side."""
+STEP = (150.0, 250.0)
+"""Elo from one level to the next."""
+STRONGER = (0.0, math.inf)
+LOWEST = 0.9
+"""Score of the lowest level against random play, at least."""
+LIMIT = ":nodes="
 INTRODUCTION = """# How strong the computers are
 
 `make ladder` has written this page from games that were played; nothing in it is written by hand. Each level meets the
 one below it, the lowest one meets random play, and the highest one players that others have written, restated in
-`tools/peers`; in modes for more players the highest level plays one side and the lowest all others. Games begin with
-four random actions that follow from a seed, and each such opening is played from every side; in a game for several one
-side meets the others. `lodestone arena` plays any other pair.
+`tools/peers`; in modes for more players the highest level plays one side and a lower one all others, and so does the
+middle one. Games begin with four random actions that follow from a seed, and each such opening is played from every
+side. `lodestone arena` plays any other pair.
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
-+191 is three points of four. Seconds and nodes are those of the first player's average action: seconds of the processor
-that measured ({form}); nodes are the same on every machine, and so is the strength.
++191 is three points of four. "Wanted" is what the difference should be. Whether it is so is decided by sequential tests
+that are wrong in 5 of 100 cases and know a difference to {margin} Elo; a pair for which that is open needs more games.
+Seconds and nodes are those of the first player's average action: seconds of the processor that measured ({form},
+beside other programs); nodes are the same on every machine, and so is the strength.
 """
+FOUND = {None: "open", "inside": "yes", "below": "no, less", "above": "no, more"}
 
 
-def pairs(name: str) -> Iterator[Match]:
-    """Yield the matches of a game."""
+@dataclass(frozen=True)
+class Pair:
+    """A match, and the bounds in Elo between which the difference should lie."""
+
+    match: Match
+    aim: tuple[float, float]
+
+    @cached_property
+    def results(self) -> Results:
+        """Return what has been played."""
+        return Results(KEPT / f"{self.match.game}.jsonl", replace(self.match, marks=marks(self.match)))
+
+    @property
+    def found(self) -> Summary:
+        """Return what all games say."""
+        return standing(self.results, aim=self.aim)
+
+    def play(self, games: int, workers: int) -> bool:
+        """Play until there are so many games, or the aim is decided; tell whether anything was left to play."""
+        known, match = len(self.results.rows), self.match
+        wanting = known < games and self.found.placed is None
+        if wanting:
+            with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
+                run(self.results, games, workers=workers, aim=self.aim, told=bar.show)
+        return wanting
+
+
+def pairs(name: str) -> Iterator[Pair]:
+    """Yield the pairs of a game."""
     mode, *others = game(name).modes
     count = len(thinker_of(game(name)).strengths)
-    yield Match(name, mode, "level:1", "random", seed=SEED)
+    yield _pair(name, mode, "level:1", "random", (elo(LOWEST), math.inf))
     for level in range(2, count + 1):
-        yield Match(name, mode, f"level:{level}", f"level:{level - 1}", seed=SEED)
-    for peer in peers_of(name):
-        yield Match(name, mode, f"level:{count}", f"peer:{peer}", seed=SEED)
-    for mode in others:
-        yield Match(name, mode, f"level:{count}", "level:1", seed=SEED)
+        yield _pair(name, mode, f"level:{level}", f"level:{level - 1}", STEP)
+    for known in peers_of(name):
+        module = peer(known)
+        for own, theirs in getattr(module, "EQUAL", ((0, 0),)):
+            first, second = _limited(f"level:{count}", own), _limited(f"peer:{known}", theirs)
+            yield _pair(name, mode, first, second, (elo(module.AIM), math.inf))
+        for played in getattr(module, "MODES", ()):
+            yield _pair(name, played, f"level:{count}", f"peer:{known}", STRONGER)
+    middle = (count + 1) // 2
+    for played in others:
+        yield _pair(name, played, f"level:{count}", f"level:{middle}", STRONGER)
+        yield _pair(name, played, f"level:{middle}", "level:1", STRONGER)
 
 
-def play(match: Match, games: int, workers: int) -> Summary:
-    """Play what is missing of a match, and return what all its games say."""
-    match = replace(match, marks=tried(match))
-    results = Results(KEPT / f"{match.game}.jsonl", match)
-    if games <= len(results.rows):
-        return standing(results, None)
-    with Bar(games, len(results.rows), f"{match.game} {match.a} – {match.b}") as bar:
-        return run(results, games, workers=workers, told=bar.show)
+def _pair(name: str, mode: str, a: str, b: str, aim: tuple[float, float]) -> Pair:
+    return Pair(Match(name, mode, a, b, seed=SEED), aim)
+
+
+def _limited(player: str, nodes: int) -> str:
+    return f"{player}{LIMIT}{nodes}" if nodes else player
+
+
+def tidy(played: Sequence[Pair]) -> None:
+    """Delete kept games of players that have changed since."""
+    keys = {pair.results.match.key for pair in played}
+    for path in {pair.results.path for pair in played}:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if json.loads(line)["match"] in keys]
+        if kept != lines:
+            path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
 def page(found: Sequence[Summary]) -> str:
     """Return the page that results make."""
-    parts = [INTRODUCTION.replace("{form}", form())]
+    parts = [INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}")]
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = thinker_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
         parts.append(f"\n## {game(name).title}\n")
-        parts.append("| first | second | games | won–drawn–lost | score | Elo (95 %) | seconds | nodes |")
-        parts.append("|---|---|---|---|---|---|---|---|")
+        parts.append("| first | second | games | won–drawn–lost | score | Elo (95 %) | wanted | so | seconds | nodes |")
+        parts.append("|---|---|---|---|---|---|---|---|---|---|")
         parts += [_line(one, titles) for one in found if one.match.game == name]
     return "\n".join(parts) + "\n"
 
 
 def _line(found: Summary, titles: dict[str, str]) -> str:
     tally, used = found.tally, found.used["a"]
-    names = [titles.get(named, named.removeprefix("peer:")) for named in (found.match.a, found.match.b)]
+    names = [_name(named, titles) for named in (found.match.a, found.match.b)]
     if found.match.mode != game(found.match.game).modes[0]:
         names[0] += f", mode {found.match.mode}"
     difference, low, high = (_told(value) for value in tally.elo())
@@ -92,10 +149,24 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
         f"{tally.won}–{tally.drawn}–{tally.lost}",
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
+        _wanted(found.aim),
+        FOUND[found.placed],
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _name(named: str, titles: dict[str, str]) -> str:
+    """Return a player's name in words, with its limit if it has one."""
+    player, limit, nodes = named.partition(LIMIT)
+    title = titles.get(player, player.removeprefix("peer:"))
+    return f"{title}, {int(nodes):,} nodes" if limit else title
+
+
+def _wanted(aim: tuple[float, float] | None) -> str:
+    low, high = aim or (-math.inf, math.inf)
+    return f"at least {low:+.0f}" if math.isinf(high) else f"{low:+.0f} to {high:+.0f}"
 
 
 def _told(value: float) -> str:
@@ -107,22 +178,29 @@ def _told(value: float) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Measure and write; return the exit code."""
     parser = argparse.ArgumentParser(prog="make ladder", description=__doc__)
-    parser.add_argument("--games", type=int, default=40, help="games a pair (default 40)")
+    parser.add_argument("--games", type=int, default=200, help="games a pair at most (default 200; 0: only the page)")
     parser.add_argument("--game", action="append", choices=sorted(GAMES), help="this game only (repeatable)")
     parser.add_argument("--pair", action="append", metavar="A,B", help="this pair only, in all modes (repeatable)")
     parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")
     wanted = parser.parse_args(arguments)
-    found = []
+    every = [pair for name in sorted(GAMES) for pair in pairs(name)]
+    tidy(every)
     try:
-        for name in sorted(GAMES):
-            for match in pairs(name):
-                asked = not wanted.game or name in wanted.game
-                asked &= not wanted.pair or f"{match.a},{match.b}" in wanted.pair
-                found.append(play(match, wanted.games if asked else 0, wanted.workers))
-                PAGE.write_text(page([one for one in found if one.tally.games]), encoding="utf-8")
+        for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
+            for pair in every:
+                asked = not wanted.game or pair.match.game in wanted.game
+                asked &= not wanted.pair or f"{pair.match.a},{pair.match.b}" in wanted.pair
+                if asked and pair.play(games, wanted.workers):
+                    write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)
+    write(every)
     return 0
+
+
+def write(every: Sequence[Pair]) -> None:
+    """Write the page."""
+    PAGE.write_text(page([found for found in (pair.found for pair in every) if found.tally.games]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ from typing import Any
 
 from firmware_host import HASHES
 
-GRACE_S = 5.0
-"""Time that a search may exceed its limit before it is killed; starting the process is included."""
+GRACE_S = 30.0
+"""Time that a search may exceed its limit before it is killed. Starting the process is included: at its low priority
+it takes many seconds on a machine that is busy otherwise."""
 NICENESS = 10
 MEMORY = 1 << 30
 """Bytes of address space, where the system supports the limit."""

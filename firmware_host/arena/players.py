@@ -1,21 +1,23 @@
 """The players of the arena: levels of a game, random actions, re-implemented peers, and engine programs.
 
-``level:3`` is a level, ``random`` plays at random, ``peer:NAME`` is a player in ``tools/peers/NAME.py`` (or in a file
-given by its path), ``engine:COMMAND`` is any program that answers the engine's ``play``.
+``level:3`` is a level, ``level:3:nodes=500,spread=0.1`` the same with other limits, ``random`` plays at random,
+``peer:NAME`` is a player in ``tools/peers/NAME.py`` (or in a file given by its path), ``peer:NAME:nodes=500`` the same
+with another limit, ``engine:COMMAND`` is any program that answers the engine's ``play``.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
+import inspect
 import os
 import shlex
 import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -23,14 +25,14 @@ from typing import Any, Protocol
 
 from firmware_host.analysis.engine_process import Broken, EngineChild
 from firmware_host.arena.match import Match
+from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
 from firmware_host.games.thinkers import thinker_of
-from firmware_host.games.thinking import choose
+from firmware_host.games.thinking import Budget, Strength, Thinks, choose
 from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Folder of re-implemented players, a module each: for measurements only, never installed."""
-SEARCHES = Path(__file__).parents[1] / "searching"
 EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
 
 
@@ -46,8 +48,11 @@ class Player(Protocol):
     """A player. ``clock`` measures its time in seconds: CPU time in this process, else wall time."""
 
     clock: Callable[[], float]
-    mark: str
-    """Identifies this version of the player: results of different versions are never combined."""
+
+    @property
+    def mark(self) -> str:
+        """Identify this version of the player: results of different versions are never combined."""
+        ...
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return an action. A player that raises any exception loses the game."""
@@ -62,7 +67,6 @@ class _Here:
     """A player in this process; its time is CPU time."""
 
     clock = staticmethod(time.process_time)
-    mark = ""
 
     def close(self) -> None:
         """Do nothing."""
@@ -70,6 +74,8 @@ class _Here:
 
 class RandomPlayer(_Here):
     """Plays at random."""
+
+    mark = ""
 
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
@@ -82,16 +88,27 @@ class RandomPlayer(_Here):
 class LevelPlayer(_Here):
     """Plays at a level of the game."""
 
-    def __init__(self, game: Game[Any], level: str) -> None:
-        """Raise Refused for a level that the game does not have."""
+    def __init__(self, game: Game[Any], named: str) -> None:
+        """``named``: a level's number, and after a colon other limits. Raise Refused for unknown ones."""
+        self._game = game
         self._thinker = thinker_of(game)
         count = len(self._thinker.strengths)
+        level, _, limits = named.partition(":")
         if not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = self._thinker.strengths[int(level) - 1]
+        self._strength = limited(self._thinker.strengths[int(level) - 1], limits)
+
+    @cached_property
+    def mark(self) -> str:
+        """Return the level's limits and the version of the game's player."""
         budget = self._strength.budget
         limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
-        self.mark = " ".join(map(str, (*limits, version(_folder(game)))))
+        module = type(self._game).__module__
+        main = Path(sys.modules[module].__file__ or "")
+        roots = sorted((main.parent / "player").glob("*.py")) or [main]
+        if not isinstance(self._game, Thinks):
+            roots = [main, Path(sys.modules[type(self._thinker).__module__].__file__ or "")]
+        return " ".join(map(str, (*limits, version(roots, _package(self._game)))))
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return the level's action."""
@@ -99,18 +116,48 @@ class LevelPlayer(_Here):
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
+def limited(strength: Strength, limits: str) -> Strength:
+    """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown ones."""
+    known = [one.name for one in fields(Budget) if one.name != "out_of_time"]
+    for limit in filter(None, limits.split(",")):
+        name, _, number = limit.partition("=")
+        try:
+            if name == "spread":
+                strength = replace(strength, spread=float(number))
+                continue
+            if name not in known:
+                raise ValueError
+            changed: dict[str, Any] = {name: int(number)}
+            strength = replace(strength, budget=replace(strength.budget, **changed))
+        except ValueError:
+            expected = ", ".join(f"{one}=NUMBER" for one in (*known, "spread"))
+            raise Refused(f"level: {limit!r}: expected some of {expected}, with commas between them") from None
+    return strength
+
+
 class PeerPlayer(_Here):
     """Plays by a module's ``choose(game, position, seat, rng) → action``."""
 
-    def __init__(self, game: Game[Any], name: str) -> None:
-        """Raise Refused if there is no such peer."""
+    def __init__(self, game: Game[Any], named: str) -> None:
+        """``named``: a peer, and ``:nodes=NUMBER`` to limit it. Raise Refused if there is no such peer or limit."""
         self._game = game
-        path = Path(name) if name.endswith(".py") else PEERS / f"{name}.py"
-        module = _load(path, name)
-        if not callable(getattr(module, "choose", None)):
-            raise Refused(f"peer:{name}: {path} has no choose(game, position, seat, rng)")
-        self._choose: Callable[[Game[Any], Any, int, Random], str] = module.choose
-        self.mark = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        name, limit, nodes = named.partition(":nodes=")
+        self._path = Path(name) if name.endswith(".py") else PEERS / f"{name}.py"
+        module = _load(self._path, name)
+        choose = getattr(module, "choose", None)
+        if not callable(choose):
+            raise Refused(f"peer:{name}: {self._path} has no choose(game, position, seat, rng)")
+        if limit:
+            if not nodes.isdecimal() or "nodes" not in inspect.signature(choose).parameters:
+                raise Refused(f"peer:{named}: expected a number of nodes for a peer whose choose takes `nodes`")
+            choose = partial(choose, nodes=int(nodes))
+        self._choose: Callable[[Game[Any], Any, int, Random], str] = choose
+        self._nodes = nodes
+
+    @cached_property
+    def mark(self) -> str:
+        """Return the peer's limit and version."""
+        return f"{self._nodes} {version([self._path], {**_package(self._game), 'tools.peers': PEERS})}".strip()
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return the peer's action."""
@@ -159,17 +206,10 @@ class EnginePlayer:
             os.close(end)
 
 
-def version(folder: Path) -> str:
-    """Return a hash of a game's player: its code and fitted data, and the searches (16 hex digits)."""
-    texts = [one for one in (folder / "player").rglob("*") if one.suffix in {".py", ".json", ".toml"}]
-    digest = hashlib.sha256()
-    for path in [*sorted(texts), *sorted(SEARCHES.glob("*.py"))]:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _folder(game: Game[Any]) -> Path:
-    return Path(sys.modules[type(game).__module__].__file__ or "").parent
+def _package(game: Game[Any]) -> dict[str, Path]:
+    """Return the dotted name of a game's package, and its folder."""
+    module = type(game).__module__
+    return {module.rpartition(".")[0]: Path(sys.modules[module].__file__ or "").parent}
 
 
 def player(named: str, game: Game[Any], match: Match) -> Player:
@@ -191,11 +231,16 @@ def peers() -> list[str]:
     return sorted(path.stem for path in PEERS.glob("*.py") if not path.stem.startswith("_"))
 
 
+def peer(name: str) -> ModuleType:
+    """Return a re-implemented player's module. Raise Refused if there is none."""
+    return _load(PEERS / f"{name}.py", name)
+
+
 def peers_of(game: str) -> list[str]:
     """Return the peers of a game: those whose ``GAME``, or else name, is ``game`` or begins with ``game_``."""
     found = []
     for name in peers():
-        named = getattr(_load(PEERS / f"{name}.py", name), "GAME", name)
+        named = getattr(peer(name), "GAME", name)
         if named == game or named.startswith(f"{game}_"):
             found.append(name)
     return found

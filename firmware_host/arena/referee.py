@@ -150,6 +150,12 @@ def tried(match: Match) -> tuple[str, str]:
                 _ask(game, position, seat, Random(0), players[side], Result(0, 0))
             except Forfeit as forfeit:
                 raise Refused(f"{getattr(match, side)} does not play: {forfeit}") from forfeit
-        return players["a"][0].mark, players["b"][0].mark
+        return marks(match)
     finally:
         dismiss()
+
+
+def marks(match: Match) -> tuple[str, str]:
+    """Return what identifies the versions of both players. Raise Refused for an unknown player."""
+    _, players = _players(match)
+    return players["a"][0].mark, players["b"][0].mark

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from firmware_host.arena.match import Match
-from firmware_host.arena.statistics import Tally, decided, likelihood, tally
+from firmware_host.arena.statistics import Tally, decided, likelihood, placed, tally
 from firmware_host.text.refusal import Refused
 
 Row = Mapping[str, Any]
@@ -31,7 +32,7 @@ class Results:
         except (OSError, UnicodeDecodeError) as error:
             raise Refused(f"--out: {path} can't be read and written: {error}") from error
         self._read(text)
-        self._end = len(text[: text.rfind("\n") + 1].encode())
+        self._torn = bool(text) and not text.endswith("\n")
 
     def _read(self, text: str) -> None:
         *lines, _half = text.split("\n")  # The unfinished last line of a killed run is ignored.
@@ -47,13 +48,16 @@ class Results:
         """Write the result of a game."""
         match = self.match
         row: dict[str, Any] = {"match": match.key, "game": match.game, "mode": match.mode, "a": match.a, "b": match.b}
-        row |= {"seed": match.seed, "used": {"a": result["a"], "b": result["b"]}}
+        used = {side: {**result[side], "seconds": round(result[side]["seconds"], 4)} for side in ("a", "b")}
+        row |= {"seed": match.seed, "used": used}
         row |= {name: value for name, value in result.items() if name not in {"a", "b"}}
         self.rows[row["opening"], row["team"]] = row
-        with self.path.open("r+b") as file:
-            file.truncate(self._end)
-            file.seek(self._end)
-            self._end += file.write(json.dumps(row).encode() + b"\n")
+        if self._torn:
+            whole = self.path.read_bytes()
+            os.truncate(self.path, whole.rfind(b"\n") + 1)
+            self._torn = False
+        with self.path.open("ab") as file:  # Other matches of this program may have written to it meanwhile.
+            file.write(json.dumps(row).encode() + b"\n")
 
     def whole(self) -> list[Row]:
         """Return the games of openings that were played from every side, up to the first opening that was not.
@@ -85,6 +89,12 @@ class Summary:
     unfinished: int
     faults: Sequence[str]
     used: Mapping[str, Mapping[str, float]]
+    aim: tuple[float, float] | None = None
+
+    @property
+    def placed(self) -> str | None:
+        """Return where the difference lies beside the aim, None without an aim or before that is decided."""
+        return placed(self.tally, *self.aim) if self.aim else None
 
     @property
     def decided(self) -> str | None:
@@ -117,7 +127,12 @@ class Summary:
         return found
 
 
-def summary(match: Match, rows: Iterable[Row], test: tuple[float, float] | None = None) -> Summary:
+def summary(
+    match: Match,
+    rows: Iterable[Row],
+    test: tuple[float, float] | None = None,
+    aim: tuple[float, float] | None = None,
+) -> Summary:
     """Return the summary of some games."""
     kept = list(rows)
     return Summary(
@@ -130,6 +145,7 @@ def summary(match: Match, rows: Iterable[Row], test: tuple[float, float] | None 
         unfinished=sum(row["reason"] == "unfinished" for row in kept),
         faults=[row["fault"] for row in kept if row["fault"]],
         used={side: _used(kept, side) for side in ("a", "b")},
+        aim=aim,
     )
 
 

@@ -36,28 +36,34 @@ def run(
     workers: int = 1,
     scheduler: str | None = None,
     test: tuple[float, float] | None = None,
+    aim: tuple[float, float] | None = None,
     told: Told = lambda _: None,
 ) -> Summary:
-    """Play until there are ``games`` games, or the test has decided; each game is written as soon as it is over.
+    """Play until there are ``games`` games, or the test or the aim has decided; each game is written once it is over.
 
     Games that the file already holds are not played again. ``told`` is called with the standing after each game.
     """
     match = results.match
     missing = (key for key in schedule(match, games) if key not in results.rows)
     with _executor(workers, scheduler) as (executor, places):
-        for row in _played(executor, match, missing, places * AHEAD, lambda: _decided(results, test)):
+        for row in _played(executor, match, missing, places * AHEAD, lambda: _decided(results, test, aim)):
             results.add(row)
-            told(standing(results, test))
-    return standing(results, test)
+            told(standing(results, test, aim))
+    return standing(results, test, aim)
 
 
-def standing(results: Results, test: tuple[float, float] | None) -> Summary:
-    """Return the present summary of a match: with a test of the complete openings, else of all games."""
-    return summary(results.match, results.whole() if test else results.rows.values(), test)
+def standing(
+    results: Results, test: tuple[float, float] | None = None, aim: tuple[float, float] | None = None
+) -> Summary:
+    """Return the present summary of a match: with a test or an aim of the complete openings, else of all games."""
+    return summary(results.match, results.whole() if test or aim else results.rows.values(), test, aim)
 
 
-def _decided(results: Results, test: tuple[float, float] | None) -> bool:
-    return test is not None and standing(results, test).decided is not None
+def _decided(results: Results, test: tuple[float, float] | None, aim: tuple[float, float] | None) -> bool:
+    if test is None and aim is None:
+        return False
+    found = standing(results, test, aim)
+    return (found.decided or found.placed) is not None
 
 
 def _played(

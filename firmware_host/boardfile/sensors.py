@@ -50,10 +50,12 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
     part, magnet = _part(checks, sensors, scheme, kind), _magnet(checks, sensors)
     bands, disabled = _bands(checks, sensors), _disabled(checks, sensors)
-    if magnet is not None and part and saturates(part, magnet.mt):
-        told = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{PARTS[part].range_mt:g} mT)"
-        better = fitting(magnet.mt)
-        advice = "a thicker plate" if saturates(better, magnet.mt) else better
+    volts = scheme.supply(options).volts
+    if magnet is not None and part and saturates(part, magnet.mt, volts):
+        range_mt = PARTS[part].linear_at(volts)[1]
+        told = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{range_mt:g} mT)"
+        better = fitting(magnet.mt, volts)
+        advice = "a thicker plate" if saturates(better, magnet.mt, volts) else better
         checks.wrong("sensors", "magnet", f"magnet: {told}, expected {advice}, or a weaker magnet")
     return Sensing(scheme, kind, pins, options, scan_hz, bands, taken, disabled, part, magnet)
 
@@ -126,6 +128,8 @@ def _magnet(checks: Checks, sensors: Table) -> Magnet | None:
 
 
 def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionValue:
+    if option.choices:
+        return checks.choice("sensors", sensors, key, option.choices) if key in sensors else option.default
     if isinstance(option.default, str):
         return checks.word("sensors", sensors, key) if key in sensors else option.default
     return checks.whole("sensors", sensors, key, option.low, option.high, int(option.default))

@@ -8,20 +8,24 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import dxf, pdf, svg, tile_sheet
+from firmware_host.maker import dxf, new_board, pdf, svg, tile_sheet
 from firmware_host.maker.guide import TABLES
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
 from firmware_host.text.refusal import Refused
 from hw import pi
-from hw.ports import BoardDescription
-from hw.schemes.scanner_config import CHIPS, MICROCONTROLLERS, ConfigError, configuration
+from hw.microcontrollers import MICROCONTROLLERS
+from hw.ports import BoardDescription, HardwareError
+from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, planned
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``board`` and its parts to the command line."""
     board = verbs.add_parser("board", help="print what it takes to build a board: drawings, wiring, parts, power")
     whats = board.add_subparsers(required=True, metavar="WHAT")
+    new = whats.add_parser("new", help="write a first board file for a game")
+    new_board.add_arguments(new)
+    new.set_defaults(verb=new_board.run)
     drawing = whats.add_parser("drawing", help="drawings at scale 1:1")
     drawing.add_argument("board", help="a board file, or the name of a shipped one")
     drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
@@ -50,8 +54,8 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
     )
     sketch.add_argument("board", help="a board file, or the name of a shipped one")
-    sketch.add_argument("--on", required=True, choices=list(MICROCONTROLLERS), help="the microcontroller")
-    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it the board file's scheme")
+    sketch.add_argument("--on", choices=list(MICROCONTROLLERS), help="the microcontroller; without it the board file's")
+    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it as in the board file")
     sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
     sketch.set_defaults(verb=_sketch)
     libraries = whats.add_parser(
@@ -69,7 +73,10 @@ def _load(name: str) -> BoardDescription:
 
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
-    print(text(_load(arguments.board)))
+    board = _load(arguments.board)
+    with _refused():
+        table = text(board)
+    print(table)
     return 0
 
 
@@ -97,7 +104,9 @@ def _schematic(arguments: argparse.Namespace) -> int:
     wanted = {kind: path for kind in ("svg", "pdf") if (path := getattr(arguments, kind)) is not None}
     if not wanted:
         raise Refused("board schematic: expected --svg or --pdf with a file")
-    drawn = schematic(_load(arguments.board))
+    board = _load(arguments.board)
+    with _refused():
+        drawn = schematic(board)
     for kind, path in wanted.items():
         with _refused(path):
             _WRITERS[kind](drawn, path)
@@ -125,21 +134,31 @@ def _sketch(arguments: argparse.Namespace) -> int:
     board = _load(arguments.board)
     try:
         text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
+        plan = planned(board, arguments.on, arguments.chip)
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
     with _refused(path):
         path.write_text(text, encoding="utf-8")
-    print(
-        f"{path}: {board.channels} sensors of kind {board.channel_kind} on a {arguments.on}; solder to the pins in it"
-    )
+    sensors = f"{board.channels} sensors of kind {board.channel_kind}"
+    print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
+    if plan.pins != _own_pins(board):
+        print(f"The papers of {arguments.board} show other pins: first write {lines_for(plan)} into its [sensors].")
     return 0
+
+
+def _own_pins(board: BoardDescription) -> Wires | None:
+    """Return the pins in the board's own papers; None where they have no microcontroller that can read it."""
+    try:
+        return planned(board).pins if "microcontroller" in board.options else None
+    except ConfigError:
+        return None
 
 
 @contextlib.contextmanager
 def _refused(path: Path | None = None) -> Iterator[None]:
     try:
         yield
-    except DrawingError as error:
+    except (DrawingError, HardwareError) as error:
         raise Refused(str(error)) from error
     except OSError as error:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error

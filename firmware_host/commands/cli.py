@@ -15,21 +15,21 @@ from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
 from firmware_host.commands.data import add_data, data_of
-from firmware_host.commands.play import PlayOptions, host_link, play
+from firmware_host.commands.hotspot import add_hotspot
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.replay import ReplayOptions, replay
 from firmware_host.commands.update import add_update
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
-from firmware_host.session.addresses import addresses_of, check_port, print_code, remembered
+from firmware_host.session.addresses import addresses_of, check_port, print_code
 from firmware_host.session.data_folder import data_folder
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.host_token import renewed_token
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.listening import USUAL, remembered
 
 ABOUT = (
     "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"
@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     add_book(verbs)
     add_care(verbs)
     add_update(verbs)
+    add_hotspot(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
@@ -143,6 +144,8 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _play(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.play import PlayOptions, play  # noqa: PLC0415 - other verbs start without the web server
+
     return play(
         PlayOptions(
             request=LaunchRequest(
@@ -182,12 +185,14 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _host(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.play import host_link  # noqa: PLC0415 - as in _play
+
     data = data_of(arguments)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
         renewed_token(data)
-    host, port = remembered(data)
+    host, port = remembered(data) or USUAL
     check_port(arguments.port or port)
     link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
     print(f"Host: {link}\n")
@@ -216,6 +221,8 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _replay(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.replay import ReplayOptions, replay  # noqa: PLC0415 - as in _play
+
     return replay(
         ReplayOptions(
             what=arguments.what,

@@ -22,7 +22,7 @@ from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import Tap
-from firmware_host.session.addresses import addresses_of, listen, print_code, print_places, remember
+from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
 from firmware_host.session.data_folder import data_folder, make_data
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, gone_on_with
 from firmware_host.session.host import Host
@@ -43,7 +43,9 @@ from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
 from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.listening import remember
 from firmware_host.upkeep.log import kept_log
+from firmware_host.upkeep.wifi.asked import Wifi
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
@@ -230,7 +232,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
         book=Household(options.data), bench=Workshop(runtime, own_file(options.request, options.data)),
-        care=Care(options.data, options.version, own_updates(options.version)),
+        care=Care(options.data, options.version, own_updates(options.version), Wifi()),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
@@ -241,9 +243,9 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     manager = ServiceManager(runtime)
+    remember(options.data, options.host, port)  # Before it answers: `lodestone host` finds it as soon as phones do.
     runtime.start()
     handle = serve(app, listener)
-    remember(options.data, options.host, port)
     manager.start()
     try:
         _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)

@@ -12,7 +12,9 @@ from hw.circuit import (
     GROUND,
     OPEN,
     RESISTOR,
+    USB,
     V5,
+    V5_PI,
     V33,
     Block,
     Circuit,
@@ -40,17 +42,17 @@ def _pi(board: BoardDescription, sensors: Circuit) -> Block:
     for name, value in board.pins.items():
         for index, gpio in enumerate(listed(board.pins, name)):
             used[pin_net(name, None if isinstance(value, int) else index)] = gpio
-    nets = {pin.net for block in sensors.blocks for pin in block.pins}
-    nets |= {end for pole in sensors.poles for end in (pole.one, pole.other, pole.supply)}
+    nets = sensors.nets
     used |= {net: gpio for net, gpio in (scheme.bus_pins(board.options) | _selects()).items() if net in nets}
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
     data = [
         Pin(str(HEADER[int(strip.pin[1:])]), f"GPIO {strip.pin[1:]}", f"strip {at} data, 3.3 V")
         for at, strip in enumerate(board.lights.strips if board.lights.wired else (), 1)
     ]
-    feeds = [Pin("USB", "USB", "USB")] if scheme.scans_itself else []
-    if not scheme.scans_itself and V33 in nets:
-        feeds.append(Pin("1", "3.3 V", V33))
+    feeds = [Pin("USB", "USB", USB)] if USB in nets else []
+    if (header := scheme.supply(board.options).header) is not None:
+        number, name, _ = header
+        feeds += [Pin(str(number), name, net) for net in (V33, V5_PI) if net in nets and net.endswith(name)]
     return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, Pin("6", "GND", GROUND), *data))
 
 

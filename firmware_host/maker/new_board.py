@@ -19,7 +19,7 @@ from typing import Any
 from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
-from hw.ports import CODED, HardwareError
+from hw.ports import CODED, KINDS, HardwareError
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
 from hw.sensor_parts import HALL
@@ -91,12 +91,13 @@ def board_text(
     pieces: Pieces | None = None,
     scheme: str | None = None,
     *,
+    kind: str | None = None,
     lights: bool = True,
 ) -> str:
     """Return a board file with channels row by row from the top left, and the strip to and fro.
 
     ``about`` begins its first line; ``pitch_mm`` is the distance of neighbours; ``pieces`` are those of a game with
-    tiles. Raise HardwareError when the scheme can't carry the board.
+    tiles; ``kind`` is the scheme's usual one if it is None. Raise HardwareError when the scheme can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -105,7 +106,7 @@ def board_text(
     strip = [node for at, row in enumerate(rows) for node in (row if at % 2 == 0 else reversed(row))]
     channels = _channels(nodes, layout.wells if coded else frozenset())
     wired = SCHEMES.get(scheme or (CODED_SCHEME if coded else SCHEME))
-    sensors = sensors_text(wired, sum(map(len, channels.values())), CODED if coded else wired.kinds[0])
+    sensors = sensors_text(wired, sum(map(len, channels.values())), CODED if coded else kind or wired.kinds[0])
     circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
@@ -145,7 +146,10 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     inputs = scheme.inputs(channels, channel_kind)
     pins = scheme.example(inputs)
     if pins is None:
-        raise HardwareError(f"scheme {scheme.name} can't carry {inputs} inputs on a Pi's pins")
+        others = ", ".join(_carrying(channels, channel_kind))
+        raise HardwareError(
+            f"scheme {scheme.name} can't carry {inputs} inputs on a Pi's pins: expected one of {others}"
+        )
     most = scheme.most_scans(inputs)
     values = {
         "scheme": json.dumps(scheme.name),
@@ -158,6 +162,12 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     comments = {"part": PART_WORDS, **scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
     lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
     return "".join(lines) + (BANDS if channel_kind == "level" else "")
+
+
+def _carrying(channels: int, kind: str) -> list[str]:
+    """Return the schemes that can carry these channels on a Pi's pins."""
+    found = ((name, scheme) for name, scheme in SCHEMES.usable().items() if kind in scheme.kinds)
+    return [name for name, scheme in found if scheme.example(scheme.inputs(channels, kind)) is not None]
 
 
 def _value(option: Option) -> str:
@@ -290,18 +300,21 @@ def _pitch(text: str) -> float:
     return length
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Write a file; return the exit code: 1 when game or scheme is unknown, or the file can't be written."""
-    parser = argparse.ArgumentParser(description="Write a first board file for a game.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a new board."""
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
     parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
     parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
+    parser.add_argument("--kind", choices=KINDS, help="what each sensor tells; without it the scheme's usual")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     parser.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
     parser.add_argument("--force", action="store_true", help="write over a file that is there already")
-    arguments = parser.parse_args(argv)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write a file; return the exit code: 1 when game or scheme is unknown, or the file can't be written."""
     try:
         game = find_game(arguments.game)
         layout = game.layout()
@@ -309,9 +322,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         pieces = pieces_of(game, coded=arguments.coded)
         if arguments.coded and (pieces is None or not layout.wells):
             raise GameError(f"--coded: {game.title} has no tiles")
+        if arguments.coded and arguments.kind:
+            raise GameError("--coded: nine sensors a well read presence: leave --kind out")
         place, lights = arguments.file, not arguments.no_lights
         named = (place.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
-        text = board_text(*named, lights=lights)
+        text = board_text(*named, kind=arguments.kind, lights=lights)
         with place.open("w" if arguments.force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
@@ -322,6 +337,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     print(f"{arguments.file}: {about}")
     return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write a file; return the exit code, as :func:`run` does."""
+    parser = argparse.ArgumentParser(description="Write a first board file for a game.")
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from firmware_host.maker.netlist import circuit_of
 from firmware_host.maker.power import budget, sensor_kind
 from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
+from hw.circuit import CAPACITOR, DECOUPLING
 from hw.ports import CODED, BoardDescription
 from hw.registry import inputs_of, scheme_of
 from hw.sensor_parts import HALL, PARTS
@@ -37,9 +39,12 @@ def _electronics(board: BoardDescription) -> Iterator[Row]:
     kind = sensor_kind(board)
     named = PARTS[board.part].about if board.part and kind != "polarity" else _SENSORS[kind]
     yield inputs, named, each
-    if kind != "presence" or board.part == HALL:
-        yield inputs, "capacitor 100 nF", "beside each sensor, between its supply and ground"
     yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
+    chips = sum(pole.kind == CAPACITOR and pole.value == DECOUPLING for pole in circuit_of(board).poles)
+    sensors = inputs if kind != "presence" or board.part == HALL else 0
+    if chips or sensors:
+        beside = " and ".join(what for what, number in (("chip", chips), ("sensor", sensors)) if number)
+        yield chips + sensors, "capacitor 100 nF", f"one beside each {beside}, between its supply and ground"
 
 
 def _lights(board: BoardDescription) -> Iterator[Row]:

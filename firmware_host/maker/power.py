@@ -24,8 +24,8 @@ WIRES = ((0.34, 4.0), (0.5, 6.0), (0.75, 9.0), (1.0, 12.0), (1.5, 16.0), (2.5, 2
 """Copper cross-section (mm²) and safe current (A) of short wires in free air, conservative values."""
 OHM_MM2_PER_M = 0.0178
 """Resistivity of copper at 20 °C."""
-FEEDER_MA = 300.0
-"""Maximum load of a 3.3 V pin, from the Pico's data sheet for its 3V3(OUT); conservative for a Pi."""
+USB_MA = 500.0
+"""What a USB port gives to one device (USB 2.0)."""
 LEAD_M = 1.0
 """Assumed length of the wire from the supply to the strip."""
 DROP_V = 0.2
@@ -194,17 +194,28 @@ def _lights(found: Budget) -> Iterator[tuple[str, str, str]]:
 
 
 def _sensors(board: BoardDescription, found: Budget) -> Iterator[tuple[str, str, str]]:
-    feeder, inputs = scheme_of(board).feeder, inputs_of(board)
+    supply, inputs = scheme_of(board).supply(board.options), inputs_of(board)
+    volts = f"{supply.volts:g} V"
     for part, ma in found.sensors.items():
-        enough = f"from {feeder}" if ma <= FEEDER_MA else f"too much for {feeder}: a 3.3 V regulator of their own"
-        each = f"{inputs} x {PARTS[part].ma:g} mA"
-        yield f"sensors at 3.3 V: {part}", f"{ma:.0f} mA", f"{each}; {enough}"
+        enough = f"from {supply.words}" + (f", {supply.most_ma:g} mA at most" if supply.own_ma else "")
+        if ma > supply.most_ma:
+            enough = (
+                f"too much for {supply.words}: a {volts} {'regulator' if supply.volts < 5 else 'supply'} of their own"
+            )
+        each = f"{inputs} x {PARTS[part].ma_at(supply.volts):.2g} mA"
+        yield f"sensors at {volts}: {part}", f"{ma:.0f} mA", f"{each}; {enough}"
+    if supply.own_ma:
+        fed = max(ma for ma in found.sensors.values())
+        total = supply.own_ma + (fed if fed <= supply.most_ma else 0)
+        source = "from the Pi's 5 V pin" if supply.header else f"from one USB port, which gives {USB_MA:g} mA"
+        yield "microcontroller and what it feeds", f"{total:.0f} mA", source
 
 
 def _sensors_ma(board: BoardDescription) -> Mapping[str, float]:
     possible = (board.part,) if board.part else scheme_of(board).sensor_parts(sensor_kind(board))
     likely = possible[:1] if PARTS[possible[0]].range_mt else possible  # All linear parts have the same current.
-    return {part: inputs_of(board) * PARTS[part].ma for part in likely}
+    volts = scheme_of(board).supply(board.options).volts
+    return {part: inputs_of(board) * PARTS[part].ma_at(volts) for part in likely}
 
 
 def _places(feeds: int) -> str:

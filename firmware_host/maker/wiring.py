@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from firmware_host.maker.power import sensor_kind
+from hw.circuit import GROUND, V5_PI, V33
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
@@ -15,25 +16,27 @@ Row = Sequence[object]
 SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Pins of the four gates of a 74AHCT125: enable (active low), input and output."""
 HALL_NOTES = (
-    "Each hall switch: supply to 3.3 V with 100 nF to its ground, ground to ground, output (open drain) to its place. "
-    "Never one that needs 5 V (A3144: 4.5 V), never one that drives its output (push-pull)."
+    "Each hall switch: supply to {volts} with 100 nF to its ground, ground to ground, output (open drain) to its "
+    "place. Never one that needs 5 V (A3144: 4.5 V), never one that drives its output (push-pull)."
 )
 POLES_NOTES = (
     "Of the two at a node the one for white has its marked face up (it closes for a south pole above it, which a stone "
     "with north up shows), the one for black has it down."
 )
 LINEAR_NOTES = (
-    "Each linear sensor: supply to 3.3 V with 100 nF to its ground, ground to ground, output to its place; marked face "
-    "up. A stone with north up shows it a south pole, and it reads above half the supply."
+    "Each linear sensor: supply to {volts} with 100 nF to its ground, ground to ground, output to its place; marked "
+    "face up. A stone with north up shows it a south pole, and it reads above half the supply."
 )
 
 
 def wiring_text(board: BoardDescription) -> str:
     """Return all wiring tables of a board."""
     scheme = scheme_of(board)
-    notes = "\n\n".join(note for note in (scheme.notes, _part_notes(board), scheme.setup) if note)
+    notes = "\n\n".join(note for note in (scheme.notes_of(board), _part_notes(board), scheme.setup) if note)
+    on_header, own = header(board), scheme.own_pins(board)
     parts = [
-        f"### The Pi's header\n\n{_table(('pin', 'GPIO', 'goes to'), header(board))}",
+        f"### The Pi's header\n\n{_table(('pin', 'GPIO', 'goes to'), on_header) if on_header else 'No pin is used.'}",
+        *([f"### {own.title}\n\n{_table(('leg', 'name', 'goes to'), own.rows)}"] if own else []),
         f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}",
     ]
     if board.lights.wired:
@@ -46,12 +49,13 @@ def wiring_text(board: BoardDescription) -> str:
 
 def _part_notes(board: BoardDescription) -> str:
     """Return the notes on soldering the sensors; empty for those without a supply."""
-    kind = sensor_kind(board)
+    kind, volts = sensor_kind(board), f"{scheme_of(board).supply(board.options).volts:g} V"
     if kind == "level":
-        return LINEAR_NOTES
+        return LINEAR_NOTES.format(volts=volts)
+    hall = HALL_NOTES.format(volts=volts)
     if kind == "polarity":
-        return f"{HALL_NOTES} {POLES_NOTES}"
-    return HALL_NOTES if board.part == HALL else ""
+        return f"{hall} {POLES_NOTES}"
+    return hall if board.part == HALL else ""
 
 
 def shifter(board: BoardDescription) -> list[Row]:
@@ -91,12 +95,21 @@ def header(board: BoardDescription) -> list[Row]:
     for number, strip in enumerate(board.lights.strips if board.lights.wired else (), 1):
         used[int(strip.pin[1:])] = f"strip {number}: data, through a 74AHCT125 at 5 V"
     rows: list[Row] = [(HEADER[gpio], f"GPIO {gpio}", what) for gpio, what in used.items()]
-    if not scheme_of(board).scans_itself:
-        rows.append((1, "3.3 V", "supply of the sensors' chips"))
-        rows.append((6, "ground", "chips, switches, level shifter and the pixels' own supply"))
-    elif board.lights.wired:
-        rows.append((6, "ground", "level shifter and the pixels' own supply"))
+    rows += _supplies(board)
     return sorted(rows, key=lambda row: int(str(row[0])))
+
+
+def _supplies(board: BoardDescription) -> Iterator[Row]:
+    """Yield the rows of the header's supply and ground, as far as the sensors' circuit or the lights have them."""
+    scheme = scheme_of(board)
+    feeds, circuit = scheme.supply(board.options).header, scheme.circuit(board)
+    if feeds and circuit.nets & {V33, V5_PI}:
+        yield feeds
+    grounded = [what for what, is_so in (("chips", circuit.blocks), ("sensors", circuit.poles)) if is_so]
+    ends = grounded if feeds and GROUND in circuit.nets else []
+    ends += ["level shifter", "the pixels' own supply"] if board.lights.wired else []
+    if ends:
+        yield 6, "ground", " and ".join([", ".join(ends[:-1]), ends[-1]] if len(ends) > 1 else ends)
 
 
 def sensors_table(board: BoardDescription) -> str:

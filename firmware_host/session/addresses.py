@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import segno
 
@@ -14,24 +12,21 @@ from firmware_host.text.refusal import Refused
 
 ELSEWHERE = ("192.0.2.1", "10.42.0.2")
 """An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""
-LISTENS = "listens"
-"""The file of the data folder with the address on which its table listens."""
 PORTS = 65536
-USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
-"""All addresses of this machine, and the port, by default."""
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Open the port before anything else happens, so that an occupied one changes nothing. Raise Refused."""
     check_port(port)
+    _check_host(host)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(128)
-    except OSError as error:
+    except (OSError, TypeError) as error:  # The latter: a name that no network can have.
         listener.close()
-        reason = error.strerror or str(error)
+        reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
     return listener
 
@@ -42,6 +37,15 @@ def check_port(port: int) -> None:
         raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
 
 
+def _check_host(host: str) -> None:
+    """Raise Refused for digits and dots that are no address: name servers would be asked, for half a minute."""
+    if host.strip("0123456789.") == "":
+        try:
+            socket.inet_aton(host)
+        except OSError:
+            raise Refused(f"--host: expected an IPv4 address such as 127.0.0.1, or a name, got {host!r}") from None
+
+
 def addresses_of(host: str, port: int) -> list[str]:
     """Return the base addresses of the panel; the first is the address for phones."""
     if host not in {"0.0.0.0", "::"}:  # noqa: S104
@@ -49,21 +53,6 @@ def addresses_of(host: str, port: int) -> list[str]:
     found = [address for address in (lan_address(), "127.0.0.1") if address]
     name = socket.gethostname().casefold()
     return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
-
-
-def remember(data: Path, host: str, port: int) -> None:
-    """Save where the table listens, for other commands on this machine. A failure to write is ignored."""
-    with contextlib.suppress(OSError):
-        (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
-
-
-def remembered(data: Path) -> tuple[str, int]:
-    """Return host and port of the last table opened with this folder, or the default ones."""
-    try:
-        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
-        return host, int(port)
-    except (OSError, ValueError):
-        return USUAL
 
 
 def lan_address() -> str | None:

@@ -229,16 +229,35 @@ def _may_lie_unseen(picture: Picture, one: Hypothesis) -> bool:
 
 
 def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[Hypothesis]) -> Verdict:
-    """Judge a legal step under way. If the board looks done but the events exclude that, people are asked later."""
+    """Judge a legal step under way.
+
+    Where the board looks done but the events exclude that, or two actions explain it too, people are asked later.
+    """
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
         return _unexplained(picture, looks_done)
-    gone_on = two_actions(picture) if all(_pieces_lie(picture, one) for one in live) else None
-    if gone_on is not None:
+    gone_on = two_actions(picture)
+    if gone_on is not None and all(_pieces_lie(picture, one) for one in live):
         return gone_on
     lifted = picture.lifted(live)
-    if looks_done:
-        return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
-    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
+    choices = looks_done or _first_of(picture, gone_on)
+    if choices:
+        return ask(choices, picture.touches.last + picture.timings.repair, live, lifted)
+    idle = () if lifted else _felt_only(picture, live)
+    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, foreign=idle)
+
+
+def _felt_only(picture: Picture, live: Sequence[Hypothesis]) -> tuple[str, ...]:
+    """Return the differing nodes that no step under way changes: its pusher, and what it would remove."""
+    moved = {node for one in live for node in (*one.sources, *one.targets, *one.step.line)}
+    return tuple(node for node in picture.differing if node not in moved)
+
+
+def _first_of(picture: Picture, gone_on: Verdict | None) -> Sequence[Hypothesis]:
+    """Return the steps that lie on the board, by a verdict, together with another one."""
+    if gone_on is None:
+        return ()
+    first = picture.hypotheses.by_action.get(next(iter(gone_on.done.actions), ""))
+    return gone_on.choices if first is None else [first]
 
 
 def _pieces_lie(picture: Picture, one: Hypothesis) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from firmware_host.games.game import Layout, Occupancy, Stack
+from firmware_host.games.remembered import remembered
 from firmware_host.table.senses import NOTHING, Senses
 
 _NEVER = 1_000_000
@@ -34,10 +35,16 @@ class Fix:
         return self.source is not None and self.source == self.target
 
 
-def distances(layout: Layout) -> dict[str, dict[str, int]]:
+def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
     """Return the number of lines between any two nodes (unreachable nodes are far away, not missing)."""
-    joined: dict[str, list[str]] = {node: [] for node in layout.nodes}
-    for one, other in layout.lines:
+    return _distances(tuple(layout.nodes), layout.lines)
+
+
+@remembered(8)
+def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
+    """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
+    joined: dict[str, list[str]] = {node: [] for node in nodes}
+    for one, other in lines:
         joined[one].append(other)
         joined[other].append(one)
     far = len(joined)

@@ -47,6 +47,8 @@ class Table(TableState):
     """The state of a table, and the way in for events."""
 
     _look_again = 0.0
+    _wakes_at = 0.0
+    """Until then a tick changes nothing unless something else happens first."""
 
     def open(self, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
         """Resume a journalled game; the board is then guided back to its position.
@@ -66,6 +68,10 @@ class Table(TableState):
 
     def handle(self, event: ev.Event) -> list[Effect]:
         """Process an event; return the effects to carry out, in order. Raise TableError without any change."""
+        tick = isinstance(event, ev.Tick)
+        if tick and event.at < self._wakes_at:
+            self.at = max(self.at, event.at)
+            return []
         phase = self.phase
         if phase not in ALLOWED[type(event)]:
             raise TableError("wrong_phase", not_now(type(event), phase))
@@ -75,18 +81,24 @@ class Table(TableState):
         before = self.picture()
         clocks.count(self)
         effects = self._react(event)
-        if not isinstance(event, ev.Tick) or self.at >= self._look_again:
+        if not tick or self.at >= self._look_again:
             effects = [*effects, *self._judge()]
         clocks.set_running(self)
         news = [effect for effect in effects if not (isinstance(effect, Journal) and effect.kind == TIME)]
         if not isinstance(event, QUIET) or news or before != self.picture():
             effects = [*effects, Show()]
+        idle = tick and not effects and not self._waits and self.ledger.clocks is None and FAILED not in self.notices
+        self._wakes_at = self.watch.wakes_at(self.at) if idle else 0.0
         return effects
+
+    @property
+    def _waits(self) -> bool:
+        """Return whether time alone changes something besides what the board says."""
+        return self.proposal is not None or bool(self.declined) or self.lapsed_until is not None or clocks.is_due(self)
 
     def _react(self, event: ev.Event) -> list[Effect]:
         """Let the event change the table. Sensor reports are facts: they are kept even if a reaction fails."""
-        waits = self.proposal is not None or self.declined or self.lapsed_until is not None or clocks.is_due(self)
-        if isinstance(event, ev.Tick) and not waits:
+        if isinstance(event, ev.Tick) and not self._waits:
             return []  # Nobody waits for time to pass, but perhaps the board.
         try:
             with Change(self) as change:

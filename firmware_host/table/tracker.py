@@ -154,8 +154,10 @@ class Tracker(Picture):
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
-        if sight == NOTHING and at - self.last_event < self.timings.together:
-            return None  # It may be the same move, whose sensors report it in the wrong order.
+        if at - self.last_event < self.timings.together and (sight == NOTHING or not lies.sources):
+            # No hand turns so quickly. It may be the same move, or a sleeve: sensors may report pieces where they come
+            # down before those nodes that they have left.
+            return None
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):

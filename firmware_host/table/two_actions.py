@@ -120,7 +120,7 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
     groups = by_outcome(both for _, both in done)
     alone = [one for one in picture.touches.first if picture.model.is_whole_tile(one, picture.seen[one])]
     if len(groups) == 1 and (times.one_sensor or alone):
-        both = min(groups[0], key=lambda one: _landed(picture, firsts[one.step.action]))
+        both = min(groups[0], key=lambda one: _came_down(picture, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
         return Verdict("settling", both.done, last + wait, live=(both.step,))
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
@@ -140,6 +140,11 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
     choices = [group[0] for group in groups]
     return ask(choices, last + picture.timings.stack, later.values(), lifted)
+
+
+def _came_down(picture: Picture, one: Hypothesis) -> tuple[float, int]:
+    """Return a key that orders steps: by landing, and what was lifted before what comes from the supply."""
+    return _landed(picture, one), one.added.total()
 
 
 def _landed(picture: Picture, one: Hypothesis) -> float:

@@ -15,7 +15,8 @@ class Verdict:
 
     ``kind``: ``quiet`` (the board matches the position), ``moving`` (something legal is under way), ``settling``
     (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be distinguished; asked at ``due``),
-    ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board).
+    ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board). While
+    something is ``moving``, ``foreign`` are pieces that it does not move, if no others are lifted.
     ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing.
     """
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import inf
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
 from firmware_host.table.hypotheses import Done, Earlier
@@ -17,6 +19,8 @@ from firmware_host.table.timing import Timings
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.verdict import Verdict
 
+ROUNDING_S = 1e-6
+"""Sums and differences of times agree up to this, seconds."""
 SLEEVE = 4
 """This number of wrong nodes means a sleeve across the board: the repair view appears as soon as the board is still."""
 
@@ -57,7 +61,7 @@ class Watch:
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self.lost = False
         """Whether a piece that was lifted for a step has been missing for long: it may be lost."""
-        self._ways = distances(layout)
+        self._layout = layout
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
         """The state for which the present problem was computed: it is computed again only after a change."""
@@ -71,6 +75,11 @@ class Watch:
         """The node that changed last, and its sensed state."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
+
+    @cached_property
+    def _ways(self) -> Mapping[str, Mapping[str, int]]:
+        """The distances between nodes, which only a repair asks for: for many nodes they take long."""
+        return distances(self._layout)
 
     # -- what to watch for ---------------------------------------------------------------------------------------
 
@@ -152,6 +161,19 @@ class Watch:
         if self.stage == "clearing":
             return self._look_at_clearing(at)
         return self._look_at_target(at)
+
+    def wakes_at(self, at: float) -> float:
+        """Return the time of the next look that may differ from one at ``at``, if nothing changes until then.
+
+        At most too early: ticks until then need not be judged.
+        """
+        times, last = self.timings, self.tracker.last_event
+        due = [last + wait for wait in (times.settle, times.stack, times.wrong_node, times.repair, times.suspect)]
+        if self.verdict.due is not None:
+            due.append(self.verdict.due)
+        if self._wrong_since is not None:
+            due += [self._wrong_since + times.wrong_node, self._wrong_since + times.repair]
+        return min((one for one in due if one > at - ROUNDING_S), default=inf) - ROUNDING_S
 
     def _suspect(self, at: float) -> None:
         """Once nothing has moved for long, determine which sensor may be stuck; again only after a change."""
@@ -249,7 +271,7 @@ class Watch:
         self._note_wrong(verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
-        self._idle = verdict.kind in {"quiet", "moving"} or self.asking
+        self._idle = (verdict.kind in {"quiet", "moving"} and not verdict.foreign) or self.asking
         return verdict.done if verdict.kind == "settling" and due else None
 
     def _is_led_on(self, verdict: Verdict) -> bool:
@@ -296,7 +318,7 @@ class Watch:
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
         known = (kind, nodes, self.tracker.changes, target)
-        if self.problem is not None and self._planned == known:
+        if self.problem is not None and self.problem.kind == kind and self._planned == known:
             return self.problem
         self._planned, self._mending = known, target
         tracker, wanted = self.tracker, self.target if target is None else target

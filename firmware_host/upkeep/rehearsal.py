@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
+from firmware_host.upkeep.listening import remembered
 from firmware_host.upkeep.releases import Installation, Service
 
 FIRST_ANSWER_S = 240.0
@@ -36,7 +38,10 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
         account = _account(service, folder)
         said = _run([new, "--version"], folder, account)
         if said.split()[1:2] != [version]:
-            raise Refused(f"the new release says that it is {said.strip()!r}; expected lodestone {version}")
+            raise Refused(
+                say("the new release says that it is {found}; expected lodestone {version}",
+                    found=said.strip()[:100], version=version)
+            )  # fmt: skip
         if (service.data / "journal.sqlite").exists():
             _run([old, "backup", folder / "backup.zip", "--data", service.data], folder, account)
             _run([new, "restore", folder / "backup.zip", "--data", folder / "data"], folder, account)
@@ -50,7 +55,7 @@ def _account(service: Service, folder: Path) -> Mapping[str, Any]:
     try:
         found = pwd.getpwnam(service.user)
     except KeyError as error:
-        raise Refused(f"there is no account {service.user}; run install.sh again") from error
+        raise Refused(say("there is no account {user}; run install.sh again", user=service.user)) from error
     os.chown(folder, found.pw_uid, found.pw_gid)
     groups = os.getgrouplist(service.user, found.pw_gid)
     return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": groups}
@@ -76,10 +81,7 @@ def _run(command: Sequence[str | Path], folder: Path, account: Mapping[str, Any]
 
 def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -> None:
     """Open a table with the simulated parts of the board, and request its page once."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", str(port)]
+    options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", "0"]
     with (
         (folder / "printed").open("w+") as printed,
         subprocess.Popen(  # noqa: S603
@@ -88,7 +90,7 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
         ) as process,
     ):  # fmt: skip
         try:
-            answered = _answers(process, f"http://127.0.0.1:{port}/api/state")
+            answered = _answers(process, folder / "data")
             process.terminate()
             ended = process.wait(END_S) == 0
         except subprocess.TimeoutExpired:
@@ -96,18 +98,21 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
         finally:
             process.kill()
     if not (answered and ended):
-        why = "a table does not open" if not answered else "a table does not end"
-        raise Refused(f"{why}: {last_words((folder / 'printed').read_text(errors='replace'))}")
+        why = say("a table does not open") if not answered else say("a table does not end")
+        raise Refused(
+            say("{what}: {reason}", what=why, reason=last_words((folder / "printed").read_text(errors="replace")))
+        )
 
 
-def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
+def _answers(process: subprocess.Popen[bytes], data: Path) -> bool:
     end = time.monotonic() + FIRST_ANSWER_S
     while time.monotonic() < end and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=END_S) as answer:  # noqa: S310 - our own address
-                return bool(answer.status == 200)
-        except OSError:
-            time.sleep(LOOK_S)
+        with contextlib.suppress(OSError):
+            if place := remembered(data):
+                address = f"http://{place[0]}:{place[1]}/api/state"
+                with urllib.request.urlopen(address, timeout=END_S) as answer:
+                    return bool(answer.status == 200)
+        time.sleep(LOOK_S)
     return False
 
 

@@ -16,16 +16,29 @@ from hw.buses import Computer
 from hw.circuit import GROUND, OPEN, RESISTOR, V33, Block, Circuit, Pin, Pole, decoupling, input_nets, pulled_up, switch
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import CLOCK_NOTES, CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, count
+from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, clock_notes, count
 from hw.switches import PinBank
 
 CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True)
 INPUT_PINS = (11, 12, 13, 14, 3, 4, 5, 6)
 """Pins of the parallel inputs D0 to D7 (DIP or SO, 16 pins)."""
-CHAIN_NOTES = (
-    "pin 9 (QH) of chip 1; pin 10 (SER) of each chip goes to pin 9 of the next one, that of the last chip to ground. "
-    f"Each input, the unused ones too, has 10 kΩ to 3.3 V; its switch closes to ground. {CLOCK_NOTES}"
-)
+
+
+def chain_notes(supply: str = "3.3 V", reader: str = "the Pi") -> str:
+    """Return the words on everything in a chain but its first wires."""
+    return (
+        "pin 9 (QH) of chip 1; pin 10 (SER) of each chip goes to pin 9 of the next one, that of the last chip to "
+        f"ground. Each input, the unused ones too, has 10 kΩ to {supply}; its switch closes to ground. "
+        f"{clock_notes(reader)}"
+    )
+
+
+def chip_notes(supply: str = "3.3 V", reader: str = "the Pi") -> str:
+    """Return the words on a chain on any pins."""
+    return (
+        f"Each 74HC165: pin 16 to {supply} with 100 nF to pin 8, pin 8 to ground, `load` to pin 1, `clock` to pin 2, "
+        f"pin 15 (CLK INH) to `inhibit` or ground. `data` comes from {chain_notes(supply, reader)}"
+    )
 
 
 class ShiftRegisterBank(PinBank):
@@ -60,10 +73,10 @@ class Chain(Scheme):
     """Base class of the schemes that read a chain of 74HC165."""
 
     chip = CHIP
-    beside = PULL_UPS
 
     def parts(self, board: BoardDescription) -> Sequence[Part]:
-        return (*super().parts(board), Part(1, *CLOCK_RESISTOR))
+        chips = count(self.inputs_of(board), CHIP.inputs)  # Unused inputs are pulled up, too.
+        return (*super().parts(board), Part(chips * CHIP.inputs, *PULL_UPS), Part(1, *CLOCK_RESISTOR))
 
     def label(self, board: BoardDescription, index: int) -> str:
         at, bit = index // CHIP.inputs, CHIP.inputs - 1 - index % CHIP.inputs
@@ -103,10 +116,7 @@ class ShiftRegister(Chain):
     pins = ("load", "clock", "data")
     spare_pins = ("inhibit",)
     comments: ClassVar = {"kind": POLES, "pins": "BCM numbers"}
-    notes = (
-        "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pin 8 to ground, `load` to pin 1, `clock` to pin 2, "
-        f"pin 15 (CLK INH) to `inhibit` or ground. `data` comes from {CHAIN_NOTES}"
-    )
+    notes = chip_notes()
 
     def circuit(self, board: BoardDescription) -> Circuit:
         wires = {name: name for name in (*self.pins, *self.spare_pins)}

@@ -20,7 +20,7 @@ from hw.circuit import GROUND, Circuit
 from hw.pins import EXAMPLES, Options, Pins, number, single
 from hw.ports import BoardDescription, HardwareError, Message
 from hw.scheme import POLES, SPI, SPI_ON, Option, count
-from hw.schemes.hc165 import CHAIN_NOTES, CHIP, Chain, chain_circuit
+from hw.schemes.hc165 import CHIP, Chain, chain_circuit, chain_notes
 from hw.switches import PinBank
 
 
@@ -68,7 +68,7 @@ class ShiftRegisterSpi(Chain):
     }
     notes = (
         "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pins 8 and 15 to ground, `load` to pin 1, the bus's clock "
-        f"to pin 2. The bus's MISO comes from {CHAIN_NOTES}"
+        f"to pin 2. The bus's MISO comes from {chain_notes()}"
     )
 
     setup = SPI_ON

@@ -20,6 +20,14 @@ from hw.scheme import POLES, SETTLE, PinList, Scheme, count
 from hw.switches import PinBank
 
 
+def chip_notes(supply: str = "3.3 V", each: str = "its own GPIO") -> str:
+    """Return the words on multiplexers for switches; ``each`` is where a common goes."""
+    return (
+        f"Each CD74HC4067: pin 24 to {supply} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
+        f"`enable` or ground, pin 1 (common) to {each} and through 10 kΩ to {supply}. Switches close to ground."
+    )
+
+
 class MultiplexerBank(PinBank):
     """``select`` are S0 to S3, ``common`` one SIG pin per multiplexer, ``enable`` is E (active low), if wired."""
 
@@ -61,13 +69,9 @@ class Multiplexers(Scheme):
         "settle_us": "between choosing a channel and reading it; longer for long wires",
         "pins": "S0 to S3; each SIG; E to ground",
     }
-    notes = (
-        f"Each CD74HC4067: pin 24 to 3.3 V with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-        "`enable` or ground, pin 1 (common) to its own GPIO and through 10 kΩ to 3.3 V. Switches close to ground. "
-        "Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
-    )
+    notes = f"{chip_notes()} Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
     chip = CHIP
-    per_chip = ("resistor 10 kΩ", "from each common to 3.3 V")
+    per_chip = ("resistor 10 kΩ", "from each common to the chips' supply")
     shared = Message("the common line of the multiplexers, or a select line,")
 
     def label(self, board: BoardDescription, index: int) -> str:

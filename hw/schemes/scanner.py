@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from hw.buses import Computer
-from hw.circuit import GROUND, V33, Block, Circuit, Pin, input_nets, linear, pin_net
-from hw.multiplexer import multiplexer_blocks
-from hw.pins import Pins, number
+from hw.circuit import Circuit, input_nets, linear, pin_net
+from hw.microcontrollers import MICROCONTROLLERS, Microcontroller
+from hw.multiplexer import SELECT_NOTES, multiplexer_blocks
+from hw.pins import Options, Pins, listed, number
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
-from hw.scheme import PULL_UPS, Option, Part, Scheme, count
-from hw.schemes.hc165 import chain_circuit
+from hw.scheme import Option, OwnPins, Part, Scheme, Supply
+from hw.schemes import direct, hc165, hc4067, matrix
+from hw.schemes.scanner_circuit import UART_PINS, own_rows, with_microcontroller
+from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, ConfigError, Plan, planned
 
 BUSY_LINE = 0.7
 """Maximum share of the line's capacity for snapshots; above it only changes are requested."""
+READ_BY = {"74hc165": hc165.SCHEME, "4067": hc4067.SCHEME, "matrix": matrix.SCHEME, "direct": direct.SCHEME}
+"""``chip`` → the scheme whose chips the microcontroller reads in place of the Pi."""
+LEVEL_NOTES = (
+    f"Each CD74HC4067: pin 24 to {{supply}} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
+    "ground, pin 1 (common) to its own pin with an ADC."
+)
+MATRIX_NOTES = (
+    "Each reed lies between its row and its column with a diode (1N4148) of its own, the ring towards the row. No hall "
+    "switches here: they pull to their own ground."
+)
 
 
 class Scanner(Scheme):
@@ -23,21 +37,29 @@ class Scanner(Scheme):
     name = "serial"
     about = "whatever a scanner on USB reads (a Pico, see hw/scanner)"
     kinds = ("presence", "polarity", "level")
-    options: ClassVar = {"device": Option("/dev/ttyACM0"), "baud": Option(115200, 1200, 4000000)}
-    comments: ClassVar = {"kind": "what the scanner says that it reads"}
+    options: ClassVar = {
+        "device": Option("/dev/ttyACM0"),
+        "baud": Option(115200, 1200, 4000000),
+        "microcontroller": Option("pico", choices=tuple(MICROCONTROLLERS)),
+        "chip": Option(USUAL, choices=(USUAL, *CHIPS)),
+    }
+    comments: ClassVar = {
+        "kind": "what the scanner says that it reads",
+        "microcontroller": f"what reads the sensors: {', '.join(MICROCONTROLLERS)}",
+        "chip": f"{', '.join(CHIPS)}; {USUAL}: 4067 for linear sensors, else 74hc165",
+    }
     notes = (
-        "The scanner's own configuration says where each channel is soldered; the Pi needs only USB or its UART. "
-        "Chips and sensors hang on the Pico's 3V3(OUT), pin 36, and its ground, never on the Pi's 3.3 V."
+        "A microcontroller reads the sensors; the pins are those that `lodestone board sketch` writes into its "
+        "configuration. It feeds the chips and sensors: never connect them to the Pi's 3.3 V."
     )
+    shared = Message("the scanner's own data line")
+    scans_itself = True
     setup = (
         'Over USB nothing is to be set. On the Pi\'s UART (`device = "/dev/serial0"`): console off and port on, '
         "`sudo raspi-config nonint do_serial_cons 1` and `do_serial_hw 0`, then restart; GPIO 14 (pin 8) to the "
         "scanner's RX, GPIO 15 (pin 10) to its TX, grounds joined. On a Pi 5 `/dev/serial0` is the small connector "
         "between the screens' ones: `dtparam=uart0=on` in `/boot/firmware/config.txt`, and `/dev/ttyAMA0`."
     )
-    feeder = "the Pico's 3V3(OUT), pin 36"
-    shared = Message("the scanner's own data line")
-    scans_itself = True
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
         from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - loads pyserial only when needed
@@ -54,35 +76,101 @@ class Scanner(Scheme):
         terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
         return SerialScannerBank(computer.serial(str(board.options["device"])), baud, terms)
 
+    def inputs(self, channels: int, kind: str) -> int:
+        return channels * (2 if kind == "polarity" else 1)
+
+    def bus_pins(self, options: Options) -> dict[str, int]:
+        return dict(UART_PINS) if options["device"] in UARTS else {}
+
+    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
+        machine = _machine(options)
+        if options["device"] in UARTS and machine.uart is None:
+            return (
+                f"device: the pins of an {machine.title} carry {machine.volts:g} V, the Pi's UART bears 3.3 V: "
+                f"expected its USB port (/dev/ttyUSB0, or its name under /dev/serial/by-id), got {options['device']!r}"
+            )
+        return None
+
     def label(self, board: BoardDescription, index: int) -> str:
-        return f"the scanner's channel {index}"
+        try:
+            plan = planned(board)
+        except ConfigError:
+            return f"the microcontroller's input {index}"
+        if plan.chip == "direct":
+            return plan.machine.place(listed(plan.pins, "inputs")[index])
+        if plan.chip == "matrix":
+            columns = listed(plan.pins, "columns")
+            row, column = divmod(index, len(columns))
+            at = plan.machine.place(listed(plan.pins, "rows")[row]), plan.machine.place(columns[column])
+            return f"row {row}, {at[0]}; column {column}, {at[1]}"
+        return READ_BY[plan.chip].label(board, index)
+
+    def supply(self, options: Options) -> Supply:
+        machine = _machine(options)
+        leg, name = machine.feeds
+        words = f"the {machine.title}'s {name}" + (f", pin {leg}" if leg else "")
+        header = (2, "5 V", f"through a Schottky diode to the {machine.title}'s {machine.fed[1]}")
+        wired = header if options["device"] in UARTS else None
+        return Supply(words, machine.volts, machine.feeds_ma, machine.own_ma, wired)
+
+    def notes_of(self, board: BoardDescription) -> str:
+        plan, machine = planned(board), _machine(board.options)
+        volts, name = f"{machine.volts:g} V", f"the {machine.title}"
+        chips = {
+            "74hc165": hc165.chip_notes(volts, name),
+            "4067": hc4067.chip_notes(volts, "its own pin"),
+            "matrix": MATRIX_NOTES,
+            "direct": f"Each switch lies between its pin and ground; {name} pulls the pin up.",
+        }
+        used = LEVEL_NOTES.format(supply=volts) if board.channel_kind == "level" else chips[plan.chip]
+        warning = f" {name[0].upper()}{name[1:]} works at 5 V, and so do its chips: no wire of theirs to a Pi's pin."
+        return f"{self.notes}{warning if machine.volts > 3.3 else ''}\n\n{used}"
+
+    def own_pins(self, board: BoardDescription) -> OwnPins:
+        plan = planned(board)
+        return OwnPins(plan.machine.title, own_rows(plan, _chips(board, plan)))
 
     def circuit(self, board: BoardDescription) -> Circuit:
-        level = board.channel_kind == "level"
-        nets = input_nets(board, self.inputs_of(board))
-        commons = [f"common {at + 1}" for at in range(count(len(nets), 16))]
-        wires = {"load": "load", "clock": "clock", "data": "data", "inhibit": GROUND}
-        chips = multiplexer_blocks(nets, commons) if level else chain_circuit(board, len(nets), wires)
-        own = [("31", "GP26"), ("32", "GP27"), ("34", "GP28")] if level else [("4", "GP2"), ("5", "GP3"), ("6", "GP4")]
-        goes_to = commons if level else [wires[name] for name in ("load", "clock", "data")]
-        signals = [Pin(leg, name, net) for (leg, name), net in zip(own, goes_to, strict=False)]
-        if level:
-            signals += [Pin("", f"S{bit}, as config.py says", pin_net("select", bit)) for bit in range(4)]
-        supply = (Pin("36", "3V3(OUT)", V33), Pin("38", "GND", GROUND), Pin("USB", "to the Pi", "USB"))
-        pico = Block("scanner", "Raspberry Pi Pico", tuple(signals), supply)
-        sensors = tuple(map(linear, nets)) if level else ()
-        return Circuit((pico,), sensors) + chips
+        plan = planned(board)
+        return with_microcontroller(plan, _chips(board, plan))
 
     def example(self, inputs: int) -> Pins:
         return {}
 
     def parts(self, board: BoardDescription) -> Sequence[Part]:
-        inputs, level = self.inputs_of(board), board.channel_kind == "level"
-        at = "at the Pico's 3.3 V, 100 nF beside each; or as CHIP in hw/scanner/config.py has it"
-        chips = Part(count(inputs, 16), "CD74HC4067", at) if level else Part(count(inputs, 8), "74HC165", at)
-        pico = Part(1, "Raspberry Pi Pico with the scanner's firmware", "reads the sensors, sends them over USB")
-        found = [pico, chips, *([] if level else [Part(inputs, *PULL_UPS)])]
-        return (*found, Part(1, "USB cable", "from Pi to Pico: data and the Pico's supply"))
+        plan = planned(board)
+        own = Part(
+            1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: docs/microcontrollers.md"
+        )
+        wired = _wired(board, plan)
+        at = f"at {plan.machine.volts:g} V from {self.supply(board.options).words}, 100 nF beside each"
+        usual = Part(0, "").note
+        chips = [replace(part, note=at) if part.note == usual else part for part in READ_BY[plan.chip].parts(wired)]
+        if board.channel_kind == "level":
+            chips = chips[:1]  # An ADC's common has no pull-up.
+        cable = Part(1, "USB cable", f"from Pi to {plan.machine.title}: data and its supply")
+        diode = Part(
+            1, "Schottky diode 1N5817", f"from the Pi's 5 V to {plan.machine.fed[1]}; three wires for the UART"
+        )
+        return (own, *chips, diode if plan.uart else cable)
+
+
+def _machine(options: Options) -> Microcontroller:
+    return MICROCONTROLLERS[str(options["microcontroller"])]
+
+
+def _wired(board: BoardDescription, plan: Plan) -> BoardDescription:
+    """Return the board as the Pi would read it by the same chips: what their scheme draws and counts."""
+    return replace(board, scheme=plan.chip, pins=plan.pins)
+
+
+def _chips(board: BoardDescription, plan: Plan) -> Circuit:
+    """Return chips and sensors at the microcontroller's pins, at 3.3 V."""
+    if board.channel_kind != "level":
+        return READ_BY[plan.chip].circuit(_wired(board, plan))
+    nets = input_nets(board, board.channels)
+    commons = [pin_net("common", at) for at in range(len(listed(plan.pins, "common")))]
+    return multiplexer_blocks(nets, commons) + Circuit((), tuple(map(linear, nets)))
 
 
 SCHEME = Scanner()

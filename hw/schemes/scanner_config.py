@@ -2,92 +2,132 @@
 
 ``config.h`` is for the Arduino sketch, ``config.py`` for MicroPython.
 
-The pins are an example: the microcontroller's first free ones. The owner edits them for a different wiring.
+The pins are the microcontroller's first free ones, the same as in the board's wiring tables and its circuit. The owner
+edits them for a different wiring.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hw.ports import BoardDescription
+from hw.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
+from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
 
 CHIPS = ("74hc165", "4067", "matrix", "direct")
 """Chips by which a microcontroller can read sensors."""
+USUAL = "usual"
+"""The value of ``chip`` in a board file for 4067 with linear sensors, 74hc165 with switches."""
+UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""Names of the Pi's serial port on GPIO 14 and 15."""
+PYTHON_ON = ("pico", "pico-w", "esp32")
+"""Microcontrollers on which MicroPython runs."""
+SETTLE_US, MATRIX_SETTLE_US = 10, 30
+"""Settling time, µs. A matrix has only the microcontroller's pull-ups, up to 80 kΩ: 150 pF reach 2.0 V in 11 µs."""
 _MULTIPLEXED = 16
 
 
-class ConfigError(ValueError):
+class ConfigError(HardwareError):
     """A microcontroller can't read these sensors; the message says why, and what is possible."""
 
-
-@dataclass(frozen=True)
-class Microcontroller:
-    """Pins of a microcontroller, in the order in which examples use them."""
-
-    digital: tuple[int, ...]
-    analogue: tuple[int, ...]
-    first_analogue: int | None = None
-    """Number of the pin A0; None where no pin has such a name."""
-
-    def name(self, pin: int) -> str:
-        """Return the name printed on the board for a pin: ``7``, ``A0``."""
-        if self.first_analogue is None or pin < self.first_analogue:
-            return str(pin)
-        return f"A{pin - self.first_analogue}"
-
-
-_ARDUINO = (*range(2, 13), *range(14, 20))
-MICROCONTROLLERS: Mapping[str, Microcontroller] = {
-    "nano": Microcontroller(_ARDUINO, tuple(range(14, 22)), 14),
-    "uno": Microcontroller(_ARDUINO, tuple(range(14, 20)), 14),
-    "pico": Microcontroller((*range(2, 23), 0, 1, 26, 27, 28), (26, 27, 28)),
-    "esp32": Microcontroller((4, 5, 13, 14, 16, 17, 18, 19, 21, 22, 23, 25, 26, 27, 32, 33), (32, 33, 34, 35, 36, 39)),
-}
-PYTHON_ON = ("pico", "esp32")
-"""Microcontrollers on which MicroPython runs."""
 
 Wires = dict[str, int | tuple[int, ...]]
 
 
-def configuration(board: BoardDescription, on: str, chip: str | None, *, python: bool) -> str:
-    """Return the text of ``config.py`` or ``config.h``; ``chip`` None takes the board's scheme, else the usual chip.
+@dataclass(frozen=True)
+class Plan:
+    """What a microcontroller reads a board's sensors by."""
+
+    name: str
+    machine: Microcontroller
+    chip: str
+    pins: Wires
+    uart: Uart | None
+    """The microcontroller's serial port where it hangs on the Pi's UART; None for USB."""
+
+
+def planned(board: BoardDescription, on: str | None = None, chip: str | None = None) -> Plan:
+    """Return the plan of a board: ``on`` and ``chip`` are the board file's where they are None.
+
+    Raise ConfigError when the microcontroller can't read the board's sensors with that chip.
+    """
+    name, read_by = _chosen(board, on, chip)
+    machine = MICROCONTROLLERS[name]
+    uart = machine.uart if board.options.get("device") in UARTS else None
+    wires = _wires(machine, uart, read_by, board.channel_kind, board.switches)
+    if wires is None:
+        raise ConfigError(_too_few(machine, name, uart, read_by, board.channel_kind, board.switches))
+    return Plan(name, machine, read_by, wires, uart)
+
+
+def _chosen(board: BoardDescription, on: str | None, chip: str | None) -> tuple[str, str]:
+    """Return the microcontroller's name and the chip. Raise ConfigError where that chip can't read the board's kind."""
+    kind, own = board.channel_kind, board.options
+    name = on or str(own.get("microcontroller", ""))
+    if name not in MICROCONTROLLERS:
+        raise ConfigError(f"microcontroller: expected one of {', '.join(MICROCONTROLLERS)}, got {name!r}")
+    named = chip or (board.scheme if board.scheme in CHIPS else str(own.get("chip", USUAL)))
+    read_by = ("4067" if kind == "level" else "74hc165") if named == USUAL else named
+    if kind == "level" and read_by != "4067":
+        raise ConfigError(f"linear sensors (kind level) hang on 4067s, not on {read_by}")
+    if kind == "polarity" and read_by == "matrix":
+        raise ConfigError("a matrix is for reeds, which feel no pole: take kind presence, or 74hc165 or 4067")
+    return name, read_by
+
+
+def lines_for(plan: Plan) -> str:
+    """Return the lines of a board file whose papers show a plan."""
+    return f'scheme = "serial", microcontroller = "{plan.name}" and chip = "{plan.chip}"'
+
+
+def configuration(board: BoardDescription, on: str | None, chip: str | None, *, python: bool) -> str:
+    """Return the text of ``config.py`` or ``config.h``; ``on`` and ``chip`` None take the board file's.
 
     Raise ConfigError when the microcontroller ``on`` can't read the board's sensors with that chip.
     """
-    kind = board.channel_kind
-    if chip is None:
-        chip = board.scheme if board.scheme in CHIPS else "4067" if kind == "level" else "74hc165"
-    if python and on not in PYTHON_ON:
-        raise ConfigError(f"MicroPython runs on {' and '.join(PYTHON_ON)}, not on {on}: expected a file config.h")
-    if python and chip == "direct":
+    name, read_by = _chosen(board, on, chip)
+    if python and name not in PYTHON_ON:
+        told = f"{', '.join(PYTHON_ON[:-1])} and {PYTHON_ON[-1]}"
+        raise ConfigError(f"MicroPython runs on {told}, not on {name}: expected a file config.h")
+    if python and read_by == "direct":
         raise ConfigError("the firmware for MicroPython reads 74hc165, 4067 and matrix, not direct")
-    if kind == "level" and chip != "4067":
-        raise ConfigError(f"linear sensors (kind level) hang on 4067s, not on {chip}")
-    if kind == "polarity" and chip == "matrix":
-        raise ConfigError("a matrix is for reeds, which feel no pole: take kind presence, or 74hc165 or 4067")
-    wires = _wires(MICROCONTROLLERS[on], on, chip, kind, board.channels * (2 if kind == "polarity" else 1))
-    write = _python if python else _header
-    return write(board, kind, chip, wires, MICROCONTROLLERS[on])
+    plan = planned(board, name, read_by)
+    if not python and plan.uart:
+        raise ConfigError("the sketch speaks over USB only: expected a file config.py, or the USB port as device")
+    return (_python if python else _header)(board, plan)
 
 
-def _wires(machine: Microcontroller, on: str, chip: str, kind: str, inputs: int) -> Wires:
+def _wires(machine: Microcontroller, uart: Uart | None, chip: str, kind: str, inputs: int) -> Wires | None:
+    """Return the pins by name; None where the microcontroller has too few."""
     numbers = _numbers(chip, inputs)
     common = numbers.pop("common", 0) if kind == "level" else 0
     measured = machine.analogue[:common]
-    spare = [pin for pin in machine.digital if pin not in measured]
-    needed = sum(numbers.values())
-    if len(measured) < common or needed > len(spare):
-        pins = f"{common} pins with an ADC and {needed} others" if common else f"{needed} pins"
-        has = f"{len(machine.analogue)} and {len(spare)}" if common else f"{len(spare)}"
-        raise ConfigError(f"{inputs} inputs by {chip} take {pins}, a {on} has {has}: take fewer nodes, or 74hc165")
+    spare = _spare(machine, uart, measured)
+    if len(measured) < common or sum(numbers.values()) > len(spare):
+        return None
     wires: Wires = {}
     for name, number in numbers.items():
         taken = tuple(spare.pop(0) for _ in range(number))
         wires[name] = taken[0] if name in {"load", "clock", "data"} else taken
     return wires | ({"common": measured} if common else {})
+
+
+def _spare(machine: Microcontroller, uart: Uart | None, measured: tuple[int, ...]) -> list[int]:
+    talking = {uart.sends, uart.receives} if uart else set()
+    return [pin for pin in machine.digital if pin not in measured and pin not in talking]
+
+
+def _too_few(machine: Microcontroller, name: str, uart: Uart | None, chip: str, kind: str, inputs: int) -> str:
+    """Return why a microcontroller has too few pins, and what is possible."""
+    numbers = _numbers(chip, inputs)
+    common = numbers.pop("common", 0) if kind == "level" else 0
+    needed, spare = sum(numbers.values()), len(_spare(machine, uart, machine.analogue[:common]))
+    pins = f"{common} pins with an ADC and {needed} others" if common else f"{needed} pins"
+    has = f"{len(machine.analogue)} and {spare}" if common else f"{spare}"
+    fitting = [one for one, known in MICROCONTROLLERS.items() if _wires(known, None, chip, kind, inputs)]
+    others = " or ".join(fitting) or ("fewer nodes" if kind == "level" else "fewer nodes, or 74hc165")
+    return f"{inputs} inputs by {chip} take {pins}, a {name} has {has}: take {others}"
 
 
 def _numbers(chip: str, inputs: int) -> dict[str, int]:
@@ -102,22 +142,29 @@ def _numbers(chip: str, inputs: int) -> dict[str, int]:
     return {"inputs": inputs}
 
 
-def _header(board: BoardDescription, kind: str, chip: str, wires: Wires, machine: Microcontroller) -> str:
-    lines = [f"NODES {board.channels}", f"KIND KIND_{kind.upper()}", f"CHIP CHIP_{chip.upper()}"]
-    for name, pins in wires.items():
+def _settle_us(plan: Plan) -> int:
+    return MATRIX_SETTLE_US if plan.chip == "matrix" else SETTLE_US
+
+
+def _header(board: BoardDescription, plan: Plan) -> str:
+    kind, machine = board.channel_kind, plan.machine
+    lines = [f"NODES {board.channels}", f"KIND KIND_{kind.upper()}", f"CHIP CHIP_{plan.chip.upper()}"]
+    for name, pins in plan.pins.items():
         if isinstance(pins, int):
             lines.append(f"PIN_{name.upper()} {machine.name(pins)}")
         else:
             lines.append(f"PINS_{name.upper()} {', '.join(machine.name(pin) for pin in pins)}")
-    lines += ["SETTLE_US 10", "AVERAGE 4", "BAUD 115200"]
+    lines += [f"SETTLE_US {_settle_us(plan)}", "AVERAGE 4", "BAUD 115200"]
     about = f"// The sensors of {board.name}. What each line means says hw/arduino/lodestone_scanner/config.h.\n"
     return about + "#pragma once\n\n" + "".join(f"#define {line}\n" for line in lines)
 
 
-def _python(board: BoardDescription, kind: str, chip: str, wires: Wires, machine: Microcontroller) -> str:
-    name = next(name for name, known in MICROCONTROLLERS.items() if known is machine)
-    values = {"NODES": board.channels, "KIND": kind, "CHIP": chip, "PINS": wires}
+def _python(board: BoardDescription, plan: Plan) -> str:
+    values = {"NODES": board.channels, "KIND": board.channel_kind, "CHIP": plan.chip, "PINS": plan.pins}
     # A Pico and a Pico W differ only for the firmware, which finds out by itself.
-    values |= {"BOARD": "esp32" if name == "esp32" else "", "SETTLE_US": 10, "AVERAGE": 4, "PORT": "usb", "UART": {}}
+    values |= {"BOARD": "esp32" if plan.name == "esp32" else "", "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
+    uart = plan.uart
+    pins = {"id": uart.number, "baud": board.options["baud"], "tx": uart.sends, "rx": uart.receives} if uart else {}
+    values |= {"PORT": "uart" if uart else "usb", "UART": pins}
     about = f'"""The sensors of {board.name}. What each line means says hw/scanner/config.py."""\n\n'
     return about + "".join(f"{key} = {value!r}\n" for key, value in values.items())

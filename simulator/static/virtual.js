@@ -48,9 +48,7 @@ function send(name, body, after = null) {
       });
       answer = await response.json();
       if (response.ok) return show(answer);
-    } catch {
-      // Told below.
-    }
+    } catch { /* Told below. */ }
     const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error ?? say("That was refused.");
     tell(why, true);
     throw new Error(why);
@@ -366,7 +364,9 @@ function addTrays() {
 }
 
 async function begin() {
-  drawing = new Drawing(await (await fetch("/sim/layout")).json());
+  // Both before anything is there to be pressed: hands need to know what is on the board.
+  const [layout, first] = await Promise.all(["layout", "state"].map(async (what) => (await fetch(`/sim/${what}`)).json()));
+  drawing = new Drawing(layout);
   byId("board").replaceChildren(drawing.root);
   for (const [name, place] of Object.entries(drawing.places)) {
     place.group.addEventListener("pointerdown", (event) => grab(event, name));
@@ -392,7 +392,7 @@ async function begin() {
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
     if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });
-  show(await (await fetch("/sim/state")).json());
+  show(first);
   byId("feel").dispatchEvent(new Event("change"));
   listen(show, tell);
 }

@@ -21,7 +21,7 @@ from firmware_host.analysis.engine_process import NICENESS, Broken
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.queries.analysis import is_settled
-from tests.e2e.program import eventually
+from tests.e2e.program import PATIENCE_S, eventually
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}
 ANSWER = {"ok": True, **OPEN, "exact": False, "worth": []}
@@ -75,6 +75,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
     yield new
     for asked in made:
         asked.adviser.close()
+        asked.adviser._thread.join(PATIENCE_S)
         assert not asked.adviser._thread.is_alive()
         assert not any(is_alive(child) for child in asked.children)
 
@@ -109,22 +110,22 @@ def test_it_is_quiet_when_all_is_known(make: Make) -> None:
 
 
 def test_a_long_search_of_a_position_that_is_gone_is_given_up(make: Make) -> None:
-    asked = make("time.sleep(30) if asked['seconds'] > 0.5 and asked['position'] == 'p1' else None")
+    asked = make("time.sleep(300) if asked['seconds'] > 0.5 and asked['position'] == 'p1' else None")
     asked.adviser.ask("p1")
     eventually(lambda: len(asked.requests) == 2, "the second look")
-    began = time.monotonic()
     asked.adviser.ask("p2")
-    eventually(lambda: len(asked.told) == 4, "the answers about the next position")
-    assert time.monotonic() - began < 25, "it was not waited for"
+    eventually(lambda: len(asked.told) == 4, "answers about the next position, long before that search ends")
     assert len(asked.children) == 2
     assert not is_alive(asked.children[0])
 
 
-def test_a_short_search_is_waited_for_and_its_answer_let_go(make: Make) -> None:
-    asked = make("time.sleep(0.3)")
+def test_a_short_search_is_waited_for_and_its_answer_let_go(make: Make, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    asked = make(f"while not os.path.exists({str(go)!r}): time.sleep(0.01)")
     asked.adviser.ask("p1")
     eventually(lambda: asked.requests, "the first look")
     asked.adviser.ask("p2")
+    go.touch()
     eventually(lambda: asked.told, "an answer")
     assert asked.told[0][0] == "p2"
     assert len(asked.children) == 1
@@ -144,7 +145,7 @@ def test_what_was_compiled_meanwhile_answers_next(make: Make, tmp_path: Path, mo
 
 
 def test_asked_about_nothing_it_rests(make: Make) -> None:
-    asked = make("time.sleep(30) if asked['seconds'] > 0.5 else None")
+    asked = make("time.sleep(300) if asked['seconds'] > 0.5 else None")
     asked.adviser.ask("p1")
     eventually(lambda: len(asked.requests) == 2, "the second look")
     asked.adviser.ask(None)
@@ -219,9 +220,9 @@ def test_a_child_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch, ma
 
 
 def test_asking_never_waits(make: Make) -> None:
-    asked = make("time.sleep(60)")
+    asked = make("time.sleep(300)")
     began = time.monotonic()
-    for number in range(20_000):
+    for number in range(2_000):
         asked.adviser.ask(str(number))
     assert time.monotonic() - began < 20, "far less than a child takes that never answers"
 
@@ -253,7 +254,7 @@ time.sleep(60)
         child = int(parent.stdout.readline())
         assert is_alive(child)
         parent.send_signal(signal.SIGKILL)
-    eventually(lambda: not is_alive(child), "the end of the child", 15)
+    eventually(lambda: not is_alive(child), "the end of the child")
 
 
 def test_it_survives_a_hundred_changes_of_mind(make: Make) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from tests.session.test_runtime import kinds, seal, sit
 from tests.tables import RunningTable
 
 BEST = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
-PROMISE_S = 0.05
 
 
 class Silent:
@@ -120,8 +118,8 @@ def test_a_proof_ends_the_phase(table: RunningTable) -> None:
 
 
 @pytest.mark.parametrize("flooding", [False, True], ids=["silent", "flooding"])
-def test_legal_steps_are_lit_in_time_whatever_it_does(table: RunningTable, flooding: bool) -> None:
-    """From a sensor's change to the frame that leaves: the promised 50 ms, waits of the hand and the debounce aside."""
+def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(table: RunningTable, flooding: bool) -> None:
+    """A sensor's change is answered by a frame before anything else happens; `make bench` tells how soon that is."""
     text = resolve(table)
     ended = threading.Event()
 
@@ -136,19 +134,15 @@ def test_legal_steps_are_lit_in_time_whatever_it_does(table: RunningTable, flood
     thread = threading.Thread(target=flood)
     if flooding:
         thread.start()
-    waits = []
     try:
         for sample in range(60):
-            left: list[float] = []
-            table.parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
-            began = time.perf_counter()
+            before = table.parts.wire.frames
             sight = "" if sample % 2 == 0 else "x"
             table.runtime.submit(ev.SensorChanged(at=table.runtime.now(), node="D12", sight=sight))
-            waits.append(left[0] - began)
+            assert table.parts.wire.frames > before
             table.wait(0.02)
     finally:
         ended.set()
         if flooding:
             thread.join()
     assert table.view["phase"] == "resolving"
-    assert sorted(waits)[-6] < PROMISE_S, "the slowest tenth aside: this machine has other things to do"

@@ -60,7 +60,7 @@ def test_questions_are_answered_in_their_order_and_others_forgotten(scripted: Ma
 
 
 def test_a_question_that_is_not_wanted_any_more_is_given_up(scripted: Make) -> None:
-    thinker = scripted('time.sleep(60 if asked["seed"] == 7 else 0)')
+    thinker = scripted('time.sleep(300 if asked["seed"] == 7 else 0)')
     thinker.want([QUESTION])
     other = replace(QUESTION, seed=8)
     thinker.want([other])

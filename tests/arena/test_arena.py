@@ -131,6 +131,10 @@ def test_shared_wins_are_shared() -> None:
         ("level:", "expected a number from 1 to 3"),
         ("strong", "expected level:NUMBER, random, peer:NAME or engine:COMMAND"),
         ("peer:nobody", "there is no file"),
+        ("level:3:nodes", "expected some of nodes=NUMBER, depth=NUMBER"),
+        ("level:3:speed=2", "expected some of nodes=NUMBER, depth=NUMBER"),
+        ("peer:coil_rave:nodes=many", "expected a number of nodes"),
+        ("peer:spokes_greedy:nodes=5", "expected a number of nodes"),
         ("engine:", "there is no such program"),
         ("engine:no-such-program --fast", "there is no such program"),
         ("engine:'", "No closing quotation"),
@@ -139,6 +143,15 @@ def test_shared_wins_are_shared() -> None:
 def test_players_that_there_are_not(named: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         tried(nim(named))
+
+
+def test_a_level_with_other_limits_is_another_player() -> None:
+    limited = nim("level:3:nodes=7,spread=0.5", "level:3")
+    first, second = tried(limited)
+    assert first.startswith("7 ")
+    assert first != second == tried(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
+    smaller = [players.player(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
+    assert smaller[0].mark != smaller[1].mark
 
 
 def test_a_peer_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,16 +212,6 @@ def test_what_was_played_is_not_played_again(tmp_path: Path, monkeypatch: pytest
     assert run(Results(out, match), 10) == found
 
 
-def test_a_player_that_was_fitted_anew_is_another_version(tmp_path: Path) -> None:
-    fitted = tmp_path / "player" / "weights.json"
-    fitted.parent.mkdir()
-    fitted.write_text("1")
-    before = players.version(tmp_path)
-    assert before == players.version(tmp_path)
-    fitted.write_text("2")
-    assert players.version(tmp_path) != before
-
-
 def test_files_add_up_and_other_matches_stay_apart(tmp_path: Path) -> None:
     one, other, both = (tmp_path / name for name in ("one", "other", "both"))
     run(Results(one, nim(seed=1)), 4)
@@ -219,6 +222,15 @@ def test_files_add_up_and_other_matches_stay_apart(tmp_path: Path) -> None:
     assert len(both.read_text().splitlines()) == 4 + 8 + 4 + 2
     assert len(Results(both, nim(seed=1)).rows) == 8
     assert len(Results(both, nim(seed=2)).rows) == 4
+
+
+def test_matches_share_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "results.jsonl"
+    one, other = Results(out, nim(seed=1)), Results(out, nim(seed=2))
+    for games in (2, 4, 6):
+        run(one, games)
+        run(other, games)
+    assert len(Results(out, one.match).rows) == len(Results(out, other.match).rows) == 6
 
 
 def test_half_a_line_of_a_run_that_was_killed_loses_nothing_else(tmp_path: Path) -> None:

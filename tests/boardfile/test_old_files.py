@@ -28,7 +28,10 @@ OLD = {
         "i2c_bus = 1\naddress = 0x48\nsettle_us = 10\npins = { select = [5, 6, 13, 19] }\nscan_hz = 13",
         {"i2c_bus": 1, "address": 0x48, "settle_us": 10},
     ),
-    "serial": ('device = "/dev/ttyACM0"\nbaud = 115200', {"device": "/dev/ttyACM0", "baud": 115200}),
+    "serial": (
+        'device = "/dev/ttyACM0"\nbaud = 115200',
+        {"device": "/dev/ttyACM0", "baud": 115200, "microcontroller": "pico", "chip": "usual"},
+    ),
 }
 
 

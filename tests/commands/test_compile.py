@@ -32,7 +32,7 @@ def copy(tmp_path: Path) -> Path:
 def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, "PYTHONPATH": str(folder), "LODESTONE_PURE": "", **environment}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=200)
 
 
 def form(folder: Path, **environment: str) -> str:
@@ -109,12 +109,21 @@ def test_a_new_environment_has_nothing_compiled(copy: Path) -> None:
     assert told == "search in plain Python, compiled from an older text or for another Python: make compile\n"
 
 
-def test_one_sees_that_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
-    """Compiling takes minutes on a small machine."""
-    slow = [sys.executable, "-c", "import time; time.sleep(0.5); print('so'); raise SystemExit(3)"]
+def test_one_sees_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling takes minutes on a small machine; here it lasts until two dots have been printed."""
+    go, told = tmp_path / "go", ""
+
+    def noted(words: str, end: str = "\n", flush: bool = False) -> None:
+        nonlocal told
+        told += words + end
+        if told == "..":
+            go.touch()
+
+    monkeypatch.setattr(compiling, "print", noted, raising=False)
+    waits = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
+    slow = [sys.executable, "-c", f"{waits}print('so'); raise SystemExit(3)"]
     done = compiling.watched(slow, {**os.environ}, every=0.01)
     assert (done.returncode, done.stdout) == (3, "so\n")
-    told = capfd.readouterr().out
     assert told.startswith("..")
     assert told.endswith(" s\n")
 

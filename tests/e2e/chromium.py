@@ -33,4 +33,4 @@ def launched(playwright: Playwright) -> Browser:
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("Chromium is missing: sudo apt install chromium-headless-shell (or chromium)")
-    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+    return playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=180_000)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
@@ -10,18 +9,26 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.chromium import launched
-from tests.e2e.program import Program
+from tests.e2e.program import PATIENCE_S, Program
 
-expect.set_options(timeout=60_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
+PATIENCE_MS = PATIENCE_S * 1000
+"""On a slow machine, with as many browsers as cores, a page may take its time; so may whatever is done on it."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        # Without a graphics card every moving light is drawn by the processor: pages move where a test wants it.
-        still: Any = partial(browser.new_context, reduced_motion="reduce")
-        browser.new_context = still  # type: ignore[method-assign]
+        opened = browser.new_context
+
+        def patient_and_still(**options: Any) -> BrowserContext:
+            """Moving lights are drawn by the processor, without a graphics card: pages move where a test wants it."""
+            context = opened(**{"reduced_motion": "reduce", **options})
+            context.set_default_timeout(PATIENCE_MS)
+            return context
+
+        browser.new_context = patient_and_still  # type: ignore[method-assign,assignment]
         yield browser
         browser.close()
 

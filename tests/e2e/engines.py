@@ -22,7 +22,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from tests.e2e.program import PATIENCE_S, eventually, free_port
+from tests.e2e.program import PATIENCE_S, eventually
+from tests.ports import free_port
 
 PHONE = (390, 844)
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"

@@ -34,9 +34,14 @@ class Dragging:
             self.page.mouse.move(*self.centre(source))
         self.page.mouse.down()
         self.page.mouse.move(*target, steps=4)
-        for _ in range(eighths):
-            self.page.mouse.wheel(0, 100)
+        for turned in range(1, eighths + 1):
+            self.wheel(turned)
         self.page.mouse.up()
+
+    def wheel(self, turned: int) -> None:
+        """Turn what is in the hand on by an eighth, to so many; a busy browser takes two turns at once for one."""
+        self.page.mouse.wheel(0, 100)
+        self.says(f"turned {turned}/8.")
 
     def says(self, words: str) -> None:
         """See what the page says about the hand."""
@@ -54,6 +59,7 @@ class Hands(Dragging):
         """Go to the board."""
         self.page.goto(f"{self.program.base}/board")
         expect(self.page.locator(".tray").first).to_be_visible()
+        expect(self.page.locator("#told")).to_be_visible()  # From then on nothing moves.
 
     @property
     def stones(self) -> Any:

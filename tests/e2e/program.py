@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.forked import Forked
+from tests.ports import free_port
 
 T = TypeVar("T")
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 """As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE_S) -> T:
-    """Return the first true answer of ``look``, or fail saying what was waited for."""
-    end = time.monotonic() + patience
+    """Return the first true answer of ``look``, or fail saying what was waited for.
+
+    What takes longer is asked about less often: each look at a program is work for it.
+    """
+    end, pause = time.monotonic() + patience, 0.02
     while True:
         answer = look()
         if answer:
             return answer
         assert time.monotonic() < end, f"waited {patience} s in vain: {what}"
-        time.sleep(0.03)
+        time.sleep(pause)
+        pause = min(0.12, pause * 1.25)
 
 
 BRIGHT = 60
@@ -192,6 +190,19 @@ class Program:
     def tap(self, node: str) -> None:
         """Lift what lies on a node and put it back."""
         self.hand("move", **{"from": node, "to": node, "pieces": self.get("/sim/state")["stones"][node]})
+
+    def tapped(
+        self, node: str, before: dict[str, Any], what: str, times: int = 1, tap: Callable[[str], None] | None = None
+    ) -> None:
+        """Tap until that counts: a tap between two looks of a program that is kept waiting is not felt."""
+        for _ in range(5):
+            for _ in range(times):
+                (tap or self.tap)(node)
+                time.sleep(0.3)
+            with suppress(AssertionError):
+                eventually(lambda: self.state()["log"] != before["log"], what, PATIENCE_S / 5)
+                return
+        raise AssertionError(f"{what} does not count: {self.state()['message']}")
 
     def counted(self, before: dict[str, Any], action: str) -> None:
         """Wait until the table has written down what was done since a view."""

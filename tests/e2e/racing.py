@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.test_whole_game import sit_down
+from tests.e2e.test_whole_game import at_table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
@@ -24,13 +24,7 @@ class Race:
         if not phones:
             return
         program.start("--new", "--board", board, "--sim", *(["--mode", str(seats)] if seats != 2 else []))
-        self.pages = [
-            sit_down(program, phone, seat, name)
-            for seat, (phone, name) in enumerate(zip(phones, NAMES[:seats], strict=False), 1)
-        ]
-        program.start_game()
-        for page in self.pages:
-            page.wait_for_url("**/play")
+        self.pages = at_table(program, phones, *NAMES[:seats])
         self.set_up()
         program.until_phase("resolving")
 
@@ -102,9 +96,7 @@ class Race:
         before = self.view
         ((source, target),) = step["moves"]
         if source == target:
-            for _ in range(2):
-                self.tap(source)
-                time.sleep(0.3)
+            self.program.tapped(source, before, step["action"], times=2, tap=self.tap)
         else:
             self.move(source, target)
         self.program.counted(before, step["action"])

@@ -9,15 +9,14 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Expect, Locator, Page
 
 from tests.e2e.chromium import LAN_NAME
-from tests.e2e.program import Program
+from tests.e2e.program import PATIENCE_S, Program
 
-PATIENCE_MS = 60_000
 PHONE = {"width": 360, "height": 740}
 SCREEN = {"width": 1280, "height": 900}
 
 expect = Expect()
 """As patient as a slow machine needs."""
-expect.set_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 
 class Room:
@@ -46,7 +45,6 @@ class Room:
     def open(self, path: str, size: Any = None) -> Page:
         """Return a page of a browser that nobody knows yet."""
         context = self.browser.new_context(viewport=size or PHONE, locale="en-GB", has_touch=True)
-        context.set_default_timeout(PATIENCE_MS)
         self.contexts.append(context)
         page = context.new_page()
         page.goto(self.base + path)

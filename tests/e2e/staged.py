@@ -28,17 +28,24 @@ from web_panel.server.serve import serve
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
 STREAM = """(() => {
   let latest = null;
+  let told = () => {};
   const open = new Set();
   window.EventSource = class extends EventTarget {
-    constructor() { super(); open.add(this); if (latest) setTimeout(() => this.tell()); }
-    tell() { this.onmessage?.({ data: JSON.stringify(latest) }); }
+    constructor() { super(); open.add(this); if (latest) queueMicrotask(() => this.tell()); }
+    tell() { this.onmessage?.({ data: JSON.stringify(latest) }); told(); }
     close() { open.delete(this); }
   };
-  window.stage = (view) => { latest = view; for (const one of open) one.tell(); };
+  window.stage = (view) => new Promise((done) => {
+    latest = view;
+    told = done;
+    for (const one of open) one.tell();
+  });
 })()"""
 
 Scenes = dict[str, Mapping[str, Any]]
 """Views by what they show; those of the lobby begin with ``lobby``."""
+_played: dict[str, Scenes] = {}
+"""Language → its scenes."""
 
 
 class Shooting:
@@ -177,14 +184,17 @@ SETS: Sequence[tuple[str, str, Callable[[Shooting], None]]] = (
 
 
 def scenes(folder: Path, language: str = "en") -> Scenes:
-    """Return the views of all moments that differ, told in a language."""
+    """Return the views of all moments that differ, told in a language; they are played once a process."""
+    if language in _played:
+        return dict(_played[language])
     found: Scenes = {}
     for number, (board, mode, play) in enumerate(SETS):
         place = folder / f"{language}-{number}"
         place.mkdir()
         with closing(RunningTable(place, board=board, mode=mode)) as table:
             play(Shooting(table, language, found))
-    return found
+    _played[language] = found
+    return dict(found)
 
 
 @contextmanager
@@ -215,5 +225,5 @@ def staged(browser: Browser, **options: Any) -> tuple[BrowserContext, Page]:
 
 
 def show(page: Page, view: Mapping[str, Any]) -> None:
-    """Let a page show a view."""
+    """Let a page show a view; return when it has been told."""
     page.evaluate("(view) => window.stage(view)", view)

@@ -37,20 +37,20 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: Seq
     expect(board.locator("[data-node=D12]")).to_be_visible()
     program.start_game()
     first = program.state()["game"]["id"]
-    expect(phone.locator("[data-node=D12]").first).to_be_visible(timeout=15_000)
+    expect(phone.locator("[data-node=D12]").first).to_be_visible()
 
     assert program.as_host("new", board="hexhex-7", mode="2", rules=[])[0] == 200
-    expect(board.locator("[data-node=g7]")).to_be_visible(timeout=15_000)
+    expect(board.locator("[data-node=g7]")).to_be_visible()
     expect(board.locator("[data-node=D12]")).to_have_count(0)
     expect(sensors.locator("#sensors tr")).to_have_count(127)
     program.start_game()
     for page in (phone, tv):
-        expect(page.locator("[data-node=g7]").first).to_be_visible(timeout=15_000)
+        expect(page.locator("[data-node=g7]").first).to_be_visible()
         expect(page.locator("[data-node=D12]")).to_have_count(0)
 
     assert program.as_host("take-up", id=first)[0] == 200
     for page in (phone, tv, board):
-        expect(page.locator("[data-node=D12]").first).to_be_visible(timeout=15_000)
+        expect(page.locator("[data-node=D12]").first).to_be_visible()
         expect(page.locator("[data-node=g7]")).to_have_count(0)
     screens.close()
 

@@ -54,11 +54,11 @@ def test_two_phones_play_a_whole_game_without_a_board(program: Program, browser:
 
 
 def test_the_switch_is_off_again_at_once(program: Program, browser: Browser) -> None:
-    program.start("--new", "--hands", "computer", "--pause", "0.02")
+    program.start("--new", "--kind", "polarity", "--hands", "computer", "--pause", "0.02")
     with Room.around(program, browser) as room:
+        program.join(1, "Ann")
+        program.join(2, "Bob")
         host = room.host(SCREEN)
-        room.player(1, "Ann")
-        room.player(2, "Bob")
         switch = host.get_by_label(ALONE)
         switch.check()
         eventually(lambda: whose(program) == "all", "everybody's stones are moved")

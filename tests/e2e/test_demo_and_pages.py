@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.test_whole_game import seal, sit_down
+from tests.e2e.test_whole_game import at_table, seal
 from tests.sampling import cases, some
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -41,10 +41,8 @@ def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
 
 def test_a_person_plays_a_computer(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     program = Program(tmp_path, "--hands", "computer", "--pause", "0.05", "--kind", "level").start("--new")
-    page = sit_down(program, phones[0], 1, "Ann")
     assert program.as_host("computer", seat=2)[0] == 200
-    program.start_game()
-    page.wait_for_url("**/play")
+    [page] = at_table(program, phones, "Ann")
     program.until_phase("sealing")
     seal(page, "wA1")
     view = program.until_phase("placing")
@@ -61,10 +59,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     program.start("--new", "--kind", "polarity")
     sent: list[str] = []
     phones[0].on("request", lambda request: sent.append(request.url + (request.post_data or "")))
-    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    program.start_game()
-    ann.wait_for_url("**/play")
-    bob.wait_for_url("**/play")
+    ann, bob = at_table(program, phones, "Ann", "Bob")
     program.until_phase("sealing")
     sent.clear()
     seal(ann, "wC7")
@@ -88,10 +83,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
 @pytest.mark.thorough
 def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserContext]) -> None:
     program.start("--new")
-    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    program.start_game()
-    bob.wait_for_url("**/play")
-    ann.wait_for_url("**/play")
+    ann, bob = at_table(program, phones, "Ann", "Bob")
     program.until_phase("sealing")
     ann.get_by_role("radio", name="white").press("Enter")
     ann.locator('[data-node="A1"]').focus()
@@ -110,10 +102,8 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     board = phones[2].new_page()
     board.goto(f"{program.base}/board")
     expect(board.locator("#told")).to_have_text(program.state()["message"])
-    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    program.start_game()
+    ann, bob = at_table(program, phones, "Ann", "Bob")
     for phone, placement in ((ann, "wC7"), (bob, "bB3")):
-        phone.wait_for_url("**/play")
         seal(phone, placement)
     expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
 
@@ -146,10 +136,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
 def test_targets_fit_a_thumb_at_360_px(program: Program, phones: Sequence[BrowserContext]) -> None:
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")
-    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    program.start_game()
-    ann.wait_for_url("**/play")
-    bob.wait_for_url("**/play")
+    ann, _ = at_table(program, phones, "Ann", "Bob")
     program.until_phase("sealing")
     expect(ann.locator(".can")).to_have_count(29)
     centres = ann.evaluate(

@@ -20,7 +20,7 @@ from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import put_down, seal, sit_down
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WAY = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x")
 

@@ -14,7 +14,7 @@ from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 TAUGHT = sorted(name for name, game in GAMES.items() if taught(game))
 

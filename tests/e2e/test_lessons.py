@@ -13,7 +13,7 @@ from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.table import ServedTable
 from tests.web_panel.test_hints import Scripted
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -53,6 +53,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_first_game_is_played_with_hints_on(table: ServedTable, browser: Browser) -> None:
     """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
     table.host.games = lambda first, most: {"first": first, "in_all": 0, "games": []}  # type: ignore[method-assign]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -44,10 +43,7 @@ def end_on_the_phone(program: Program, page: Page) -> None:
 
 def end_by_tapping_twice(program: Program, node: str) -> None:
     before = program.state()
-    program.tap(node)
-    time.sleep(0.2)
-    program.tap(node)
-    program.counted(before, "end")
+    program.tapped(node, before, "end", times=2)
 
 
 def take_back(program: Program, asks: Page, agrees: Page, node: str) -> None:

@@ -18,7 +18,7 @@ from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -37,7 +37,6 @@ def start(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, P
     table.until("sealing")
     ann, bob = (phone.new_page() for phone in phones[:2])
     for page in (ann, bob):
-        page.set_default_timeout(10_000)
         page.goto(f"{table.base}/play")
         expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
     return ann, bob
@@ -221,7 +220,7 @@ def test_a_dead_stream_is_replaced_by_asking_and_comes_back(
     table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
     expect(page.locator(".seat")).to_have_count(4)
     page.unroute("**/api/events")
-    with page.expect_response("**/api/events", timeout=20_000) as response:
+    with page.expect_response("**/api/events") as response:
         pass
     assert response.value.status == 200
     expect(page.locator("#net")).to_have_text("")
@@ -310,9 +309,10 @@ def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: 
     television = browser.new_context(reduced_motion="no-preference").new_page()
     television.goto(f"{table.base}/tv")
     expect(television.locator(".glow.lit")).to_have_count(2)
-    assert television.evaluate("document.getAnimations().length") == 2
+    moving = "(count) => document.getAnimations().length === count"
+    television.wait_for_function(moving, arg=2)  # What appears moves for a moment, too.
     television.emulate_media(reduced_motion="reduce")
-    assert television.evaluate("document.getAnimations().length") == 0
+    television.wait_for_function(moving, arg=0)
     television.context.close()
 
 
@@ -328,6 +328,7 @@ SMALL = """() => [...document.querySelectorAll("body *")]
 ENDS = "[...document.querySelectorAll('.tv-grid *')].map((one) => one.getBoundingClientRect().bottom)"
 
 
+@pytest.mark.thorough
 def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> None:
     """At 1080 lines no text is smaller than 24 px and nothing is cut off, also with four long names at the end."""
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()

@@ -16,7 +16,7 @@ from tests.sampling import cases
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -42,7 +42,6 @@ def start(table: ServedTable, phones: Sequence[BrowserContext], width: int = 360
     table.until("resolving")
     ann, bob = (phone.new_page() for phone in phones[:2])
     for page in (ann, bob):
-        page.set_default_timeout(10_000)
         page.set_viewport_size({"width": width, "height": 740})
         page.goto(f"{table.base}/play")
         expect(page.locator("#seats")).to_contain_text("acts now")

@@ -51,7 +51,7 @@ def verdict(page: Page, words: str) -> None:
 
 
 def told(table: ServedTable) -> Any:
-    with urllib.request.urlopen(f"{table.local}/api/proof", timeout=5) as answer:
+    with urllib.request.urlopen(f"{table.local}/api/proof", timeout=60) as answer:
         return json.loads(answer.read())
 
 

@@ -15,7 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.dealing import deal_seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.e2e.test_picking import start as start_acting
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def why(page: Page, words: str) -> None:

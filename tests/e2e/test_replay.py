@@ -28,7 +28,7 @@ class Replay(Program):
         path = self.data.parent / "game.jsonl"
         path.write_text("\n".join(record) + "\n")
         self.process = Forked("replay", str(path), "--port", str(self.port), *options)
-        eventually(self._answers, "the first answer", 30)
+        eventually(self._answers, "the first answer")
 
 
 @pytest.fixture
@@ -173,6 +173,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
         expect(page.locator("#seals")).to_be_hidden()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "size",
     [
@@ -217,7 +218,7 @@ def test_board_and_controls_are_in_sight_and_large_enough(
 def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:
     replay.show(recorded("coil", "a1", "pass", "g7", resigns=1), "--pace", "0.3", "--once")
     assert replay.process is not None
-    out, _ = replay.process.communicate(timeout=20)
+    out, _ = replay.process.communicate(timeout=200)
     assert replay.process.returncode == 0
     assert "the record is in order" in out
 

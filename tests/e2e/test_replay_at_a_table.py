@@ -73,7 +73,7 @@ def test_the_host_looks_at_old_games_while_one_is_at_the_table(program: Program,
     assert left == {key: told for key, told in before.items() if key != "sensors"}
     assert {node for node, colour in program.pixels().items() if any(colour)} <= lit | set(before["lights"])
     with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(f"{program.base}/api/host/replay/{now_playing}", timeout=5)
+        urllib.request.urlopen(f"{program.base}/api/host/replay/{now_playing}", timeout=60)
 
 
 @pytest.mark.thorough

@@ -30,8 +30,6 @@ from web_panel.server.serve import serve
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 GAME = "coil-0a1b2c3d"
-SLOW_MS = 20_000
-"""What a machine may take that has other things to do."""
 Opener = Callable[..., Page]
 
 
@@ -91,7 +89,7 @@ def open_page(browser: Browser) -> Iterator[Opener]:
 
 
 def says(page: Page, words: str) -> None:
-    expect(page.locator("#words")).to_have_text(words, timeout=SLOW_MS)
+    expect(page.locator("#words")).to_have_text(words)
 
 
 def press(page: Page, name: str) -> None:
@@ -148,14 +146,14 @@ def test_it_plays_by_itself_to_its_end_and_can_be_stopped(library: Library, open
     page.get_by_label("Seconds per moment").select_option("1")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator("#count")).to_have_text("2 of 7", timeout=SLOW_MS)
+    expect(page.locator("#count")).to_have_text("2 of 7")
     press(page, "Pause")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     stopped = page.locator("#count").text_content()
     page.wait_for_timeout(1500)  # More than the time of a moment: nothing happens, which no event can tell.
     expect(page.locator("#count")).to_have_text(stopped or "")
     press(page, "Play")
-    expect(page.locator("#count")).to_have_text("7 of 7", timeout=SLOW_MS)
+    expect(page.locator("#count")).to_have_text("7 of 7")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     press(page, "Play")
     expect(page.locator("#count")).to_have_text("1 of 7")
@@ -229,7 +227,7 @@ def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, ope
         while library.reviews.of(GAME)["state"] != "ready":
             thinker.want(library.reviews.wanted(table))
             page.wait_for_timeout(20)
-    expect(page.locator("#review .curve")).to_be_visible(timeout=SLOW_MS)
+    expect(page.locator("#review .curve")).to_be_visible()
     better = page.locator("#review .turning button", has_text="Show what was better").first
     better.click()
     page.locator("#better-on").click()

@@ -109,7 +109,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
 
 
 def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:
-    program.start("--new")
+    program.start("--new", "--kind", "polarity")
     with Room.around(program, browser) as room:
         host = room.host()
         host.get_by_role("button", name="Fast: 5 min + 3 s").click()
@@ -123,6 +123,7 @@ def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) 
         part(host, "Hardware")
         host.locator("#lights-night").click()
         expect(host.locator("#lights-night")).to_have_attribute("aria-checked", "true")
-        host.locator("#lights-sleep").select_option("60")
+        with host.expect_response("**/api/host/lights"):
+            host.locator("#lights-sleep").select_option("60")
         host.reload()
         expect(host.locator("#lights-sleep")).to_have_value("60")

@@ -14,7 +14,7 @@ from tests.e2e.test_foresight import resolving
 from tests.web_panel.table import ServedTable
 from tests.web_panel.test_hints import Scripted
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

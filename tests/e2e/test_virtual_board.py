@@ -244,6 +244,7 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     expect(node).to_have_attribute("aria-label", "D12: white")
 
 
+@pytest.mark.thorough
 def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page = shown.page
     shown.parts.world.put("A1", "b")
@@ -265,6 +266,7 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     expect(page.locator("#faults")).to_have_text("")
 
 
+@pytest.mark.thorough
 @on_a_phone
 def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
     page = shown.page

@@ -45,9 +45,8 @@ def test_a_tile_is_dragged_turned_and_given_back(shown: Shown) -> None:
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(*shown.centre("c3"), steps=3)
-    page.mouse.wheel(0, 100)
-    page.mouse.wheel(0, 100)
-    shown.says("In the hand: tile 7, turned 2/8.")
+    for turned in (1, 2):
+        shown.wheel(turned)
     page.mouse.up()
     shown.says("On c3: tile 7, turned 2/8.")
     assert shown.parts.world.stones() == {"c3": ["7r2"]}
@@ -59,6 +58,7 @@ def test_a_tile_is_dragged_turned_and_given_back(shown: Shown) -> None:
     assert shown.parts.world.snapshot()["hands"] == {}
 
 
+@pytest.mark.thorough
 @wells
 def test_keys_turn_tiles_in_the_hand_and_where_they_lie(shown: Shown) -> None:
     page, keys = shown.page, shown.page.keyboard
@@ -120,14 +120,19 @@ def test_a_tile_that_is_turned_on_and_on_is_lifted_once(shown: Shown) -> None:
     world.on_change = note
     x, y = shown.centre("b3")
     expect(page.locator('[data-on="b3"] .tile-number')).to_have_text("7")
+    page.clock.install(time=0)  # However slow the machine, there is no pause between two turns.
+    page.clock.pause_at(60_000)
     for _ in range(7):
         page.mouse.click(x + 8, y)
+    page.clock.run_for(1000)
     shown.says("On b3: tile 7, turned 7/8.")
     assert [there for there, after in pairwise([*felt, None]) if there != after] == [False, True]
     felt.clear()
     page.locator('[data-node="b3"]').focus()
-    for _ in range(6):
+    for eighths in range(6, 0, -1):
         page.keyboard.press("[")
+        shown.says(f"In the hand: tile 7, turned {eighths}/8.")
+    page.clock.run_for(1000)
     shown.says("On b3: tile 7, turned 1/8.")
     assert [there for there, after in pairwise([*felt, None]) if there != after] == [False, True]
     page.keyboard.press("]")

@@ -287,11 +287,11 @@ def test_the_fit_finds_a_curve_that_is_known() -> None:
 def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
     rng, position = Random(2), GAME.start_with("2", {"size": 4})
     while not position.ending:
-        action = coil_rave.choose(GAME, position, position.seat, rng, games=60)
+        action = coil_rave.choose(GAME, position, position.seat, rng, nodes=60)
         GAME.check(position, position.seat, action)
         position = GAME.after(position, action)
     for position, wins in positions(4, "b", 12, range(1, 9)):
-        action = coil_rave.choose(GAME, position, position.seat, rng, games=200)
+        action = coil_rave.choose(GAME, position, position.seat, rng, nodes=200)
         assert board(4).numbers[action] in wins
 
 

@@ -112,7 +112,7 @@ def test_both_forms_think_the_same() -> None:
     for pure in ("", "1"):
         environment = {**os.environ, "LODESTONE_PURE": pure}
         command = [sys.executable, "-c", THINK, *texts]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=100)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=200)
         said.append(json.loads(done.stdout))
     assert said[0] == said[1]
 

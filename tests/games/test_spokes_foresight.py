@@ -148,7 +148,7 @@ def ask(**request: object) -> dict[str, Any]:
 
 def test_resolve_gives_steps_that_can_be_applied() -> None:
     text = "./..../.ww...../..........ww..../................ 2 2 2 resolve -"
-    answer = ask(do="resolve", position=text, seconds=5)
+    answer = ask(do="resolve", position=text, seconds=100)
     assert (answer["ok"], answer["exact"], answer["end"]) == (True, True, "rest")
     for step in answer["steps"]:
         text = ask(do="apply", position=text, action=step)["position"]
@@ -158,9 +158,9 @@ def test_resolve_gives_steps_that_can_be_applied() -> None:
 
 def test_outcomes_tell_whether_a_rest_can_be_reached() -> None:
     cells = "./w.w./.w.w.w.w/.w.w.w.w.w.w.w.w/.ww.w.w.w.w.wwww"
-    answer = ask(do="outcomes", position=f"{cells} 2 9 1 resolve -", max_positions=25_000)
+    answer = ask(do="outcomes", position=f"{cells} 2 9 1 resolve -", max_positions=25_000, seconds=100)
     assert (answer["exact"], answer["rest_reachable"]) == (False, False)
-    answer = ask(do="outcomes", position=f"{cells} 2 9 1 resolve -", max_positions=25_000, list=True)
+    answer = ask(do="outcomes", position=f"{cells} 2 9 1 resolve -", max_positions=25_000, seconds=100, list=True)
     assert answer["error"]["code"] == "over_budget"
 
 

@@ -152,6 +152,19 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
     assert theirs.choices[0].value < 1.0
 
 
+@pytest.mark.skipif(not COMPILED, reason="these positions take seconds in plain Python")
+@pytest.mark.parametrize("level", [2, 3])
+def test_sure_wins_are_looked_for_within_bounds(level: int) -> None:
+    """Late in a game each of some thousand pairs of placements has thousands of positions."""
+    late = position.parse("./.x.w/.w.w.w.w/.w..wx.x.wx.x.xb/..w...w.w....... 2 13 1 place -")
+    assert think(late, level).nodes < 150_000
+
+
+def test_no_level_takes_steps_of_a_phase_by_chance() -> None:
+    """Steps towards several ends in turn circle."""
+    assert all(strength.spread == 0 for strength in GAME.strengths)
+
+
 @pytest.mark.parametrize("mode", ["4", "2v2"])
 def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: str) -> None:
     full = {node: (1, 1) for node in range(29) if node != 13}

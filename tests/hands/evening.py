@@ -104,7 +104,7 @@ class Evening(Hands):
 
     def say_it(self) -> None:
         """Do what needs no hands, a pass or the end of a turn: on a phone, or by tapping a piece twice."""
-        steps = {step.action: step for step in self.game.steps(self.position)}
+        steps = {step.action: step for step in self.legal}
         action = str(self.random.choice(list(self.game.actions(self.position)[self.table.actor])))
         self.coming = self.goals = {(action,)}
         lying = sorted(steps[action].tap_twice) if action in steps else []

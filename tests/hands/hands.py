@@ -109,7 +109,7 @@ class Hands(Mending):
 
     def steps_to(self) -> set[str]:
         """Return the nodes on which some piece may be put now."""
-        return {move.target for step in self.game.steps(self.position) for move in step.moves if move.target}
+        return {move.target for step in self.legal for move in step.moves if move.target}
 
     def telling(self, step: Step) -> set[str]:
         """Return the nodes whose touch tells something of a step: its own, and stacks that its piece may be put on.
@@ -117,7 +117,7 @@ class Hands(Mending):
         To tap such a stack is to say that the piece lies there.
         """
         own = {move.source for move in step.moves if move.source is not None}
-        moves = [move for one in self.game.steps(self.position) for move in one.moves if move.source in own]
+        moves = [move for one in self.legal for move in one.moves if move.source in own]
         return {*nodes_of(step), *(move.target for move in moves if move.target is not None)}
 
     def same_from(self, other: str, step: Step) -> bool:
@@ -125,7 +125,7 @@ class Hands(Mending):
         if any(other not in board for board in self.earlier()):
             return True
         targets = {move.target for move in step.moves}
-        return any(m.source == other and m.target in targets for s in self.game.steps(self.position) for m in s.moves)
+        return any(m.source == other and m.target in targets for s in self.legal for m in s.moves)
 
     def astray(self, node: str) -> None:
         """Carry what lies on a node to where no legal step ends, nor the last one began.
@@ -136,7 +136,7 @@ class Hands(Mending):
         last = self.table.ledger.moments[-1].placed.items()
         if any(n == node and board.get(n) != stack for board in earlier for n, stack in last):
             return
-        legal = {m.target for step in self.game.steps(self.position) for m in step.moves if m.source and m.target}
+        legal = {m.target for step in self.legal for m in step.moves if m.source and m.target}
         self.world.put(self.empty(*legal, *(n for board in earlier for n in board)), self.world.lift(node))
 
     def scatter(self, count: int) -> None:

@@ -57,7 +57,7 @@ def two_in_the_air(people: Hands, step: Step) -> None:
 def slid_over_another_node(people: Hands, step: Step) -> None:
     """The piece touches another legal node on its way, too briefly to be meant."""
     move = step.moves[0]
-    legal = [s.moves[0] for s in people.game.steps(people.position) if len(s.moves) == 1]
+    legal = [s.moves[0] for s in people.legal if len(s.moves) == 1]
     others = [m.target for m in legal if m.source == move.source and m.target not in {move.target, move.source}]
     free = [node for node in others if node and not people.world.stacks[node]]
     if len(step.moves) > 1 or not free or move.target is None:
@@ -159,7 +159,7 @@ def next_one_at_once(people: Hands, step: Step) -> None:
 
 def changed_mind(people: Hands, step: Step) -> None:
     """The action counts, and then its piece goes on to where it could have gone instead."""
-    move, before = one_piece(step), people.game.steps(people.position)
+    move, before = one_piece(step), people.legal
     others = [one for one in before if _instead(one, step) and people.shown(one)]
     people.expect(step)
     people.make(step)
@@ -170,7 +170,7 @@ def changed_mind(people: Hands, step: Step) -> None:
     if move is not None and people.phase != "resolving":  # Nobody acts who could be asked what no sensor tells.
         told_by_sensors = told_by_sensors and people.leaving_shown(move)
     if told_by_sensors and not people.table.ledger.over:
-        now = people.game.steps(people.position) if people.phase == "resolving" else ()
+        now = people.legal if people.phase == "resolving" else ()
         told = [one for one in others if not any(people.look_alike(one.after, other.after) for other in now)]
         if told:
             _go_on_to(people, people.random.choice(told), before)

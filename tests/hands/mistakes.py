@@ -117,7 +117,7 @@ def agreed_too_late(people: Hands, step: Step) -> None:
 
 def another_chosen(people: Hands, step: Step) -> None:
     """Another action is chosen on the phone than the hands do."""
-    others = [s for s in people.game.steps(people.position) if s.moves and s.after != step.after]
+    others = [s for s in people.legal if s.moves and s.after != step.after]
     if people.world.wells:  # How a tile is turned the table may learn from the phone only: no phone is wrong about it.
         others = [s for s in others if s.action.partition("r")[0] != step.action.partition("r")[0]]
     people.expect(step)
@@ -135,7 +135,7 @@ def another_confirmed(people: Hands, step: Step) -> None:
         people.wait(0.3)
         if people.phase != "resolving" or people.counted():
             return
-        others = [s for s in people.game.steps(people.position) if s.moves and not s.removed and ":" not in s.action]
+        others = [s for s in people.legal if s.moves and not s.removed and ":" not in s.action]
         false = [s for s in others if not people.look_alike(s.after, people.world.stacks)]
         if false:
             people.phone("confirm", action=people.random.choice(false).action)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -32,6 +33,7 @@ class People:
         self, name: str, mode: str, kind: str, position: str | None, seed: int, door: type[Events] = Events
     ) -> None:
         self.game = find_game(name)
+        self._steps = lru_cache(maxsize=8)(self.game.steps)
         self.kind = kind
         self.random = Random(seed)
         opening = {"game": name, "mode": mode, "kind": kind, "seed": seed}
@@ -66,6 +68,11 @@ class People:
     @property
     def position(self) -> Any:
         return self.table.ledger.now.position
+
+    @property
+    def legal(self) -> Sequence[Step]:
+        """Return the legal steps of the position."""
+        return self._steps(self.position)
 
     @property
     def phase(self) -> str:
@@ -180,7 +187,7 @@ class People:
         Not one that only puts the last action back: by the ruling that takes it back.
         """
         back = self.earlier()
-        steps = [step for step in self.game.steps(self.position) if step.moves and step.after not in back]
+        steps = [step for step in self.legal if step.moves and step.after not in back]
         if not steps:
             return None
         many = [step for step in steps if len(step.moves) > 1]
@@ -190,7 +197,7 @@ class People:
         """Mean a step from now on, or any that leaves the same board; perhaps a second one after it."""
         self._asked_before = self.account.questions
         self._timed = self.shown(step)
-        first = alike(step, self.game.steps(self.position))
+        first = alike(step, self.legal)
         self.coming = self.goals = {(one,) for one in first}
         if second is not None:
             self.goals = self._two(step, second)
@@ -204,14 +211,14 @@ class People:
         nodes, end = ends_of(step) | ends_of(second), self._then(step, second.action).after
         return {
             (one.action, other.action)
-            for one in self.game.steps(self.position)
+            for one in self.legal
             if one.moves and not one.removed and ends_of(one) <= nodes
             for other in self._after(one)
             if other.moves and ends_of(other) <= nodes and other.after == end
         }
 
     def _after(self, step: Step) -> Sequence[Step]:
-        return self.game.steps(self.game.apply(self.position, {self.table.actor: step.action}).position)
+        return self._steps(self.game.apply(self.position, {self.table.actor: step.action}).position)
 
     def _then(self, step: Step, action: str) -> Step:
         return next(other for other in self._after(step) if other.action == action)

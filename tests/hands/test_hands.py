@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.hands.account import Account
-from tests.hands.doors import Lines
+from tests.hands.doors import Events, Lines
 from tests.hands.evening import SENSED, WAYS, run
 from tests.hands.world import World
 from tests.sampling import cases
@@ -53,6 +53,21 @@ def test_the_same_hands_at_the_json_lines(game: str, kind: str) -> None:
     events = run(game, "2", kind, 0, 5)
     assert not lines.faults
     assert (lines.actions, lines.questions, lines.waits) == (events.actions, events.questions, events.waits)
+
+
+class Wakeful(Events):
+    """A table that judges the board with every tick."""
+
+    def tick(self, at: float) -> None:
+        self.table._wakes_at = 0.0
+        super().tick(at)
+
+
+@pytest.mark.parametrize(("game", "kind"), [("spokes", "polarity"), ("phalanx", "presence"), ("octiles", "coded")])
+def test_ticks_that_change_nothing_are_left_out(game: str, kind: str) -> None:
+    asleep, awake = (run(game, "2", kind, 2, 5, door=door) for door in (Events, Wakeful))
+    assert (asleep.actions, asleep.asked, asleep.waits) == (awake.actions, awake.asked, awake.waits)
+    assert not asleep.faults + awake.faults
 
 
 @pytest.mark.thorough

@@ -59,7 +59,15 @@ class Bench:
         return ""
 
     def reads(self, stacks: dict[int, str]) -> bool:
-        return not self.lost() and agrees(list(self.bank.scan()), self.kind, stacks, self.count)
+        try:
+            return agrees(list(self.bank.scan()), self.kind, stacks, self.count)
+        except HardwareError:  # Also a busy machine that was silent for too long.
+            return False
+
+    def reads_at_once(self, stacks: dict[int, str]) -> bool:
+        """Tell whether the next readings are these at once; silence of a busy machine is no reading."""
+        self.until(lambda: not self.lost())
+        return self.reads(stacks) or bool(self.lost())
 
     def until(self, what: Callable[[], Any], seconds: float = PATIENCE_S) -> None:
         end = time.monotonic() + seconds

@@ -22,7 +22,7 @@ MEANT = [(0, 16, 32), (1, 17, 33), (2, 18, 34)]
 
 def opened(*arguments: str) -> dict[str, Any]:
     call = [sys.executable, "-m", "tests.hw.pretend_pi", *arguments]
-    run = subprocess.run(call, capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(call, capture_output=True, text=True, check=True, timeout=200)
     answer: dict[str, Any] = json.loads(run.stdout)
     return answer
 

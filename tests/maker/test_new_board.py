@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import check_layout, load_board
+from firmware_host.commands.cli import main as cli
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
 from firmware_host.maker.new_board import board_text, main
+from firmware_host.maker.wiring import wiring_text
 from hw.ports import BoardDescription
 
 PLAIN = sorted(name for name, game in GAMES.items() if not game.layout().wells)
@@ -108,3 +110,21 @@ def test_a_board_without_lights_for_a_scanner_on_a_laptop(tmp_path: Path) -> Non
     board = load_board(path)
     assert (board.scheme, board.lights.wired, len(board.nodes)) == ("serial", False, 45)
     assert "pixel" not in path.read_text().lower()
+
+
+def test_the_command_writes_a_board_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    assert cli(["board", "new", "spokes", str(path), "--scheme", "serial", "--kind", "level"]) == 0
+    board = load_board(path)
+    assert (board.kind, board.part) == ("level", "DRV5055A4")
+    assert cli(["board", "new", "spokes", str(tmp_path / "no.toml"), "--scheme", "direct"]) == 1
+    told = capsys.readouterr().err
+    assert "can't carry 45 inputs on a Pi's pins: expected one of 4067, 74hc165," in told
+    assert not (tmp_path / "no.toml").exists()
+
+
+@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", True)])
+def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert cli(["board", "new", "spokes", str(path), "--scheme", scheme]) == 0
+    assert ("| 1 | 3.3 V | supply" in wiring_text(load_board(path))) == feeds

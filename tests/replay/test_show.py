@@ -270,7 +270,7 @@ def test_several_screens_follow_the_same_moments_on_threads_of_their_own() -> No
     until(lambda: all(moments[-1:] == [5] for moments in seen))
     show.stop()
     for watcher in watchers:
-        watcher.join(timeout=5)
+        watcher.join(timeout=60)
         assert not watcher.is_alive()
     assert show.failure is None
     for moments in seen:

@@ -146,10 +146,12 @@ def test_every_line_is_answered_in_its_turn() -> None:
 
 def test_the_command_speaks_the_protocol() -> None:
     lines = b'{"do": "open", "game": "coil", "id": 1}\n\xff\n{"do": "tick", "time": 1, "id": 2}\n'
-    done = subprocess.run([LODESTONE, "table"], input=lines, capture_output=True, timeout=60, check=True)
+    done = subprocess.run([LODESTONE, "table"], input=lines, capture_output=True, timeout=200, check=True)
     first, second, third = map(json.loads, done.stdout.splitlines())
     assert (first["phase"], second["error"]["code"], third["phase"]) == ("setup", "bad_json", "resolving")
-    told = subprocess.run([LODESTONE, "table", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    told = subprocess.run(
+        [LODESTONE, "table", "--help"], capture_output=True, text=True, timeout=200, check=True
+    ).stdout
     assert all(f'"do": "{verb}"' in told for verb in _FIELDS)
 
 

@@ -378,7 +378,7 @@ def test_two_who_take_the_same_game_up_at_once_get_it_once(tmp_path: Path) -> No
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     table.runtime.stop()
     assert sorted(answers) == ["bad_game"] * 3 + ["ok"]
     assert [entry.kind for entry in table.journal.entries(game)].count("taken-up") == 1
@@ -491,7 +491,7 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
         assert runtime.wait(view["seq"], 5) >= view["seq"]
     done.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     runtime.stop()
     assert not failures
     assert runtime.failure is None

@@ -206,7 +206,7 @@ def test_phones_on_other_threads_are_served_and_refused(table: RunningTable) -> 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     runtime.stop()
     assert sorted(answers) == ["sat", *["seat_taken"] * 5]
     with pytest.raises(TableError, match="closed"):

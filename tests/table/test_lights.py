@@ -1,6 +1,8 @@
 """The language of lights: colours and motions."""
 
 import itertools
+import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table import lights, view_form
 from firmware_host.table.queries.guide import Lamp
 
+ROOT = Path(__file__).parents[2]
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}
 
 
@@ -74,6 +77,16 @@ def test_the_loop_runs_round() -> None:
 
 def test_the_view_lists_every_meaning() -> None:
     assert set(view_form.MEANINGS) == set(lights.MEANINGS)
+
+
+def test_screens_and_pages_of_the_protocol_know_every_meaning() -> None:
+    table = (ROOT / "web_panel/static/shared/lamps.js").read_text(encoding="utf-8").partition("const MEANINGS")[2]
+    on_screens = re.findall(r"^  (\w+): \[", table.partition("\n};")[0], re.MULTILINE)
+    assert set(on_screens) == set(view_form.MEANINGS)
+    for page in ("view.md", "table-protocol.md"):
+        lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
+        (listed,) = [line for line in lines if line.startswith("| `lights` |")]
+        assert set(view_form.MEANINGS) <= set(re.findall(r"`(\w+)`", listed)), page
 
 
 def test_every_meaning_differs_from_every_other_without_colour() -> None:

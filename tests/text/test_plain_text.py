@@ -151,7 +151,7 @@ def test_games_are_listed_on_an_ascii_terminal(tmp_path: Path) -> None:
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
     for words in (("list",), ("show", "spokes-1")):
         command = [LODESTONE, "record", *words, "--data", str(tmp_path)]
-        done = subprocess.run(command, env=environment, capture_output=True, check=True, timeout=60)
+        done = subprocess.run(command, env=environment, capture_output=True, check=True, timeout=200)
         assert b"Ada" in done.stdout
         assert b"Zo\\xeb" in done.stdout
         assert done.stderr == b""

@@ -18,16 +18,23 @@ class Answers(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
+def option(name: str) -> str:
+    return sys.argv[sys.argv.index(name) + 1]
+
+
 def play() -> None:
     runs_for_real = "NOTIFY_SOCKET" in os.environ
     if FAULT == "everywhere" or (FAULT == "service" and runs_for_real):
         sys.exit("ImportError: no module named table")
-    with HTTPServer(("127.0.0.1", int(sys.argv[sys.argv.index("--port") + 1])), Answers) as server:
+    with HTTPServer(("127.0.0.1", int(option("--port"))), Answers) as server:
+        data = Path(os.environ.get("LODESTONE_DATA") or option("--data"))
+        data.mkdir(exist_ok=True)
+        (data / "listens").write_text(f"127.0.0.1 {server.server_port}\n")
         if runs_for_real:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
                 out.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])
         if FAULT == "soon" and runs_for_real:
-            sys.exit("Segmentation fault")
+            os._exit(1)  # At once, however busy the machine: it is looked at a tenth of a second later.
         server.serve_forever()
 
 

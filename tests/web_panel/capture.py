@@ -161,7 +161,9 @@ class Captured:
             return places
         looked, held = search([self.table.runtime, self.app], nonces)
         if everything:
+            gc.unfreeze()  # What tests/conftest.py has frozen would not be among the objects.
             more, also = search(gc.get_objects(), nonces)
+            gc.freeze()
             looked, held = looked + more, held + also
         self.account.looked += looked
         return places + held

@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
-from tests.e2e.program import eventually
+from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable
 from web_panel.server import broadcast, frames
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[ServedTable]:
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedTable]:
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 600.0)  # However slow the machine: what comes is news.
     with ServedTable.opened(tmp_path) as table:
         yield table
 
@@ -32,7 +33,7 @@ def opened(table: ServedTable, version: str = "1.1", **options: int) -> socket.s
     link = socket.socket()
     for name, value in options.items():
         link.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
-    link.settimeout(5)
+    link.settimeout(PATIENCE_S)
     link.connect(("127.0.0.1", table.port))
     link.sendall(f"GET /api/events HTTP/{version}\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
     return link
@@ -61,19 +62,23 @@ def change(table: ServedTable, times: int = 1) -> int:
     return int(table.view["seq"])
 
 
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate()]
+
+
 def test_a_hundred_streams_take_one_thread(table: ServedTable) -> None:
+    eventually(lambda: "streams" not in threads(), "the end of the threads of tests before")
     links = [opened(table) for _ in range(100)]
     for link in links:
         until(link, b"}\n\n\r\n")
     newest = change(table)
     for link in links:
         assert seen(until(link, b"}\n\n\r\n")) == [newest]
-    names = [thread.name for thread in threading.enumerate()]
-    assert names.count("streams") == 1
-    assert sum(name.startswith("waitress-") for name in names) < 50
+    assert threads().count("streams") == 1
+    assert sum(name.startswith("waitress-") for name in threads()) < 50
     for link in links:
         link.close()
-    eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the thread")
+    eventually(lambda: "streams" not in threads(), "the end of the thread")
     with closing(opened(table)) as link:
         until(link, b"}\n\n\r\n")
         assert seen(until_changed(table, link)) == [table.view["seq"]], "it is there again for the next"
@@ -127,7 +132,7 @@ def test_a_stream_that_talks_is_ended(table: ServedTable) -> None:
     """Requests behind a stream's are never answered in the middle of it, and are not kept either."""
     with closing(opened(table)) as link:
         until(link, b"}\n\n\r\n")
-        time.sleep(1.2)  # The server's loop looks every second whether it has to listen.
+        eventually(table.serving.server.streaming, "the stream is handed over")
         link.sendall(f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
         rest = b""
         while piece := link.recv(65_536):
@@ -135,15 +140,14 @@ def test_a_stream_that_talks_is_ended(table: ServedTable) -> None:
         assert b"HTTP/1.1" not in rest
 
 
-def test_a_closed_stream_is_noticed_without_writing_to_it(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 600.0)
+def test_a_closed_stream_is_noticed_without_writing_to_it(table: ServedTable) -> None:
     link = opened(table)
     until(link, b"}\n\n\r\n")
     server: Any = table.serving.server
     assert len(server.active_channels) == 1
     link.close()
     eventually(lambda: not server.active_channels, "the end of the connection")
-    eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the stream")
+    eventually(lambda: "streams" not in threads(), "the end of the stream")
 
 
 def test_one_that_fails_leaves_the_others_their_news(
@@ -196,5 +200,5 @@ def test_comings_and_goings_leave_nothing(table: ServedTable, caplog: pytest.Log
             link.close()
         server: Any = table.serving.server
         eventually(lambda: not server.active_channels, "the end of all connections")
-        eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the thread")
+        eventually(lambda: "streams" not in threads(), "the end of the thread")
     assert not caplog.records

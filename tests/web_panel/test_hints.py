@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from firmware_host.analysis.thinker import Answer, Question, Thinker
 from firmware_host.games.thinking import Choice
 from tests.chance import Drawn
@@ -148,7 +146,6 @@ def _without_claims(text: str) -> Any:
     return told, [(kind, {name: value for name, value in data.items() if name != "claim"}) for kind, data in entries]
 
 
-@pytest.mark.timeout(60)
 def test_the_real_search_answers(table: RunningTable) -> None:
     (actor, _), _ = resolving(table)
     with_search = Thinker()

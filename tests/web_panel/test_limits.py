@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from tests.boards import Clock
+from tests.e2e.program import eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
@@ -152,7 +153,7 @@ def test_threads_come_as_they_are_needed(tmp_path: Path) -> None:
     for count in range(1, 11):
         workers.add_task(Task(False))
         until(count)
-        time.sleep(0.02)
+        eventually(lambda: not workers.active_count, "a thread that is free again")
     assert len(workers.threads) <= 2
     for _ in range(30):
         workers.add_task(Task(True))

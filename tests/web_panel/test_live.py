@@ -35,7 +35,7 @@ def base(tmp_path: Path) -> Iterator[tuple[str, RunningTable, Serving]]:
 
 
 def events(address: str, count: int, found: list[dict[str, object]]) -> None:
-    with urllib.request.urlopen(f"{address}/api/events", timeout=10) as stream:
+    with urllib.request.urlopen(f"{address}/api/events", timeout=60) as stream:
         for raw in stream:
             line = raw.decode()
             if line.startswith("data: {"):

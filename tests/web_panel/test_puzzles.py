@@ -18,9 +18,18 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.table import ADDRESS, Phone
 from web_panel.app import create_app
+from web_panel.pages import puzzles
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 GERMAN = {"Accept-Language": "de"}
+
+
+class Today(date):
+    """A day that no midnight ends."""
+
+    @classmethod
+    def today(cls) -> Today:
+        return cls(2026, 11, 22)
 
 
 @pytest.mark.parametrize("name", POSED)
@@ -83,11 +92,14 @@ def test_what_is_not_possible_is_refused_in_words(app: Flask, name: str) -> None
         assert client.get(missing).status_code == 404
 
 
-def test_who_has_solved_a_puzzle_stands_in_the_book(table: RunningTable, tmp_path: Path) -> None:
+def test_who_has_solved_a_puzzle_stands_in_the_book(
+    table: RunningTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(puzzles, "date", Today)
     game = GAMES[POSED[0]]
-    today = store.today(game, date.today())
+    today = store.today(game, Today.today())
     assert today is not None
-    book = Household(tmp_path)
+    book = Household(tmp_path, Today.today)
     phone = Phone(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, data=tmp_path)))
     told = {"game": game.name, "puzzle": today.id, "name": " Ann ", "seconds": 75}
     assert phone.post("puzzle/solved", told) == (200, {"ok": True})

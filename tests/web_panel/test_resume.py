@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import pytest
 
 from firmware_host.table import events as ev
+from tests.e2e.program import PATIENCE_S, eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
 from web_panel.app import create_app
@@ -30,7 +31,7 @@ class Told:
         headers = {"Last-Event-ID": last} if last is not None else {}
         if cookie:
             headers["Cookie"] = f"lodestone-seat={cookie}"
-        self.connection = http.client.HTTPConnection("127.0.0.1", table.port, timeout=10)
+        self.connection = http.client.HTTPConnection("127.0.0.1", table.port, timeout=PATIENCE_S)
         self.connection.request("GET", "/api/events", headers=headers)
         self.answer = self.connection.getresponse()
         Told.open.append(self)
@@ -134,7 +135,10 @@ def test_a_restart_in_a_stream_ends_it_cleanly(tmp_path: Path) -> None:
     assert time.monotonic() - began < 20
     for stream in streams:
         assert stream.answer.read() == b""
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("waitress")]
+    eventually(
+        lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("waitress")],
+        "the end of the server's threads",
+    )
 
 
 def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
@@ -173,7 +177,7 @@ def test_a_change_is_written_once_however_many_look(table: RunningTable, monkeyp
     got: list[Any] = []
 
     def look(seat: int | None) -> None:
-        gate.wait(5)
+        gate.wait(PATIENCE_S)
         got.append(shared.of(seat))
 
     for mode in ("4", "2", "4", "2v2", "4"):
@@ -182,7 +186,7 @@ def test_a_change_is_written_once_however_many_look(table: RunningTable, monkeyp
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(5)
+            thread.join(PATIENCE_S)
     assert len(got) == 100
     assert len(written) == len(set(written)) == len({frame.seq for frame in got}) == 5
     assert len({id(frame.event) for frame in got}) <= 2 * len(written), "one text for each beholder, shared by all"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
-from tests.e2e.program import eventually
+from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable, signed
 from web_panel.server import broadcast, live
 
@@ -28,7 +28,7 @@ def served(tmp_path: Path) -> Iterator[ServedTable]:
         yield table
     for thread in threading.enumerate():
         if thread.name == "reader":
-            thread.join(timeout=5)
+            thread.join(timeout=PATIENCE_S)
 
 
 class Stream:
@@ -38,7 +38,7 @@ class Stream:
         request = urllib.request.Request(f"{table.local}/api/events")
         if cookie:
             request.add_header("Cookie", f"lodestone-seat={cookie}")
-        self.answer = urllib.request.urlopen(request, timeout=10)
+        self.answer = urllib.request.urlopen(request, timeout=PATIENCE_S)
         self.lines: list[str] = []
         self.ended = False
         self.thread = threading.Thread(target=self._read, name="reader", daemon=True)
@@ -65,9 +65,14 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
     assert stream.answer.headers["Cache-Control"] == "no-cache, no-transform"
     assert "Content-Encoding" not in stream.answer.headers
     assert stream.lines[0] == f"retry: {broadcast.RETRY_MS}"
-    with urllib.request.urlopen(f"{served.local}/api/state", timeout=60) as answer:
-        state = json.load(answer)
-    assert stream.views[-1] == state
+
+    def both() -> Any:
+        """Return the state once a request and the stream agree on it: reading the board may change it."""
+        with urllib.request.urlopen(f"{served.local}/api/state", timeout=PATIENCE_S) as answer:
+            state = json.load(answer)
+        return state if stream.views[-1] == state else None
+
+    state = eventually(both, "the state in the stream")
     assert any(line.startswith("id: ") and line.split("-")[1] == str(state["seq"]) for line in stream.lines)
 
 
@@ -84,17 +89,26 @@ def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest
     assert numbers == sorted(set(numbers))
 
 
+def admitted(table: ServedTable) -> Stream | None:
+    """Return another stream, None where all places are taken."""
+    try:
+        return Stream(table)
+    except urllib.error.HTTPError as refused:
+        if refused.code != 503:
+            raise
+        return None
+
+
 def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
     monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
     monkeypatch.setattr(live, "STREAMS_IN_ALL", 5)
     for _ in range(4):
-        streams = [Stream(served) for _ in range(3)]
+        streams = [eventually(lambda: admitted(served), "a place that is free again") for _ in range(3)]
         eventually(lambda: all(stream.views for stream in streams), "views")  # noqa: B023
         for stream in streams:
             stream.close()
-        time.sleep(0.3)
-    last = Stream(served)
+    last = eventually(lambda: admitted(served), "a place that is free again")
     eventually(lambda: last.views, "a view for the thirteenth stream")
 
 

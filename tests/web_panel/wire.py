@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tests.e2e.program import PATIENCE_S
 from tests.web_panel.table import ServedTable, digest, nonce_of
 from web_panel.server.headers import SAFE
 
@@ -33,7 +34,7 @@ class Answer:
 
 
 def connect(table: ServedTable) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", table.port), timeout=10)
+    return socket.create_connection(("127.0.0.1", table.port), timeout=PATIENCE_S)
 
 
 def read(link: socket.socket, method: str = "GET") -> Answer:

@@ -19,6 +19,10 @@ from firmware_host.searching.tree import Tree
 
 GAMES = 34_000
 """Random games a decision: as much time as the highest level of the player takes (tests/bench_player_coil.py)."""
+EQUAL = ((1_500, 2_125), (6_000, 8_500), (24_000, GAMES))
+"""Random games of the highest level, and of this player in the same time: whole games with the last last minutes."""
+AIM = 0.85
+"""Score of the highest level against this player, at least."""
 
 
 @cache
@@ -26,7 +30,7 @@ def _core(size: int) -> UnawareCore:
     return UnawareCore(size)
 
 
-def choose(game: Coil, position: Position, seat: int, rng: Random, games: int = GAMES) -> str:
+def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = GAMES) -> str:
     """Return the action of a seat: in phase I it passes when Black wins most random games, and else puts any stone."""
     game.check_turn(position, (seat,))
     core = _core(position.size)
@@ -34,7 +38,7 @@ def choose(game: Coil, position: Position, seat: int, rng: Random, games: int = 
     side = WHITE if contract or position.colour == "w" else BLACK
     core.begin(position.black, position.white, side, 0, rng.getrandbits(32))
     tree = Tree(core)
-    tree.search(games, never)
+    tree.search(nodes, never)
     children = tree.children()
     if contract:
         white = sum(map(tree.wins, children))

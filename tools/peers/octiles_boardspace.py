@@ -23,6 +23,8 @@ LISTS = 200
 """Lists of turns a decision: as much time as the highest level of the player takes, 0.02 to 0.03 s, and three turns
 ahead, a part of the fourth. Four turns ahead take eight times as long."""
 DEEPEST = 6
+AIM = 0.75
+"""Score of the highest level against this player, at least."""
 
 PLACES = layout().nodes
 PADS = {side: [NODE[pad] for pad in HOMES[OPPOSITE[side]]] for side in HOMES}
@@ -34,14 +36,14 @@ class Enough(Exception):
     """So many lists of turns have been made as a decision may take."""
 
 
-def choose(game: Any, position: Position, seat: int, rng: Random, lists: int = LISTS) -> str:  # noqa: ARG001
+def choose(game: Any, position: Position, seat: int, rng: Random, nodes: int = LISTS) -> str:  # noqa: ARG001
     """Return the robot's action, the same for the same position: it looks ever deeper until it has made its lists.
 
     Raise ValueError for more than two players.
     """
     if position.mode != "2":
         raise ValueError(f"mode: the robot plays with two, got {position.mode}")
-    robot = Robot(position, lists)
+    robot = Robot(position, nodes)
     turn = robot.best(1)
     for depth in range(2, DEEPEST + 1):
         try:

@@ -19,6 +19,8 @@ from firmware_host.games.phalanx.board import GOAL, NODE, OTHER, coordinates, me
 from firmware_host.games.phalanx.position import ACTIONS, Position
 
 DEPTH = 2
+AIM = 0.9
+"""Score of the highest level against this player, at least."""
 WON = 100.0
 
 _PLACES = coordinates()

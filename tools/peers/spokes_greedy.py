@@ -27,6 +27,10 @@ from firmware_host.games.thinking import Budget
 
 CANDIDATES = 24
 REPLIES = 12
+AIM = 0.95
+"""Score of the highest level against this player, at least."""
+MODES = ("4", "2v2")
+"""Further modes that it plays."""
 BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
 
 

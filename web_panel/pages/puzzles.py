@@ -62,9 +62,10 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
     @pages.get("/api/puzzles/<name>")
     def all_of_them(name: str) -> Response:
         game = _known(name)
-        today = store.today(game, date.today())
+        day = date.today()
+        today = store.today(game, day)
         listed = [summary(game, puzzle) for puzzle in known_puzzles(game, data)]
-        told = {"today": summary(game, today) if today else None, "day": date.today().isoformat(), "puzzles": listed}
+        told = {"today": summary(game, today) if today else None, "day": day.isoformat(), "puzzles": listed}
         return jsonify(in_words({**told, "today_by": _today_by(book, name)}))
 
     @pages.get("/api/puzzles/<name>/<puzzle>")

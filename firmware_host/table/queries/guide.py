@@ -24,9 +24,9 @@ from firmware_host.text.words import fill, listed, say
 class Lamp:
     """The meaning of one node's light.
 
-    ``meaning`` is a key of :data:`WORDS`; ``seat`` gives the colour where the meaning has none of its own; ``way`` are
-    nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is the
-    node's place among those of the same meaning; ``strength`` from 0 to 1.
+    ``meaning`` is one of ``view_form.MEANINGS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
+    are nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is
+    the node's place among those of the same meaning; ``strength`` is from 0 to 1.
     """
 
     meaning: str
@@ -155,7 +155,7 @@ def _resolving(table: TableState) -> Lamps:
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
-    return _open(table) if verdict.kind in {"quiet", "wrong"} else {}
+    return _open(table) if verdict.kind in {"quiet", "wrong", "moving"} else {}
 
 
 def _open(table: TableState) -> Lamps:

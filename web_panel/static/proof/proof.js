@@ -1,5 +1,5 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
-import { seatHue } from "../shared/board.js";
+import { seatHue } from "../shared/lamps.js";
 import { connect, element, renew } from "../shared/live.js";
 import { noteDeal, notedDeal } from "../shared/deal.js";
 import { check, checkDeal, keptHere } from "./proof_check.js";

@@ -1,5 +1,6 @@
 // A recorded game, moment by moment: shared by all screens (replay_live.js), or in this browser only (replay_own.js).
-import { Board, lampColour, seatHue } from "../shared/board.js";
+import { Board } from "../shared/board.js";
+import { lampColour, seatHue } from "../shared/lamps.js";
 import { face } from "../shared/clock_face.js";
 import { element, renew } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";

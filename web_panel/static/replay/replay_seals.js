@@ -1,5 +1,5 @@
 // The seals at a moment of a replay: player, commitment, content.
-import { seatHue } from "../shared/board.js";
+import { seatHue } from "../shared/lamps.js";
 import { element } from "../shared/live.js";
 import { needStyle } from "../shared/styles.js";
 import { say } from "../shared/words.js";

@@ -1,6 +1,6 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to pick.
 import { arrowShapes } from "./arrows.js";
-import { drawLamp } from "./lamps.js";
+import { drawLamp, lampColour, seatHue } from "./lamps.js";
 import { parted, Ways } from "./lines.js";
 import { slide } from "./motion.js";
 import { shade, stackWords, stones, svg, tint } from "./pieces.js";
@@ -13,10 +13,6 @@ const WELL_UNIT = 64; // The unit with wells, which lie nearer to the nodes betw
 const MANY = 60; // Boards with more nodes draw them larger in proportion, as a phone shows the whole board smaller.
 export const THUMB = 40; // Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
 const REACH = 30; // A tap beside a node picks the nearest one within this distance.
-const LIGHTS = {
-  put: "seat", movable: "white", target: "cyan", best: "cyan", interact: "amber", wrong: "red",
-  return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat", line: "cyan", stone: "seat", time: "seat",
-};
 const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
 const WINDS = [
   say("north"), say("north-north-east"), say("north-east"), say("east-north-east"), say("east"),
@@ -25,16 +21,6 @@ const WINDS = [
   say("north-north-west"),
 ];
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
-
-// The CSS class of a seat's colour; it has the colour's number, as players choose their colours.
-export function seatHue(view, number) {
-  return `seat-${view.seats.find((seat) => seat.seat === number)?.colour ?? number}`;
-}
-
-export function lampColour(light, view) {
-  const kind = LIGHTS[light.meaning] ?? "white";
-  return kind === "seat" ? seatHue(view, light.seat) : kind;
-}
 
 function wind([x, y]) {
   if (Math.hypot(x, y) < 0.1) return say("centre");

@@ -1,6 +1,6 @@
 // Parts that phones and the big screen share.
-import { lampColour, seatHue } from "./board.js";
 import { clockOf } from "./clock_face.js";
+import { lampColour, lampWords, seatHue } from "./lamps.js";
 import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
 import { needStyle } from "./styles.js";
@@ -120,12 +120,6 @@ export function showRules(host, view) {
   host.hidden = !host.textContent;
 }
 
-const MEANINGS = {
-  put: say("put your stone here"), movable: say("may be moved"), target: say("may go here"), best: say("this way"),
-  interact: say("pick one of these"), wrong: say("does not belong here"), return: say("a stone belongs here"), remove: say("lift this one"),
-  confirm: say("tap the stack"), loop: say("take off: part of the loop"), won: say("has won"), line: say("these move together"), stone: say("lies here"),
-  time: say("the last seconds"),
-};
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
 // The lights in words, one line for each meaning, for readers who can't see colours or motion.
@@ -139,7 +133,7 @@ export function legend(view) {
     const who = light.seat ? names(view, [light.seat]) : "";
     const run = light.meaning === "line" && view.layout.wells?.length; // The way of a runner, not pieces that move together.
     const well = view.layout.wells?.includes(nodes[0]) && WELL_MEANINGS[light.meaning];
-    const words = run ? say("the line runs here") : well || (MEANINGS[light.meaning] ?? light.meaning);
+    const words = run ? say("the line runs here") : well || lampWords(light);
     const more = nodes.length > MOST_NODES;
     const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),

@@ -1,5 +1,6 @@
 // The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
-import { Board, seatHue } from "./board.js";
+import { Board } from "./board.js";
+import { seatHue } from "./lamps.js";
 import { attempt, element, post } from "./live.js";
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";

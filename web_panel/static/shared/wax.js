@@ -1,5 +1,5 @@
 // A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big screen.
-import { seatHue } from "./board.js";
+import { seatHue } from "./lamps.js";
 import { svg } from "./pieces.js";
 
 const LOBES = 22;

@@ -1,5 +1,5 @@
 // The score, turn by turn, as far as this screen has seen it, also before a reload.
-import { seatHue } from "../shared/board.js";
+import { seatHue } from "../shared/lamps.js";
 import { svg } from "../shared/pieces.js";
 import { say } from "../shared/words.js";
 

@@ -18,10 +18,10 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(60), 0.15),
-    Strength(Budget(300), 0.05),
-    Strength(Budget(1_500)),
-    Strength(Budget(6_000)),
+    Strength(Budget(130), 0.1),
+    Strength(Budget(420)),
+    Strength(Budget(1_400)),
+    Strength(Budget(5_000)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""

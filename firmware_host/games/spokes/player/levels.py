@@ -14,10 +14,11 @@ STRENGTHS = (
     Strength(Budget(nodes=3_000, depth=1, width=5, evaluation=0)),
     Strength(Budget(nodes=5_000, depth=1, width=12, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=24, evaluation=0)),
-    Strength(Budget(nodes=20_000, depth=1, width=24, evaluation=1)),
+    Strength(Budget(nodes=2_000, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
-"""Weaker levels look at fewer candidates and replies, at one turn only, and know nothing of patterns."""
+"""The lower three look at some candidates and replies, and know nothing of patterns. The fourth mixes all placements,
+but looks at one turn only. A spread would make the steps of a phase circle."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:

@@ -18,6 +18,9 @@ RARE = matrix.ONE // 100
 """A share below this is what is left of the first rounds."""
 FEWEST = 500
 """Positions looked at, however small the budget is."""
+SURELY = 100_000
+"""Positions looked at, about, for placements that win whatever is placed beside them: late in a game it could be
+millions, each placement with each reply."""
 JOINT = 24
 """Joint replies of more than one other player that are sampled, unless the budget has a width."""
 EVERY = 300
@@ -43,7 +46,7 @@ def think(position: Position, seat: int, budget: Budget, rng: Random, weights: W
 def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random) -> Thought:
     replies = offered if own is offered else rng.sample(offered, min(len(offered), max(1, (budget.width + 1) // 2)))
     pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, max(FEWEST, budget.nodes))
-    sure = [placement for placement in offered if all(pairs.value(placement, reply) == WIN for reply in offered)]
+    sure = _sure(scene, pairs, offered)
     if sure:
         return _thought([(WIN, 0, placement) for placement in sure], scene, proved=True)
     values = pairs.matrix(own, replies)
@@ -62,6 +65,17 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
     mine = [share if share >= RARE else 0 for share in mine]
     worths = matrix.means(values, theirs, len(own))
     return _thought(list(zip(worths, mine, own, strict=True)), scene)
+
+
+def _sure(scene: Scene, pairs: Pairs, offered: list[int]) -> list[int]:
+    """Return the placements that win whatever is placed beside them, as far as :data:`SURELY` allows."""
+    found: list[int] = []
+    for placement in offered:
+        if scene.ends.looked > SURELY:
+            break
+        if all(pairs.value(placement, reply) == WIN for reply in offered):
+            found.append(placement)
+    return found
 
 
 def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rng: Random) -> Thought:

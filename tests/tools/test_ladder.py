@@ -1,0 +1,64 @@
+"""``make ladder``: every pair is played until its aim is decided, kept, and told on the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firmware_host.arena import run as arena_run
+from firmware_host.games import registry
+from tests.games.nim import Nim
+from tools import ladder
+
+Ladder = Callable[..., list[list[str]]]
+
+
+@pytest.fixture
+def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ladder:
+    """Return a function that runs the ladder of Nim and returns the cells of the page's lines."""
+    monkeypatch.setattr(registry, "GAMES", {"nim": Nim()})
+    monkeypatch.setattr(ladder, "GAMES", {"nim": Nim()})
+    monkeypatch.setattr(ladder, "KEPT", tmp_path)
+    monkeypatch.setattr(ladder, "PAGE", tmp_path / "strength.md")
+
+    def run(*arguments: str) -> list[list[str]]:
+        assert ladder.main([*arguments, "--workers", "1"]) == 0
+        lines = (tmp_path / "strength.md").read_text().splitlines()
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")][1:]
+
+    return run
+
+
+def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Path) -> None:
+    lines = measured("--games", "120")
+    assert [line[:2] for line in lines] == [
+        ["Beginner", "random"],
+        ["Experienced", "Beginner"],
+        ["Expert", "Experienced"],
+    ]
+    assert [line[6] for line in lines] == ["at least +382", "+150 to +250", "+150 to +250"]
+    decided = [line for line in lines if line[7] != "open"]
+    assert decided
+    assert all(int(line[2]) < 120 for line in decided)
+    assert all(int(line[2]) == 120 for line in lines if line[7] == "open")
+    rows = [json.loads(line) for line in (tmp_path / "nim.jsonl").read_text().splitlines()]
+    assert len(rows) == sum(int(line[2]) for line in lines)
+
+
+def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = measured("--games", "24", "--pair", "level:1,random")
+    assert [line[:2] for line in lines] == [["Beginner", "random"]]
+    monkeypatch.setattr(arena_run, "play", lambda *_: pytest.fail("nothing is left to play"))
+    assert measured("--games", "24", "--pair", "level:1,random") == lines == measured("--games", "0")
+
+
+def test_games_of_players_that_have_changed_are_deleted(measured: Ladder, tmp_path: Path) -> None:
+    measured("--games", "2", "--pair", "level:1,random")
+    kept = (tmp_path / "nim.jsonl").read_text()
+    old = {**json.loads(kept.splitlines()[0]), "match": "0" * 16}
+    (tmp_path / "nim.jsonl").write_text(json.dumps(old) + "\n" + kept)
+    measured("--games", "0")
+    assert (tmp_path / "nim.jsonl").read_text() == kept
