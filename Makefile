@@ -101,7 +101,7 @@ check: setup-test
 	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers pure-tests
 
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
-check test test-thorough: export PYTHONDONTWRITEBYTECODE :=
+check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
 test: setup-test lint
 	tests/need-chromium
@@ -120,11 +120,13 @@ test-thorough: setup-test lint
 	tests/need-engines
 	tests/need-micropython
 	tests/need-avr
-	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
+	$(PYTEST) -m '' --hypothesis-profile=thorough --ignore=tests/pi $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+	@$(MAKE) --no-print-directory test-pi
 
 # What only a Pi has, emulated, and the installer in fresh systems; what this computer can't do is skipped with its reason.
 test-pi: setup-test
+	tests/need-qemu
 	tests/need-userland
 	$(BIN)/python -m pytest -m '' $(ARGS) tests/pi
 
