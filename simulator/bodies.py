@@ -51,7 +51,7 @@ def body_of(fields: set[str]) -> dict[str, Any]:
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     body = dict(pairs)
     if len(body) < len(pairs):
-        raise BadBody("expected a JSON object: a name stands in it twice")
+        raise BadBody("expected a JSON object: a name occurs in it twice")
     return body
 
 

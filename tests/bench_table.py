@@ -127,7 +127,7 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
             sight = min(tracker.senses.sights(tracker.base.get(node)))
         evening.at += 0.05
         began = time.thread_time()
-        tracker.moved_on(node, sight, evening.at)
+        tracker.moved_on(node, evening.at)
         tracker.sense(node, sight, evening.at)
         tracker.judge()
         times.append((time.thread_time() - began) * 1000)

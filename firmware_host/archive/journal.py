@@ -195,7 +195,7 @@ class Journal(Reading):
             copy.verify()
             if copy._head != self._head:
                 raise JournalError(f"{self.path}: {changed}, and its last events can't be read any more", changed)
-        told = capital(say("{what}; all of it was written anew to {path}.", what=changed, path=str(self.path)))
+        told = capital(say("{what}; a new copy was written to {path}.", what=changed, path=str(self.path)))
         others = self._files.others()
         if others:
             folder = free_folder(self.path.parent, "replaced")

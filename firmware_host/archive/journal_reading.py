@@ -186,7 +186,7 @@ def _reason(error: sqlite3.Error | OSError) -> str:
 
 _REASONS: Mapping[tuple[str, ...], Text] = {
     ("SQLITE_FULL", "ENOSPC", "EDQUOT"): say("the disk is full"),
-    ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk does not take what is written"),
+    ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk can't be written"),
     ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
     ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
 }

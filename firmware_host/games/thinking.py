@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -118,11 +118,6 @@ def choose(thought: Thought, spread: float, rng: Random) -> Choice:
         0.0 if choice.value <= 0.0 < best.value else weight for choice, weight in zip(choices, weights, strict=True)
     ]
     return rng.choices(choices, good)[0]
-
-
-def with_stop(strength: Strength, out_of_time: Callable[[], bool]) -> Budget:
-    """Return a level's budget with the caller's stop by the clock."""
-    return replace(strength.budget, out_of_time=out_of_time)
 
 
 def _loss(best: Choice, choice: Choice) -> float:

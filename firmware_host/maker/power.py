@@ -95,11 +95,6 @@ class Budget:
         return lead_v(self.lights_ma / 1000, self.wire_mm2)
 
     @property
-    def sensors_ma(self) -> float:
-        """Largest current of the sensors, mA."""
-        return max(self.sensors.values())
-
-    @property
     def lights_ma(self) -> float:
         """Largest current of the pixels with the software's limit, mA."""
         return self.idle_ma + min(self.limit_ma, self.unlimited_ma)

@@ -67,7 +67,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
         if found.right:
             return Judgement(Found.DONE, joined([found.words, _proved(puzzle)], " "))
         said = capital(game.words(action))
-        return Judgement(Found.WRONG, say("{action}: that is not it. {why}", action=said, why=found.words))
+        return Judgement(Found.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
 
     exercise = Exercise(kind.asked, puzzle.seat, puzzle.answer, position=puzzle.position, judged=judged)
     return Lesson(puzzle.id, kind.title, [exercise], puzzle.grade)

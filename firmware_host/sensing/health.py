@@ -120,8 +120,8 @@ class ScanHealth:
         if len(self._spells) <= SPARKS:
             return None
         return say(
-            "{count} times in the last {seconds} s the sensors read what no hand can do. "
-            "That was ignored; look for sparks (motors, lamps) and long cables near {part}.",
+            "{count} times in the last {seconds} s the sensors reported changes that no hand can make. "
+            "They were ignored; look for sparks (motors, lamps) and long cables near {part}.",
             count=len(self._spells),
             seconds=round(SPARKS_WINDOW_S),
             part=self._words,

@@ -26,7 +26,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
 def without_words(board: BoardDescription, channel: int) -> str:
     """Return the message about an ignored sensor."""
     return say(
-        "{sensor} is ignored, as the other eight tell what it should read: "
+        "{sensor} is ignored, as the other eight show what it should read: "
         "look for a loose wire or joint, or a magnet that is lost.",
         sensor=sensor_words(board, channel),
     )

@@ -61,13 +61,6 @@ class Thinks(Protocol):
         ...
 
 
-class Advises(Protocol):
-    """A search beside the table: :class:`firmware_host.analysis.adviser.Adviser`."""
-
-    def ask(self, position: str | None) -> None:
-        """Search this position from now on (None: search nothing). Must return at once."""
-
-
 class ComputerPlayers:
     """Plays every computer seat of a table. ``pause`` is the minimum time to think before each step, seconds."""
 

@@ -81,7 +81,7 @@ class Hints:
         """Queue a seat's question, and return what is known. Raise TableError if there is no search."""
         thinker = self._players.thinker
         if thinker is None:
-            raise TableError("no_hints", say("nobody thinks at this table: there are no hints"))
+            raise TableError("no_hints", say("there are no hints at this table: no search runs beside it"))
         table = self._table()
         self._happen(HintTaken(at=table.at, seat=seat, told=told, action=lit))
         moment = _moment(table)

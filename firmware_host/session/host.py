@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from firmware_host.archive import export as records
-from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
@@ -21,15 +20,15 @@ from firmware_host.session.advises import Advises
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
+from firmware_host.session.played_games import Reading, described, is_withheld
 from firmware_host.session.resting import RestSetting, keep_rest, kept_rest
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.colours import own_colours
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, joined, listed, say
+from firmware_host.text.words import say
 from hw.ports import BoardDescription, OpenBoard
 
 
@@ -170,7 +169,7 @@ class Host:
     def take_up(self, game_id: str) -> None:
         """Resume a suspended or abandoned game; the running one is suspended."""
         with self._changing:  # A second request for the same game finds it running.
-            with _Reading(self._journal) as journal:
+            with Reading(self._journal) as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
                 if summary is None:
                     raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
@@ -246,48 +245,43 @@ class Host:
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
         """Return a range of the started games, the last one first, and their total number."""
+        listed = self._started()
+        running = self.runtime.view(None)[1]["game"]["id"]
+        page = [described(one, is_running=one.id == running) for one in listed[first : first + most]]
+        return {"first": first, "in_all": len(listed), "games": page}
+
+    def _started(self) -> Sequence[GameSummary]:
+        """Return the started games, the last one first."""
         seq = self.runtime.view(None)[0]
         listed = self._listed
         if listed is None or listed[0] != seq:  # Each new entry changes the view's number.
-            with _Reading(self._journal) as journal:
+            with Reading(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
             listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
-        page = [self._told(one) for one in listed[1][first : first + most]]
-        return {"first": first, "in_all": len(listed[1]), "games": page}
+        return listed[1]
+
+    def is_over(self, game_id: str) -> bool:
+        """Tell whether this game has been played to its end."""
+        game = next((one for one in self._started() if one.id == game_id), None)
+        if game is None:
+            raise _unknown(game_id)
+        return game.state == "finished"
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record. Raise TableError while they reveal the order of a stack in play."""
-        with _Reading(self._journal) as journal:
-            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
-        if summary is not None and _is_withheld(summary):
+        if any(one.id == game_id and is_withheld(one) for one in self._started()):
             words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
             raise TableError("withheld", words)
         return self.whole_record(game_id)
 
     def whole_record(self, game_id: str) -> list[str]:
         """Return all lines of a game's record."""
-        with _Reading(self._journal) as journal:
+        with Reading(self._journal) as journal:
             try:
                 return list(records.export(journal, game_id))
             except records.RecordError as error:
-                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40])) from error
-
-    def _told(self, game: GameSummary) -> dict[str, Any]:
-        state = {"finished": "over", "unfinished": "set aside"}.get(game.state, game.state)
-        if state == "set aside" and self._is_running(game.id):
-            state = "running"
-        return {
-            "id": game.id,
-            "title": game.title,
-            "mode": game.mode,
-            "started": game.started,
-            "ended": game.ended,
-            "names": list(game.names),
-            "state": state,
-            "words": _words(game, state),
-            "withheld": _is_withheld(game),
-        }
+                raise _unknown(game_id) from error
 
     def _is_running(self, game_id: str) -> bool:
         running: str = self.runtime.view(None)[1]["game"]["id"]
@@ -337,62 +331,8 @@ def _rate(board: OpenBoard) -> int | None:
     return None if rate is None else round(rate)
 
 
-class _Reading:
-    """A separate journal for reading: the table's belongs to its loop."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> Journal:
-        try:
-            self._journal = Journal(self._path, writer=False, check=False)  # The table's own has been checked.
-        except JournalError as error:
-            raise TableError("no_journal", str(error)) from error
-        return self._journal
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._journal.close()
-        if isinstance(error, JournalError):
-            raise TableError("no_journal", str(error)) from error
-
-
-def _is_withheld(game: GameSummary) -> bool:
-    """Return whether a game's record contains what nobody may know yet; a game that was left may be resumed, too."""
-    if game.state == "finished":
-        return False
-    try:
-        return is_dealt(find_game(game.game, game.rules))
-    except GameError:
-        return True  # A game unknown to this program may have a stack.
-
-
-def _words(game: GameSummary, state: str) -> Text:
-    """Return the state or the end of a game in words."""
-    if state == "over":
-        return joined([_won(game), *_ending(game)], " ")
-    if state == "running":
-        return say("In progress, turn {turn}.", turn=game.turns) if game.turns else say("In progress, just begun.")
-    if state == "abandoned":
-        return (
-            say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before the first turn.")
-        )
-    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before the first turn.")
-
-
-def _won(game: GameSummary) -> Text:
-    if not game.winners:
-        return say("A draw.")
-    seats = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
-    return say("Won by {names}.", names=listed(seats))
-
-
-def _ending(game: GameSummary) -> list[str]:
-    """Return how a game has ended, in words, if this program knows the game."""
-    try:
-        words = find_game(game.game, game.rules).endings.get(game.reason or "")
-    except GameError:
-        return []
-    return [words] if words else []
+def _unknown(game_id: str) -> TableError:
+    return TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
 
 
 def _options(game: Game[Any]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
@@ -20,8 +20,9 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
 from firmware_host.session.data_folder import write_whole
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import say
+from firmware_host.text.words import Text, fill, say
 
+T = TypeVar("T")
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 SOLVED = "solved.json"
@@ -91,18 +92,8 @@ class Household:
 
     def _solved(self) -> list[solved.Solved]:
         """Return the saved solved puzzles. Raise TableError for an unreadable file: it is no cache."""
-        path = self._data / SOLVED
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            return [_one_solved(one) for one in told["solved"]]
-        except FileNotFoundError:
-            return []
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            words = say(
-                "{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it",
-                file=str(path), reason=str(error),
-            )  # fmt: skip
-            raise TableError("no_book", words) from error
+        form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
+        return self._read(SOLVED, lambda told: [_one_solved(one) for one in told["solved"]], form) or []
 
     def _summaries(self) -> Sequence[GameSummary]:
         path = self._data / "journal.sqlite"
@@ -138,20 +129,25 @@ class Household:
 
     def _forgotten(self) -> dict[str, list[int]]:
         """Return the forgotten seats. Raise TableError: without them hidden names would show."""
-        path = self._data / FORGOTTEN
+        form = say(
+            "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
+            " book shows the names again"
+        )
+        return self._read(FORGOTTEN, _seats_of_games, form) or {}
+
+    def _read(self, name: str, make: Callable[[Any], T], form: Text) -> T | None:
+        """Return what is made of a JSON file, None if there is none. Raise TableError if it can't be read."""
+        path = self._data / name
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            games = {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
+            return make(json.loads(path.read_text(encoding="utf-8")))
         except FileNotFoundError:
-            return {}
+            return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            words = say(
-                "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
-                " book shows the names again",
-                file=str(path), reason=str(error),
-            )  # fmt: skip
-            raise TableError("no_book", words) from error
-        return games
+            raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
+
+
+def _seats_of_games(told: Any) -> dict[str, list[int]]:
+    return {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
 
 
 def _one_solved(told: Mapping[str, Any]) -> solved.Solved:

@@ -9,14 +9,13 @@ from typing import Any
 from firmware_host.session.runtime import Runtime
 
 NOBODY, COMPUTERS, EVERYBODY = "none", "computer", "all"
-WHOSE = (NOBODY, COMPUTERS, EVERYBODY)
 
 
 class LentHands:
     """Forwards the tasks of some seats to the simulated hand of the open board."""
 
     def __init__(self, runtime: Runtime, whose: str) -> None:
-        """Follow the views of a table that has a game. ``whose`` is one of :data:`WHOSE`."""
+        """Follow the views of a table that has a game. ``whose`` is one of these words."""
         self.whose = whose
         self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime

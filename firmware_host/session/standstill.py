@@ -41,13 +41,13 @@ class Standstill:
     def refuse(self) -> None:
         """Raise TableError for any event that needs an entry."""
         if self.reason is not None:
-            words = say("this does not count, as nothing can be written down: {reason}", reason=self.reason)
+            words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
             raise TableError("no_journal", words)
 
     def shown(self, view: Mapping[str, Any]) -> dict[str, Any]:
         """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
         words: Text = say(
-            "nothing can be written down ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
+            "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
         )
         return {
             **view,

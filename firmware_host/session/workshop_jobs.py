@@ -194,11 +194,11 @@ class MapJob(_Writes):
     def result(self) -> dict[str, Any]:
         """Write the board file if everything is known."""
         if not self._ended:
-            return _open(say("The map is not complete. What is known is kept: begin again to go on."))
+            return _open(say("The map is not complete. The nodes found so far are kept: start again to go on."))
         wiring = self.wizard.wiring()
         if wiring.open:
             return _open(
-                say("Some places gave no answer, so nothing was written. Mend them, then begin again to go on.")
+                say("Some places gave no answer, so nothing was written. Repair them, then start again to go on.")
             )
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
@@ -224,11 +224,11 @@ class CalibrateJob(_Writes):
     def result(self) -> dict[str, Any]:
         """Write the levels of the measured nodes once all had their turn."""
         if not self._ended or not self.wizard.measured:
-            return _open(say("Not all was measured. What is known is kept: begin again to go on."))
+            return _open(say("Some nodes were not measured. The others are kept: start again to go on."))
         levels = {node: one.levels for node, one in self.wizard.measured.items()}
         good = say_many("{count} node is measured.", "{count} nodes are measured.", len(levels))
         result = self._written(lambda source, target: write_calibration(source, target, levels), good)
-        failed = say("It was not measured: either colour must move the sensor its own way.")
+        failed = say("Not measured: the two colours must move the sensor in opposite directions.")
         blurred = say("Stacks can't be told from single stones here: the table asks.")
         items = [{"node": node, "state": BAD, "words": joined([node, failed], ": ")} for node in self.wizard.failed]
         items += [

@@ -108,7 +108,9 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
     if best.unseen and not picture.bound and not picture.arrival_shown(best.one):
         return _where_it_lies(picture, done, rivals, live)
     rewritten = best.one.done.undo and not picture.bound and not _touches_back(picture)
-    if rewritten or any(picture.guesses(lies.one) for lies in ties):
+    if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
+        ties = [lies for lies in done if lies.cost <= best.cost + 1]
+    if rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
         return ask([lies.one for lies in ties], last + times.settle)
     if best.one.takes_off and rivals:
         wait = times.stack  # It may still be in the hand.
@@ -247,8 +249,8 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[H
 
 
 def _felt_only(picture: Picture, live: Sequence[Hypothesis]) -> tuple[str, ...]:
-    """Return the differing nodes that no step under way changes: its pusher, and what it would remove."""
-    moved = {node for one in live for node in (*one.sources, *one.targets, *one.step.line)}
+    """Return the differing nodes whose pieces no step under way moves: its pusher, its stack, what it would remove."""
+    moved = {node for one in live for node in (*one.sources, *one.step.line)}
     return tuple(node for node in picture.differing if node not in moved)
 
 
@@ -280,7 +282,7 @@ def _unlikely(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict | N
         return None
     one, times = looks_done[0], picture.timings
     sure = len(looks_done) == 1 and times.one_sensor and picture.arrival_shown(one) and not picture.guesses(one)
-    if sure and picture.only_felt_besides(one):
+    if sure and not picture.muddled and picture.only_felt_besides(one):
         wait = times.stack if picture.touches.explained_by(one) else times.extendable
         return Verdict("settling", one.done, picture.touches.last + wait, live=(one.step,))
     return ask(looks_done, picture.touches.last + times.settle)

@@ -8,7 +8,8 @@ from typing import Any
 from firmware_host.games.game import Game, Step
 from firmware_host.games.offers import offers_of
 
-KEPT = 500
+MOST_STEPS = 20_000
+"""Maximum number of steps that are kept: about 30 MB, and more than one moment of any game needs."""
 
 
 class NextStepCache:
@@ -18,6 +19,8 @@ class NextStepCache:
         """Know nothing yet."""
         self._game = game
         self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
+        """The last ones used come last."""
+        self._size = 0
 
     def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
         """Return the next actor's steps after a step; none where all act together, or where stones are removed first.
@@ -25,11 +28,14 @@ class NextStepCache:
         ``done`` are the stages that lie before the step.
         """
         key = (position, done, step.action)
-        if key not in self._known:
-            if len(self._known) > KEPT:
-                self._known.clear()
-            self._known[key] = self._look(position, done, step)
-        return self._known[key]
+        steps = self._known.pop(key, None)
+        if steps is None:
+            steps = self._look(position, done, step)
+            self._size += 1 + len(steps)
+        self._known[key] = steps
+        while self._size > MOST_STEPS and len(self._known) > 1:
+            self._size -= 1 + len(self._known.pop(next(iter(self._known))))
+        return steps
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
         game, staged = self._game, offers_of(self._game).stages

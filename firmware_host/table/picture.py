@@ -57,6 +57,11 @@ class Picture:
             self._off = self.hypotheses.differing(self.seen, self._masked)
         return self._off
 
+    @property
+    def muddled(self) -> bool:
+        """Return whether so much has happened that the events don't tell which piece lies where."""
+        return not self.bound and self.boards.now() is None
+
     def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
         if occupancy is self.base and not self.hypotheses.gone:

@@ -182,6 +182,10 @@ class HostService(Protocol):
         """
         ...
 
+    def is_over(self, game_id: str) -> bool:
+        """Tell whether this game has been played to its end. Raise TableError for an unknown one."""
+        ...
+
     def whole_record(self, game_id: str) -> list[str]:
         """Return the record of any game, for making scenes: it must never be handed out unfiltered."""
         ...

@@ -136,7 +136,7 @@ class Tracker(Picture):
 
     def tapped(self, node: str) -> bool:
         """Return whether a node was lifted and put back since the base was set."""
-        return node in self.touches.taps
+        return node in self.touches.all_replaced()
 
     def judge(self) -> Verdict:
         """Return the verdict on the board. It depends only on timed sensed states and on what is expected."""
@@ -149,15 +149,13 @@ class Tracker(Picture):
         boards = self.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
-    def moved_on(self, node: str, sight: str, at: float) -> Done | None:
+    def moved_on(self, node: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that the step does not touch."""
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
-        if at - self.last_event < self.timings.together and (sight == NOTHING or not lies.sources):
-            # No hand turns so quickly. It may be the same move, or a sleeve: sensors may report pieces where they come
-            # down before those nodes that they have left.
-            return None
+        if at - self.last_event < self.timings.together:
+            return None  # No hand turns so quickly: it may be the same move, or a sleeve, sensed in the wrong order.
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):

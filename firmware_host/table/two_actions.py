@@ -116,14 +116,18 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
     times, last = picture.timings, picture.touches.last
     fewest = min(picture.cleared(both) for _, both in done)
     done = [(first, both) for first, both in done if picture.cleared(both) == fewest]
+    done = [pair for pair in done if _in_sensed_order(picture, *pair)] or done
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
     alone = [one for one in picture.touches.first if picture.model.is_whole_tile(one, picture.seen[one])]
-    if len(groups) == 1 and (times.one_sensor or alone):
+    if len(groups) == 1 and (times.one_sensor or alone) and not picture.muddled:
         both = min(groups[0], key=lambda one: _came_down(picture, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
         return Verdict("settling", both.done, last + wait, live=(both.step,))
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
+    if len(asked) == 1 and times.one_sensor and not picture.muddled:  # Only the second one is in doubt.
+        (sure,) = asked.values()
+        return Verdict("settling", sure.done, last + times.settle, live=(sure.step,))
     return ask(list(asked.values()), last + times.settle)
 
 
@@ -132,14 +136,21 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
     firsts = {one.first.step.action: one.first for one in begun}
     last = picture.touches.last
     groups = by_outcome(firsts.values())
-    if len(groups) == 1 and picture.timings.one_sensor and _came_first(picture, groups[0][0]):
-        return Verdict("settling", groups[0][0].done, last, live=(groups[0][0].step,))
+    sure = len(groups) == 1 and picture.timings.one_sensor and not picture.muddled
+    if sure and _came_first(picture, groups[0][0]):
+        return Verdict("settling", groups[0][0].done, last + picture.timings.settle, live=(groups[0][0].step,))
     if all(one.step.partial for one in firsts.values()):
         return ask([group[0] for group in groups], last + picture.timings.settle)
     later = {one.later.action: Hypothesis.said(one.later, picture.base) for one in begun}
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
     choices = [group[0] for group in groups]
     return ask(choices, last + picture.timings.stack, later.values(), lifted)
+
+
+def _in_sensed_order(picture: Picture, one: Hypothesis, both: Hypothesis) -> bool:
+    """Return whether of two pieces from the supply, which two players put, the first one was sensed first."""
+    first, later = picture.touches.first, [node for node in both.changes if node not in one.changes]
+    return not both.sources and all(_landed(picture, one) < first[node] for node in later if node in first)
 
 
 def _came_down(picture: Picture, one: Hypothesis) -> tuple[float, int]:

@@ -100,7 +100,7 @@ def _held(table: TableState) -> str:
     reason = table.held_because
     if reason is None:
         return HELD
-    return say("{reason} The game goes on when the host says so; the board is looked at then.", reason=reason)
+    return say("{reason} The host lets the game go on; the board is checked first.", reason=reason)
 
 
 def _seat_requests(table: TableState) -> list[form.SeatRequest]:

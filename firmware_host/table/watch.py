@@ -134,13 +134,16 @@ class Watch:
     def sense(self, node: str, sight: str, at: float, *, alone: bool = True) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere.
 
-        Changes that came with others (not ``alone``) don't count so: no hand has turned from one node to the other.
+        Changes that came with others (not ``alone``) don't count so, as no hand has turned from one node to the other,
+        nor those while a repair is shown: what lies there on the way was not intended.
         """
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
         self._last = node, sight
-        early = self.tracker.moved_on(node, sight, at) if alone and self.stage == "play" else None
+        mended = self.problem is not None and self.problem.kind == "repair"
+        alone = alone and self.stage == "play" and not mended
+        early = self.tracker.moved_on(node, at) if alone else None
         self.tracker.sense(node, sight, at)
         return early
 
@@ -168,7 +171,8 @@ class Watch:
         At most too early: ticks until then need not be judged.
         """
         times, last = self.timings, self.tracker.last_event
-        due = [last + wait for wait in (times.settle, times.stack, times.wrong_node, times.repair, times.suspect)]
+        waits = times.settle, times.stack, times.wrong_node, times.taps, times.repair, times.suspect
+        due = [last + wait for wait in waits]
         if self.verdict.due is not None:
             due.append(self.verdict.due)
         if self._wrong_since is not None:
@@ -199,7 +203,7 @@ class Watch:
             node = move.target or ""
             sight = self.tracker.seen[node]
             complete = node in self.tracker.masked or self.tracker.senses.at(node).fits(self.target[node], sight)
-            if complete and not self._unseen_stack(node):
+            if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
                 continue
             if sight != NOTHING and not shown.get(node):
                 shown[node] = 1  # One stone of this node lies there already.
@@ -268,7 +272,8 @@ class Watch:
         if self._is_led_on(verdict):
             self._idle = True
             return None
-        self._note_wrong(verdict.foreign, at, verdict.target)
+        tap = verdict.kind == "moving" and at < self.tracker.last_event + self.timings.taps
+        self._note_wrong(() if tap else verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
         self._idle = (verdict.kind in {"quiet", "moving"} and not verdict.foreign) or self.asking

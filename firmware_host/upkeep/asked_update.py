@@ -85,7 +85,7 @@ class Updates:
         try:
             (self._runtime or Path()).joinpath(REQUEST).touch(mode=0o644)
         except OSError as error:
-            raise TableError("no_update", say("the machine does not take it: {reason}", reason=str(error))) from error
+            raise TableError("no_update", say("the machine refuses: {reason}", reason=str(error))) from error
 
     def _checked(self) -> Installation:
         if self._installed is None or not self.offered():
@@ -110,7 +110,7 @@ class Updates:
         if step == "done" or (step == "switch" and after == self._installed.current()):
             return (say("Lodestone {version} runs now.", version=version) if version == self._version else None), True
         reason = _words(told.get("reason")) or say("it was interrupted")
-        return say("The update was not made: {reason}. All is as before.", reason=reason), False
+        return say("The update failed: {reason}. Everything is as before.", reason=reason), False
 
     def _look(self, installed: Installation) -> None:
         found: Offer | None = None
@@ -120,7 +120,7 @@ class Updates:
             if not self._is_newer(found):
                 seen = say("There is no newer release: {version} is the newest.", version=self._version), True
         except Refused as error:
-            seen = say("No releases can be had: {reason}", reason=error.words), False
+            seen = say("The list of releases can't be fetched: {reason}", reason=error.words), False
         with self._lock:
             self._found, self._seen, self._looking = found, seen, False
 

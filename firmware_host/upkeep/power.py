@@ -33,7 +33,7 @@ def switch(what: str, environment: Mapping[str, str] = os.environ) -> None:
             [program, "--no-ask-password", VERBS[what]], capture_output=True, text=True, timeout=WAIT_S, check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise TableError("no_power", say("the machine does not take it: {reason}", reason=str(error))) from error
+        raise TableError("no_power", say("the machine refuses: {reason}", reason=str(error))) from error
     if done.returncode != 0:
         reason = done.stderr.strip() or f"systemctl {done.returncode}"
-        raise TableError("no_power", say("the machine does not take it: {reason}", reason=reason))
+        raise TableError("no_power", say("the machine refuses: {reason}", reason=reason))

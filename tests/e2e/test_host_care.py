@@ -41,7 +41,7 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     care = {"warnings": [], "files": True, "power": False, "update": told}
     page.route("**/api/host/care", lambda route: route.fulfill(json=care))
     page.goto(f"{program.base}/host?part=hardware")
-    expect(card).to_contain_text("An update is there: Lodestone 0.2.0.")
+    expect(card).to_contain_text("An update is available: Lodestone 0.2.0.")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     told.update(found=None, doing="Fetching the update …")
     card.get_by_role("button", name="Update now").click()

@@ -121,7 +121,7 @@ def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who
     ann.wait_for_url("**/play")
     expect(ann.locator("#seats")).to_contain_text("computer, Beginner")
 
-    seat(host, 1).get_by_text("Somebody is away?").click()
+    seat(host, 1).get_by_text("Is somebody away?").click()
     seat(host, 1).get_by_role("button", name="Let a computer play on").click()
     expect(ann.locator("#panel")).to_contain_text("You are watching.")
     eventually(lambda: room.program.state()["turn"] > 1, "two computers play")

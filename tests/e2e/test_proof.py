@@ -204,7 +204,7 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
     "another's seal": (changed(1, 0, seat=2), 2, "A player has two seals in it"),
     "no opening": (unopened, 2, "revealed without opening this seal"),
     "an early opening": (early, 1, "opened before all had sealed"),
-    "a turn left out": (unbound, 2, "not bound to the turns before"),
+    "a turn left out": (unbound, 2, "does not fit the turns before"),
     "the binding": (rebound, 2, "does not follow from what was revealed"),
     "a seal twice": (twice, 2, "A player has two seals in it"),
     "no form": (changed(0, 0, nonce="Z"), 1, "does not have the right form"),

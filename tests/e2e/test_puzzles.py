@@ -51,7 +51,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     told = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/api/puzzles/coil/{puzzle.id}")
     wrong = next(step["action"] for step in told["steps"] if step["action"] != puzzle.answer[0])
     tap(page, wrong, wrong)
-    expect(page.locator("#verdict")).to_have_text("No coil is closed by this stone.")
+    expect(page.locator("#verdict")).to_have_text("This stone closes no coil.")
     page.locator("#again").click()
     expect(page.locator("#verdict")).to_be_hidden()
     tap(page, puzzle.answer[0], puzzle.answer[0])
@@ -60,6 +60,16 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     page.reload()
     expect(page.locator('#list [aria-current="true"]').first).to_contain_text("✓")
+
+    assert not faults
+    context.close()
+
+
+@pytest.mark.thorough
+def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    faults = faults_of(page)
 
     # A tile, then a runner, both from the list, by keys.
     puzzle = puzzle_of("octiles", "home")

@@ -146,7 +146,7 @@ def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: Sequenc
     tap("B8")
     why(ann, "The hoplite on B8 is White's.")
     tap("E5")
-    why(ann, "On E5 it would stand alone, next to none of its side.")
+    why(ann, "On E5 it would stand alone: no hoplite of its side is next to it.")
     tap("G3")
     expect(ann.locator("#why")).to_have_count(0)
     tap("E5")

@@ -153,7 +153,7 @@ def test_phalanx_says_which_rule_is_broken() -> None:
     ]  # fmt: skip
     assert reasons("phalanx", start, tries) == [
         "the hoplite on B8 is White's",
-        "on E5 it would stand alone, next to none of its side",
+        "on E5 it would stand alone: no hoplite of its side is next to it",
         "A9 is a goal: nobody goes there",
         "A9 is a goal: nobody goes there",
         "on E5 it would stand alone, next to no other hoplite of its army",

@@ -82,7 +82,7 @@ class Evening(Hands):
 
     def _place(self) -> None:
         """Put what was revealed, in any order, now and then onto a wrong node first."""
-        wanted = self.wanted()
+        wanted = self.table.watch.target  # With what the rules remove as soon as it lies.
         missing = [
             (node, piece)
             for node, stack in wanted.items()
@@ -98,8 +98,15 @@ class Evening(Hands):
                 self.soon()
             self.world.put(node, [piece])
             self.soon()
+        self.settle(2.0)
+        for task in self.door.look()["tasks"] if self.phase == "placing" else ():
+            if task["do"] == "tap":
+                self.tap(task["node"])
+                self.soon()
         until = self.world.at + 6.0
-        while self.phase == "placing" and self.world.at < until:
+        while self.phase == "placing":
+            if self.world.at > until:
+                raise Lost(f"all stones lie, and it never counts: {self.message}")
             self.wait(0.1)
 
     def say_it(self) -> None:

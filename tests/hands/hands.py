@@ -108,8 +108,10 @@ class Hands(Mending):
         return self.random.choice(nodes)
 
     def steps_to(self) -> set[str]:
-        """Return the nodes on which some piece may be put now."""
-        return {move.target for step in self.legal for move in step.moves if move.target}
+        """Return the nodes on which some piece may be put now, or for the last action: back, or a changed mind."""
+        before = [step for moment in self.table.ledger.moments[-2:-1] for step in self._steps(moment.position)]
+        moves = [move for step in (*self.legal, *before) for move in step.moves]
+        return {node for move in moves for node in (move.source, move.target) if node is not None}
 
     def telling(self, step: Step) -> set[str]:
         """Return the nodes whose touch tells something of a step: its own, and stacks that its piece may be put on.

@@ -107,7 +107,7 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ('{"do": "on", "do": "back"}', "a name stands in it twice"),
+        ('{"do": "on", "do": "back"}', "a name occurs in it twice"),
         ('{"do": "pace", "seconds": NaN}', "NaN is no number"),
         ('{"do": "pace", "seconds": Infinity}', "Infinity is no number"),
         ('{"do": "to", "moment": 1, "also": 2}', "also: unknown field"),

@@ -128,7 +128,7 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     ((what, text),) = noticed(events)
     assert (what, text) == (
         "sensor c3",
-        "c3, ring sensor 6 (channel 14) is ignored, as the other eight tell what it should read: "
+        "c3, ring sensor 6 (channel 14) is ignored, as the other eight show what it should read: "
         "look for a loose wire or joint, or a magnet that is lost.",
     )
     here.hand.take_off("c3")

@@ -78,8 +78,8 @@ def test_a_phone_hears_why_its_deed_does_not_count(program: Program) -> None:
         for _ in range(2):
             status, answer = program.post("/api/resign", {}, Cookie=cookie)
             assert (status, answer["error"]["code"]) == (409, "no_journal")
-            assert "nothing can be written down: the disk does not take what is written" in answer["error"]["message"]
-        assert "nothing can be written down (the disk does not take what is written)" in paused(program)
+            assert "the game can't be saved: the disk can't be written" in answer["error"]["message"]
+        assert "the game can't be saved (the disk can't be written)" in paused(program)
         state = program.state()
         assert (state["phase"], state["result"], state["tasks"], state["steps"]) == ("resolving", None, [], [])
         assert program.as_host("take-back")[1]["error"]["code"] == "no_journal"
@@ -151,8 +151,8 @@ def test_a_journal_that_was_deleted_is_written_anew_and_the_host_hears_of_it(pro
     eventually(lambda: program.state()["held"], "the game is paused")
     state = program.state()
     assert "the journal's file is gone" in state["message"].casefold()
-    assert f"written anew to {program.data / 'journal.sqlite'}" in state["message"]
-    assert "The game goes on when the host says so; the board is looked at then." in state["message"]
+    assert f"a new copy was written to {program.data / 'journal.sqlite'}" in state["message"]
+    assert "The host lets the game go on; the board is checked first." in state["message"]
     assert program.post("/api/resign", {}, Cookie=cookie)[1]["error"]["code"] == "held"
     assert program.as_host("continue")[0] == 200
     program.follow_the_lights("setup")

@@ -314,7 +314,7 @@ def test_a_sensor_that_shows_nothing_may_be_gone_on_with_or_left_out(tmp_path: P
     assert here.step["done"] == 1
     here.shop.stop()
     assert here.result["good"] is False
-    assert "begin again to go on" in here.result["words"]
+    assert "start again to go on" in here.result["words"]
     here.table.close()
 
 

@@ -131,7 +131,7 @@ def test_strange_origins_move_nothing(client: FlaskClient, origin: str) -> None:
         ("", "expected a JSON object"),
         ("{", "expected a JSON object"),
         (b'{"node": "\xff"}', "expected a JSON object"),
-        ('{"node": "D12", "node": "D1"}', "a name stands in it twice"),
+        ('{"node": "D12", "node": "D1"}', "a name occurs in it twice"),
         ('{"node": NaN}', "NaN is no number"),
     ],
 )

@@ -7,9 +7,10 @@ ACTION``, ``choose SEAT ACTION``, ``resign SEAT``, ``propose SEAT WHAT``, ``agre
 ``hint SEAT TOLD [ACTION]``, ``hints SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
 
 Hands: ``lift NODE [COUNT]``, ``put NODE [PIECE]`` (what the hand holds, or a piece from the supply), ``take NODE
-[PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO`` (a line that is pushed on at one go, its rear
-first), ``tap NODE``, ``stones`` (put the revealed stones down), ``follow MOVES`` (do what the table says until it has
-nothing to say, in at most so many moves), ``wait SECONDS``. ``other`` before one of these means the other hand.
+[PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO [and NODE.. TO]..`` (lines that are pushed on at one go,
+each its rear first), ``tap NODE``, ``stones`` (put the revealed stones down), ``follow MOVES`` (do what the table says
+until it has nothing to say, in at most so many moves), ``wait SECONDS``. ``other`` before one of these means the other
+hand.
 
 What a search answers: ``foresee [exact] rest STEP..`` (a way to a rest), ``foresee [exact] loop STEP..`` (no rest, a
 way to a loop), ``foresee proved NODE..`` (a loop), ``foresee circling NODE..`` (stones that circle, nothing is
@@ -202,9 +203,11 @@ class Script(Stones):
         self.hand = held
 
     def do_slide(self, *nodes: str) -> None:
-        moved = [self.stones.pop(node) for node in nodes[:-1]]
-        self.stones.update(zip(nodes[1:], moved, strict=True))
-        self.feel(*nodes)
+        lines = [line.split() for line in " ".join(nodes).split(" and ")]
+        for line in lines:
+            moved = [self.stones.pop(node) for node in line[:-1]]
+            self.stones.update(zip(line[1:], moved, strict=True))
+        self.feel(*(node for line in lines for node in line))
 
     def do_tap(self, node: str) -> None:
         held, self.hand = self.hand, []

@@ -195,7 +195,7 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
     target = second.moves[0].target
     assert target is not None
     if tracker.is_hidden(second):
-        evening.wait(0.1)
+        evening.wait(0.3)
         evening.tap(target)
     evening.wait(1.0)
     assert len(evening.done()) == 2, evening.view()["message"]

@@ -120,7 +120,7 @@ def test_what_is_told_grows_with_each_tap() -> None:
         "C5 pushes C6 to C7",
         "C6 pushes C5 to C4",
     ]
-    assert second["choices"][0]["leads"] == "You stand better then. Then perhaps: C5 pushes C6 to C7."
+    assert second["choices"][0]["leads"] == "You are ahead then. Then perhaps: C5 pushes C6 to C7."
     assert second["nodes"] == ["D11", "D10"]
     worse = hints.shown(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
     assert len(worse["choices"]) == 1, "what loses so much is no hint"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from firmware_host.replay.scenes import film
 from firmware_host.session.resting import RestSetting
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
@@ -81,6 +82,10 @@ class FakeHostDoor:
         if game_id == WITHHELD:
             raise TableError("withheld", say("not yet"))
         return self.whole_record(game_id)
+
+    def is_over(self, game_id: str) -> bool:
+        lines = self.whole_record(game_id)
+        return lines is RECORD or film(lines).over
 
     def whole_record(self, game_id: str) -> list[str]:
         if game_id != "spokes-0123abcd":

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from flask import Flask
 
 import web_panel
+from firmware_host.replay.scenes import film
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.reviewing import Reviewing
 from firmware_host.table.errors import TableError
@@ -28,6 +29,11 @@ class Shelf:
         self.games = dict(games or {"coil-0a1b2c3d": recorded("coil", "a1", "pass", "g7")})
         self.asked: list[str] = []
         self.is_host = True
+
+    def is_over(self, game_id: str) -> bool:
+        if game_id not in self.games:
+            raise TableError("no_game", say("there is no game {id}", id=game_id))
+        return film(self.games[game_id]).over
 
     def whole_record(self, game_id: str) -> Sequence[str]:
         self.asked.append(game_id)

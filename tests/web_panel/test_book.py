@@ -105,7 +105,7 @@ def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
 
 
 def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: RunningTable, folder: Path, app: Flask) -> None:
-    assert "No game has been played" in app.test_client().get("/book").get_data(as_text=True)
+    assert "No game has been finished" in app.test_client().get("/book").get_data(as_text=True)
     assert the_host(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
     (folder / FORGOTTEN).write_text("[]")
     client = panel(table, folder).test_client()

@@ -121,7 +121,7 @@ def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_p
     app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care))
     other, host = Phone(app), the_host(app)
     assert other.post("host/update", {"confirmed": True})[0] == other.post("host/look-for-update", {})[0] == 403
-    assert "No releases can be had" in str(looked(updates)["told"])
+    assert "The list of releases can't be fetched" in str(looked(updates)["told"])
     assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
 
     publisher = Publisher(tmp_path / "others")
@@ -171,7 +171,7 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
     with here.locked():
         here.tell(step="build", version="0.2.0", after="0.2.0-two")
         assert "Building the update" in str(told("0.1.0")[0])
-    assert told("0.1.0") == (None, "The update was not made: it was interrupted. All is as before.", False)
+    assert told("0.1.0") == (None, "The update failed: it was interrupted. Everything is as before.", False)
     here.tell(step="switch")
     (here.releases / "0.2.0-two").mkdir()
     here.try_out("0.2.0-two")

@@ -81,7 +81,7 @@ def test_a_game_without_pictures_says_what_it_says_anyway(app: Flask, monkeypatc
     finally:
         how_to_play._sheet.cache_clear()
     assert "<figure>" not in text
-    assert "This game has brought no pictures." in text
+    assert "This game has no pictures." in text
     assert all(ending in text.replace("&#39;", "'") for ending in GAMES[name].endings.values())
 
 

@@ -275,10 +275,12 @@ def test_everybody_looks_at_a_game_that_is_over_and_at_no_other() -> None:
     record = client.get("/api/records/over.jsonl")
     assert record.get_data(as_text=True).splitlines() == list(over)
     assert "attachment" in record.headers["Content-Disposition"]
+    shelf.asked.clear()
     for path in ("/api/replay/open", "/api/replay/open/0/0", "/api/records/open.jsonl"):
         status, answer = get(client, path)
-        assert status in {403, 409}
-        assert answer["error"]["code"] in {"not_over", "gone_on"}
+        assert (status, answer["error"]["code"]) == (403, "not_over")
+    assert shelf.asked == [], "the record of a running game is not read for others"
+    assert get(client, "/api/replay/none")[1]["error"]["code"] == "no_game"
     assert get(client, "/api/host/replay/over")[0] == 403
     shelf.is_host = True
     assert get(client, "/api/replay/open")[0] == 200

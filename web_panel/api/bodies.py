@@ -35,10 +35,21 @@ def done() -> Response:
     return jsonify({"ok": True})
 
 
+def as_download(response: Response, name: str) -> Response:
+    """Return the response as a file with this name."""
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
 def add_routes(blueprint: Blueprint, routes: Routes, folder: str = "") -> None:
-    """Add a POST route for each handler; ``folder`` precedes its name in the table of requests."""
+    """Add a POST route for each handler; ``folder`` precedes its name in the table of requests.
+
+    A blueprint without a prefix of its own gets the whole path: ``/api/``, folder, name.
+    """
+    before = "/" if blueprint.url_prefix else f"/api/{folder}"
     for name, deed in routes.items():
-        blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields_of(folder + name)), methods=["POST"])
+        checked = _checked(deed, fields_of(folder + name))
+        blueprint.add_url_rule(before + name, folder + name, checked, methods=["POST"])
 
 
 def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
@@ -88,7 +99,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
     """Return an object. Raise BadBody for a repeated key: another parser might take the other value."""
     body = dict(pairs)
     if len(body) < len(pairs):
-        raise BadBody(say("a name stands in it twice"))
+        raise BadBody(say("a name occurs in it twice"))
     return body
 
 

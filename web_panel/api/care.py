@@ -12,7 +12,7 @@ from firmware_host.table.service import HostService
 from firmware_host.text.words import say
 from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
-from web_panel.api.bodies import Body, add_routes, done
+from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
@@ -87,9 +87,7 @@ def blueprint(
 
 
 def _file(content: bytes, kind: str, name: str, ending: str) -> Response:
-    response = Response(content, mimetype=kind)
-    response.headers["Content-Disposition"] = (
-        f'attachment; filename="lodestone-{name}-{datetime.now():%Y-%m-%d}.{ending}"'
-    )
+    name = f"lodestone-{name}-{datetime.now():%Y-%m-%d}.{ending}"
+    response = as_download(Response(content, mimetype=kind), name)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -18,7 +18,7 @@ from firmware_host.table.service import ProofService
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, add_routes, done
-from web_panel.pages.puzzles import known_puzzles
+from web_panel.pages.puzzles import find_puzzle
 from web_panel.text.denied import not_seated
 from web_panel.text.wording import in_words
 
@@ -55,8 +55,7 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Pa
 
     def pose(body: Body) -> Response:
         rules = GAMES.get(door.view(None)[1]["game"]["name"])
-        known = known_puzzles(rules, data) if rules else ()
-        puzzle = next((one for one in known if one.id == body["puzzle"]), None)
+        puzzle = find_puzzle(rules, data, body["puzzle"]) if rules else None
         if puzzle is None:
             raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
         claim = learner()

@@ -51,8 +51,6 @@ def blueprint(wifi: Wifi | None, is_host: Callable[[], bool]) -> Blueprint:
         offered().join(body["network"], body["password"], hidden=body["hidden"])
         return done()
 
-    joining = Blueprint("network_api", __name__, url_prefix="/api/network")
-    add_routes(joining, {"look": look, "join": join}, "network/")
-    api.register_blueprint(joining)
+    add_routes(api, {"look": look, "join": join}, "network/")
     del page, told
     return api

@@ -23,7 +23,7 @@ from firmware_host.replay.view import film_view, moment_view
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import ReviewService
 from firmware_host.text.words import say
-from web_panel.api.bodies import Body, add_routes, done
+from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
@@ -36,6 +36,10 @@ FILMS = 3
 
 class Recorded(Protocol):
     """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
+
+    def is_over(self, game_id: str) -> bool:
+        """Tell whether this game is over, without reading its record. Raise TableError for an unknown one."""
+        ...
 
     def whole_record(self, game_id: str) -> Sequence[str]:
         """Return the lines of a game's record. Raise TableError for an unknown game.
@@ -63,6 +67,13 @@ class Films:
         self._making = threading.Lock()
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Kept] = OrderedDict()
+
+    def is_over(self, game_id: str) -> bool:
+        """Tell whether a game has been played to its end. Raise Denied for an unknown one."""
+        try:
+            return self._host.is_over(game_id)
+        except TableError as error:
+            raise Denied(404, "no_game", error.args[0]) from error
 
     def newest(self, game_id: str) -> Kept:
         """Return the film of a game's present record. Raise Denied if it is missing or unreadable."""
@@ -118,8 +129,7 @@ class Films:
 def as_file(game_id: str, lines: Sequence[str]) -> Response:
     """Return a record as a download."""
     response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
-    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
-    return response
+    return as_download(response, f"{game_id}.jsonl")
 
 
 def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewService) -> Blueprint:
@@ -134,11 +144,11 @@ def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewServic
         if not GAME_ID.fullmatch(game_id):
             raise Denied(404, "no_game", say("there is no such game"))
 
-    def open_to(film: Film) -> Film:
-        """Return the film. Raise Denied if the game is not over, except for the host."""
-        if not film.over and not is_host():
+    def check_open(game_id: str) -> None:
+        """Raise Denied if the game is not over, except for the host. The record is not read."""
+        check(game_id)
+        if not is_host() and not films.is_over(game_id):
             raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
-        return film
 
     @pages.get("/host/replay/<game_id>")
     @pages.get("/replay/<game_id>")
@@ -154,25 +164,24 @@ def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewServic
     @pages.get("/api/host/replay/<game_id>")
     @pages.get("/api/replay/<game_id>")
     def whole(game_id: str) -> Response:
-        check(game_id)
+        check_open(game_id)
         kept = films.newest(game_id)
         more = {"version": kept.version, "chunk": CHUNK, "reviews": kept.film.over and reviews.possible}
-        return jsonify(in_words({**film_view(open_to(kept.film)), **more}))
+        return jsonify(in_words({**film_view(kept.film), **more}))
 
     @pages.get("/api/records/<game_id>.jsonl")
     def download(game_id: str) -> Response:
         """Return the record of a game that is over; before, it would reveal hidden stacks even to the host."""
         check(game_id)
-        lines, kept = films.read(game_id)
-        if not kept.film.over:
+        if not films.is_over(game_id):
             raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
-        return as_file(game_id, lines)
+        return as_file(game_id, films.read(game_id)[0])
 
     @pages.get("/api/host/replay/<game_id>/<version>/<int:first>")
     @pages.get("/api/replay/<game_id>/<version>/<int:first>")
     def moments(game_id: str, version: str, first: int) -> Response:
-        check(game_id)
-        shown = open_to(films.of(game_id, version))
+        check_open(game_id)
+        shown = films.of(game_id, version)
         if first >= len(shown.scenes):
             raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
         last = min(first + CHUNK, len(shown.scenes))
@@ -203,7 +212,5 @@ def _add_reviews(pages: Blueprint, films: Films, check: Callable[[str], None], r
         reviews.begin(body["game"], film.game, film.header["mode"], film.moments)
         return done()
 
-    actions = Blueprint("review_actions", __name__)
-    add_routes(actions, {"begin": begin}, "review/")
-    pages.register_blueprint(actions, url_prefix="/api/review")
+    add_routes(pages, {"begin": begin}, "review/")
     del review

@@ -20,7 +20,7 @@ from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
-from web_panel.openapi.schema import COUNT, TEXT, Schema, part, record
+from web_panel.openapi.schema import COUNT, TEXT, Schema, part, record, refused
 from web_panel.openapi.view import COMPONENTS
 
 CONFLICTS = (
@@ -49,18 +49,10 @@ GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
 """Requests whose answer is more than "done"."""
 
 
-def _refused(words: str, *codes: str) -> Schema:
-    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    schema = {"allOf": [part("Refusal"), one]}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
-
-
 def _paged(words: str) -> Schema:
     content = {"application/json": {"schema": part("Refusal")}, "text/html": {"schema": TEXT}}
     return {"description": words, "content": content}
 
-
-CLOCK: Schema = record(now=COUNT)
 
 RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
@@ -71,29 +63,29 @@ RESPONSES: dict[str, Schema] = {
         "description": "The hint, for this phone alone",
         "content": {"application/json": {"schema": part("Hint")}},
     },
-    "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
+    "Bad": refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
-    "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
-    "Foreign": _refused("A request of another page", "foreign"),
-    "NotYours": _refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
-    "NotHost": _refused("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
-    "NoTicket": _refused("A request of another page, or a ticket that is not good for the seat",
+    "Misnamed": refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
+    "Foreign": refused("A request of another page", "foreign"),
+    "NotYours": refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
+    "NotHost": refused("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
+    "NoTicket": refused("A request of another page, or a ticket that is not good for the seat",
                          "foreign", "bad_ticket"),
-    "NoToken": _refused("A request of another page, or not the host's token", "foreign", "bad_token"),
-    "Conflict": _refused("The table refuses; nothing has changed", *CONFLICTS),
-    "NotAllowed": _refused("The table refuses, or the host has not allowed it: nothing has changed",
+    "NoToken": refused("A request of another page, or not the host's token", "foreign", "bad_token"),
+    "Conflict": refused("The table refuses; nothing has changed", *CONFLICTS),
+    "NotAllowed": refused("The table refuses, or the host has not allowed it: nothing has changed",
                            *CONFLICTS, "asked", "undecided", "refused"),
-    "BigBody": _refused("A body of more than 4096 bytes", "http"),
-    "LongUrl": _refused("Path and query of more than 1024 characters", "http"),
-    "WrongType": _refused("Not application/json", "bad_request", "http"),
+    "BigBody": refused("A body of more than 4096 bytes", "http"),
+    "LongUrl": refused("Path and query of more than 1024 characters", "http"),
+    "WrongType": refused("Not application/json", "bad_request", "http"),
     "TooMany": {
-        **_refused("Too many requests of this address or seat", "too_many"),
+        **refused("Too many requests of this address or seat", "too_many"),
         "headers": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer", "minimum": 1}}},
     },
-    "BigHeader": _refused("Headers of more than 16 KiB", "http"),
-    "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
-    "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
-    "NoBackup": _refused("A stack is still hidden, or the journal can't be read", "withheld", "no_journal"),
+    "BigHeader": refused("Headers of more than 16 KiB", "http"),
+    "Busy": refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": refused("It tells what nobody may know before the game is over", "withheld"),
+    "NoBackup": refused("A stack is still hidden, or the journal can't be read", "withheld", "no_journal"),
     "Missing": _paged("There is no such page"),
     "Unsuitable": _paged("There is no such part of the file"),
 }  # fmt: skip

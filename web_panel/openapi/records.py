@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from firmware_host.replay.view_form import Film, Moments, Shown
-from web_panel.openapi.schema import COUNT, TEXT, Schema, part
+from web_panel.openapi.schema import COUNT, TEXT, Schema, part, refused
 from web_panel.openapi.typed import components
 
 SCHEMAS = components(Film, Moments)
@@ -27,9 +27,9 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
     page["responses"] |= {"403": _page("Not the host's phone"), "404": _page("There is no such game")}
     for operation in (whole, some):
         operation["responses"] |= {
-            "403": _refused("Not the host's phone", "not_host"),
-            "404": _refused("There is no such game or moment", "no_game", "no_moment", "http"),
-            "409": _refused("The record can't be read, or the game has been played on", "bad_record", "gone_on"),
+            "403": refused("Not the host's phone", "not_host"),
+            "404": refused("There is no such game or moment", "no_game", "no_moment", "http"),
+            "409": refused("The record can't be read, or the game has been played on", "bad_record", "gone_on"),
         }
     for operation in (page, whole, some):
         operation["responses"] = dict(sorted(operation["responses"].items()))
@@ -54,19 +54,13 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
 
 def _for_all(operation: Schema) -> Schema:
     """Return an operation as it is for everybody: about a game that is over."""
-    responses = {**operation["responses"], "403": _refused("The game is not over", "not_over")}
+    responses = {**operation["responses"], "403": refused("The game is not over", "not_over")}
     return {
         **operation,
         "summary": f"{operation['summary']}: a game that is over",
         "responses": responses,
         "security": [],
     }
-
-
-def _refused(words: str, *codes: str) -> Schema:
-    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    schema = {"allOf": [part("Refusal"), one]}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
 
 
 def _page(words: str) -> Schema:

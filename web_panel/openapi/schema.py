@@ -13,6 +13,13 @@ def part(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+def refused(words: str, *codes: str) -> Schema:
+    """Return the response of a refusal with one of these codes; ``words`` describe it."""
+    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
+    schema = {"allOf": [part("Refusal"), one]}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
 def record(**fields: Schema) -> Schema:
     """Return an object with exactly these fields. A trailing ``_`` of a name is left out (``from_``)."""
     named = {name.removesuffix("_"): field for name, field in fields.items()}

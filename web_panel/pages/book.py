@@ -14,7 +14,7 @@ from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
 from firmware_host.table.names import looks
 from firmware_host.text.words import Text, joined, say, say_many
-from web_panel.api.bodies import Body, add_routes, done
+from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
 from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words
@@ -39,13 +39,16 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     def now() -> Book:
         return service.book() if service is not None else book_of([])
 
+    def readable() -> tuple[Book, str]:
+        """Return the present book and no refusal; if it can't be read, an empty book and the reason."""
+        try:
+            return now(), ""
+        except TableError as error:
+            return book_of([]), error.message
+
     @pages.get("/book")
     def page() -> str:
-        refused = ""
-        try:
-            book = now()
-        except TableError as error:
-            book, refused = book_of([]), error.message
+        book, refused = readable()
         return render_template(
             "book.html",
             series=in_words(standing(book.series)) if book.series else [],
@@ -59,21 +62,18 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     @pages.get("/api/standing")
     def stands() -> Response:
         """Tell how those stand who have met last, of two sides, and by which game; nothing where the book is closed."""
-        try:
-            book = now()
-        except TableError:
-            book = book_of([])
+        book, _ = readable()
         if book.series is None:
             return jsonify({"game": None, "words": []})
         return jsonify({"game": book.games[-1].id, "words": in_words(standing(book.series))})
 
     @pages.get("/api/book.json")
     def data() -> Response:
-        return _file(jsonify(as_data(now())), "lodestone-book.json")
+        return as_download(jsonify(as_data(now())), "lodestone-book.json")
 
     @pages.get("/api/book.csv")
     def table() -> Response:
-        return _file(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
+        return as_download(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
 
     def forget(body: Body) -> Response:
         if not is_host():
@@ -83,16 +83,9 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
         service.forget(body["name"])
         return done()
 
-    actions = Blueprint("book_actions", __name__, url_prefix="/api/host")
-    add_routes(actions, {"forget": forget}, "host/")
-    pages.register_blueprint(actions, url_prefix="/api/host")
+    add_routes(pages, {"forget": forget}, "host/")
     del page, stands, data, table
     return pages
-
-
-def _file(response: Response, name: str) -> Response:
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
 
 
 def _person(person: Person) -> Mapping[str, Any]:

@@ -73,7 +73,7 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
         game = _known(name)
         actions, stage = request.args.getlist("do"), request.args.getlist("stage")
         try:
-            told = puzzle_view(game, _puzzle(known_puzzles(game, data), puzzle), actions, stage)
+            told = puzzle_view(game, find_puzzle(game, data, puzzle) or abort(404), actions, stage)
         except GameError as error:
             raise Denied(409, "bad_action", error.message) from error
         return jsonify(in_words(told))
@@ -81,7 +81,7 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
     @pages.get("/api/puzzles/<name>/<puzzle>/solution")
     def solved(name: str, puzzle: str) -> Response:
         game = _known(name)
-        return jsonify(in_words(solution(game, _puzzle(known_puzzles(game, data), puzzle))))
+        return jsonify(in_words(solution(game, find_puzzle(game, data, puzzle) or abort(404))))
 
     def note(body: Body) -> Response:
         if book is None:
@@ -89,9 +89,7 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
         book.note_solved(_solved(body, data))
         return done()
 
-    actions = Blueprint("puzzle_actions", __name__)
-    add_routes(actions, {"solved": note}, "puzzle/")
-    pages.register_blueprint(actions, url_prefix="/api/puzzle")
+    add_routes(pages, {"solved": note}, "puzzle/")
     del here, of_game, all_of_them, tried, solved
     return pages
 
@@ -99,8 +97,7 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
 def _solved(body: Body, data: Path | None) -> Solved:
     """Return what a phone says that somebody has solved. Raise TableError for what can't be."""
     game, name, seconds = GAMES.get(body["game"]), body["name"].strip(), body["seconds"]
-    known = known_puzzles(game, data) if game else ()
-    if game is None or body["puzzle"] not in {one.id for one in known}:
+    if game is None or find_puzzle(game, data, body["puzzle"]) is None:
         raise TableError("bad_puzzle", say("there is no such puzzle"))
     check_name(name)
     if not 0 <= seconds <= LONGEST_S:
@@ -137,11 +134,9 @@ def known_puzzles(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
         return store.shipped(game)
 
 
-def _puzzle(known: Sequence[Puzzle], wanted: str) -> Puzzle:
-    found = next((puzzle for puzzle in known if puzzle.id == wanted), None)
-    if found is None:
-        abort(404)
-    return found
+def find_puzzle(game: Game[Any], data: Path | None, wanted: str) -> Puzzle | None:
+    """Return the puzzle with this id, None if there is none."""
+    return next((puzzle for puzzle in known_puzzles(game, data) if puzzle.id == wanted), None)
 
 
 def _page(name: str) -> str:

@@ -19,7 +19,7 @@ THREADS = 300
 """Maximum number of threads, about 35 KiB each, started on demand: a handful in play. A client that does not read its
 answer holds one until its connection is closed, so there are many. Open streams take none."""
 LARGEST_HEADER = 16 * 1024
-LARGEST_BODY = 16 * 1024
+MOST_READ = 16 * 1024
 """Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
 UNSENT = 256 * 1024
 """Bytes queued for a client that does not read; beyond this its thread waits until the connection is closed."""
@@ -67,7 +67,7 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
     settings = Adjustments(
         ident=None,
         max_request_header_size=LARGEST_HEADER,
-        max_request_body_size=LARGEST_BODY,
+        max_request_body_size=MOST_READ,
         outbuf_high_watermark=UNSENT,
         connection_limit=CONNECTIONS + 50,  # Never reached: the gate closes a connection before.
         cleanup_interval=2,

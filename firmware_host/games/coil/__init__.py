@@ -1,4 +1,4 @@
-"""Coil: black stones laid by both in phase I, then Black must close a loop and White must keep it open."""
+"""Coil: both players put black stones in phase I; then Black must close a loop, and White must prevent it."""
 
 from firmware_host.games.coil.coil import GAME
 

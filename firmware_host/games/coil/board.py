@@ -1,9 +1,8 @@
 """The hexagonal board of Coil in every size: its cells, their names, and sets of them as integers.
 
-Source: coil.md and formats.md. A set of cells is an ``int`` with one bit a cell, on a grid padded with cells that are
-never on the board: ``width`` is the distance between rows, and whatever is shifted over a rim lands on padding. The
-neighbours of bit ``b`` are, in a circle, ``b + 1``, ``b + width + 1``, ``b + width``, ``b - 1``, ``b - width - 1`` and
-``b - width``.
+Source: coil.md and formats.md. A set of cells is an ``int`` with one bit a cell, on a grid with padding around the
+board: ``width`` is the distance between rows, and a bit shifted over the rim lands on padding. The neighbours of bit
+``b``, in circular order, are ``b + 1``, ``b + width + 1``, ``b + width``, ``b - 1``, ``b - width - 1``, ``b - width``.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from firmware_host.games.game import Layout
 
 SIZES = range(3, 11)
 SIZE = 7
-"""The size that is played where nothing else is said, and that of the table's board."""
+"""The default size, and that of the table's board."""
 
 
 class Board:
-    """All that never changes on a board of one size."""
+    """The geometry of a board of one size."""
 
     def __init__(self, size: int) -> None:
         """Lay out the rows: ``size`` cells in the first, growing to the middle, shrinking to the last."""
@@ -29,7 +28,7 @@ class Board:
         self.size = size
         self.width = rows + 1
         self.steps = (1, self.width + 1, self.width, -1, -self.width - 1, -self.width)
-        """What leads from a bit to its neighbours, in a circle."""
+        """The differences from a bit to its neighbours, in circular order."""
         self.rows: tuple[tuple[int, ...], ...] = tuple(
             tuple((r + 1) * self.width + 1 + max(0, r - size + 1) + k for k in range(rows - abs(r - size + 1)))
             for r in range(rows)
@@ -46,13 +45,13 @@ class Board:
         self.circles: dict[int, tuple[int, ...]] = {
             cell: tuple(cell + step for step in self.steps) for cell in self.cells
         }
-        """The six neighbours of each cell in a circle, those off the board included."""
+        """The six neighbours of each cell in circular order, including padding."""
         self.near: dict[int, int] = {cell: sum(1 << other for other in circle) for cell, circle in self.circles.items()}
-        """The six neighbours of each cell as a set, those off the board included."""
+        """The six neighbours of each cell as a set, including padding."""
         self.rim: int = sum(1 << cell for cell in self.cells if self.near[cell] & ~self.all)
 
     def members(self, cells: int) -> Iterator[int]:
-        """Yield the bit numbers of a set in ascending order, which is that of the names row by row."""
+        """Yield the bit numbers of a set in ascending order: row by row, as the names."""
         while cells:
             lowest = cells & -cells
             yield lowest.bit_length() - 1

@@ -42,7 +42,7 @@ _OF_THIS_COLOUR = {
 
 
 class Coil(Plain[Position]):
-    """The game. One instance serves everything; it keeps nothing."""
+    """The game; it has no state."""
 
     name = "coil"
     title: str = say("Coil")
@@ -62,11 +62,11 @@ class Coil(Plain[Position]):
     # -- what it is ----------------------------------------------------------------------------------------------
 
     def layout(self) -> Layout:
-        """Return the drawing of the board of the size that the table has."""
+        """Return the drawing of the table's board."""
         return board(SIZE).layout()
 
     def start(self, mode: str) -> Position:
-        """Return the empty board of the table's size."""
+        """Return the empty board of the default size."""
         return self.start_with(mode, {})
 
     def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
@@ -78,7 +78,7 @@ class Coil(Plain[Position]):
         return positions.start(size)
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text stands for. Raise BadPosition."""
+        """Return the position of a text. Raise BadPosition."""
         return positions.parse(text)
 
     def text(self, position: Position) -> str:
@@ -86,7 +86,7 @@ class Coil(Plain[Position]):
         return positions.text(position)
 
     def turn(self, position: Position) -> int:
-        """Return the turn, from 1: a stone or the pass each; a game that stones have ended stays in its last turn."""
+        """Return the turn, from 1: one for each stone and for the pass; after the end the last turn."""
         stones = (position.black | position.white).bit_count()
         ended = position.ending in {"coil", "full"}
         return max(1, stones + (position.phase == "main") + (not ended))
@@ -121,7 +121,7 @@ class Coil(Plain[Position]):
             raise BadAction(say("action: {reason}", reason=reason))
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
-        """Say why this is no stone that is put down; None where it is one."""
+        """Return why this stone can't be put down; None if it can."""
         if attempt.source is not None:
             return say("stones are never moved")
         if attempt.target is not None and not position.empty >> board(position.size).numbers[attempt.target] & 1:
@@ -150,30 +150,30 @@ class Coil(Plain[Position]):
         return replace(position, black=black, white=white, seat=position.seat if ending else following, ending=ending)
 
     def resigned(self, position: Position, seat: int) -> Position:
-        """Return the position that a seat's resigning has ended."""
+        """Return the position in which a seat has resigned."""
         return replace(position, ending="resigned", resigned=seat)
 
     # -- results -------------------------------------------------------------------------------------------------
 
     def result(self, position: Position) -> Status | None:
-        """Return how the game has ended; a resignation is told only of the position that ``resign`` gave."""
+        """Return the status if the game is over."""
         if position.ending is None:
             return None
         return Status(over=True, reason=position.ending, winners=(position.winner,))
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
-        """Return 1 for the winner and 0 else, and with the winner the stones of the coil that decided."""
+        """Return a score of 1 for the winner, with the stones of the deciding coil, and 0 for the loser."""
         stones = dict.fromkeys(self.coil(position), 1) if position.ending == "coil" else {}
         won = position.winner
         return [ScoreLine((seat,), int(seat == won), 0, stones if seat == won else {}) for seat in SEATS]
 
     def coil(self, position: Position) -> Sequence[str]:
-        """Return the stones of a shortest coil, one after the other round it; none where there is no coil."""
+        """Return the stones of a shortest coil in circular order; nothing if there is no coil."""
         cells = board(position.size)
         return tuple(cells.names[cell] for cell in coil(cells, position.black))
 
     def decided(self, position: Position) -> Decision | None:
-        """Tell that White can't lose any more: black stones on all empty cells would make no coil."""
+        """Return that White wins if even black stones on all empty cells would make no coil; else None."""
         if position.ending or position.phase != "main":
             return None
         if has_coil(board(position.size), position.black | position.empty):
@@ -181,48 +181,48 @@ class Coil(Plain[Position]):
         return Decision(other(position.holder), say("White can't lose any more: no coil is possible"))
 
     def settle(self, position: Position) -> Transition[Position]:
-        """End a decided game: White wins. Raise BadAction where a coil is still possible."""
+        """End a decided game: White wins. Raise BadAction if a coil is still possible."""
         if self.decided(position) is None:
             raise BadAction(say("the game is not decided: a coil is still possible"))
         after = replace(position, ending="decided")
         return Transition(after, self.status(after), self.occupancy(after))
 
-    # -- for hands and eyes --------------------------------------------------------------------------------------
+    # -- for hands and sensors -----------------------------------------------------------------------------------
 
     def occupancy(self, position: Position) -> Occupancy:
-        """Return the stones, one a node."""
+        """Return the stones."""
         return _occupancy(position)
 
     def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
-        """Return the stone to be put down, of the colour of the phase; nothing for the pass."""
+        """Return the stone to be put down, of the acting seat's colour; nothing for the pass."""
         return () if action == NO_STONE else super().moves(position, action)
 
     def words(self, action: str) -> str:
-        """Say an action in English."""
+        """Return an action in words."""
         return say("pass, and play Black from now on") if action == NO_STONE else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
-        """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""
+        """Return the task: in phase I both put black stones, and the first to pass plays Black."""
         if position.phase == "contract":
             return say("put a black stone on any empty cell, or pass and play Black from then on")
         return say("put {piece} on any empty cell", piece=naming.forms(self.pieces[position.colour]).a)
 
     def plays(self, position: Position) -> Mapping[int, str]:
-        """Return the colour of each seat: black for both in phase I."""
+        """Return each seat's colour: black for both in phase I."""
         if position.phase == "contract":
             return dict.fromkeys(SEATS, "b")
         return {seat: "b" if seat == position.holder else "w" for seat in SEATS}
 
     def decisive(self, position: Position) -> Sequence[str]:
-        """Return the coil, one stone after the other round it."""
+        """Return the coil in circular order."""
         return self.coil(position) if position.ending == "coil" else ()
 
     def playout(self, position: Position, rng: Random) -> Status:
-        """Play at random to the end and return the result."""
+        """Play random actions to the end and return the status."""
         return playout(position, rng)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one game leads to; who wins is asked of a small board's last cells."""
+        """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
         self.seats(mode)
         if kind == "who":
             found = puzzling.endings(positions.start(puzzling.SMALL), rng)
@@ -234,9 +234,9 @@ class Coil(Plain[Position]):
                 yield puzzle
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Rank what a seat that acts now can do. Raise BadAction where it does not act now, GameOver when all is over.
+        """Rank a seat's actions. Raise BadAction if it does not act now, GameOver if the game is over.
 
-        Nodes are random games of the main phase.
+        Nodes of the budget are random games of the main phase.
         """
         self.check_turn(position, (seat,))
         return thinking.think(position, budget, rng)

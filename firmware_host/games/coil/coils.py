@@ -1,6 +1,6 @@
-"""What a coil is, told in three ways: of a whole position, of one more stone, and as the loop itself.
+"""Coils: whether a position has one, whether one more stone closes one, and the loop itself.
 
-Source: coil.md. A cell is cut off when black stones other than one on itself part it from outside the board.
+Source: coil.md. A cell is cut off if black stones (other than one on the cell) separate it from the outside.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from firmware_host.games.coil.board import Board
 
 
 def has_coil(board: Board, black: int) -> bool:
-    """Tell whether black stones cut a cell off, by flooding the others from the rim."""
+    """Return whether black stones cut a cell off: a flood fill of the other cells from the rim does not reach it."""
     width = board.width
     both = black << 1 & black >> 1
     if both and both & black << width & black >> width & black << width + 1 & black >> width + 1:
-        return True  # Six stones in a circle, whatever lies in its middle.
+        return True  # Six stones in a circle, with any cell in the middle.
     free = board.all & ~black
     reached = board.rim & free
     while True:
@@ -29,9 +29,9 @@ def has_coil(board: Board, black: int) -> bool:
 
 
 def closes(board: Board, black: int, cell: int) -> bool:
-    """Tell whether a black stone put on an empty cell closes a coil, where ``black`` has none.
+    """Return whether a black stone put on an empty cell closes a coil; ``black`` has none yet.
 
-    It does exactly if two runs of black round the cell belong to one group, or a black neighbour is surrounded now.
+    It does exactly if two runs of black around the cell belong to one group, or a black neighbour is surrounded now.
     """
     near = board.near[cell]
     if not black & near:
@@ -49,7 +49,7 @@ def closes(board: Board, black: int, cell: int) -> bool:
 
 
 def runs_round(board: Board, black: int, cell: int) -> list[int]:
-    """Return the runs of black in the circle round a cell, each as a set of cells."""
+    """Return the runs of black in the circle around a cell, each as a set of cells."""
     circle = board.circles[cell]
     first = next((k for k in range(6) if not black >> circle[k] & 1), None)
     if first is None:
@@ -67,7 +67,7 @@ def runs_round(board: Board, black: int, cell: int) -> list[int]:
 
 
 def _group(board: Board, black: int, seed: int) -> int:
-    """Return the black stones joined to some of them."""
+    """Return the black stones connected to those of ``seed``."""
     width = board.width
     while True:
         wider = seed | seed << 1
@@ -80,7 +80,7 @@ def _group(board: Board, black: int, seed: int) -> int:
 
 
 def coil(board: Board, black: int) -> tuple[int, ...]:
-    """Return the stones of a shortest coil one after the other round it; none where there is no coil."""
+    """Return the stones of a shortest coil in circular order; nothing if there is no coil."""
     best: tuple[int, ...] = ()
     for cell in board.members(black):
         if board.near[cell] & ~black == 0:
@@ -92,7 +92,7 @@ def coil(board: Board, black: int) -> tuple[int, ...]:
 
 
 def _loop_through(board: Board, black: int, cell: int) -> tuple[int, ...]:
-    """Return a shortest loop from one run round a stone to another one, the stone first; none where there is none."""
+    """Return a shortest loop through a stone, from one run around it to another, the stone first; () without one."""
     runs = runs_round(board, black, cell)
     rest = black & ~(1 << cell)
     loops: list[tuple[int, ...]] = []
@@ -105,7 +105,7 @@ def _loop_through(board: Board, black: int, cell: int) -> tuple[int, ...]:
 
 
 def _path(board: Board, black: int, sources: Iterable[int], targets: int) -> tuple[int, ...]:
-    """Return a shortest path over black stones."""
+    """Return a shortest path over black stones from a source to a target; () without one."""
     paths: list[tuple[int, ...]] = [(cell,) for cell in sources]
     seen = sum(1 << path[0] for path in paths)
     while paths:

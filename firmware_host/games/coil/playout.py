@@ -1,4 +1,4 @@
-"""A random game of Coil to its end, in the fastest form that there is on this machine."""
+"""A random game of Coil, by the fastest form that this machine has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firmware_host.games.game import Status
 
 _WORDS = find_spec("firmware_host.games.coil.words")
 COMPILED = _WORDS is not None and not str(_WORDS.origin).endswith(".py")
-"""The form in machine words was compiled when the program was installed; uncompiled it would be slower than sets."""
+"""Whether the form with machine words is compiled; uncompiled it would be slower than sets."""
 
 
 class Player(Protocol):
@@ -26,7 +26,7 @@ class Player(Protocol):
 
 @cache
 def player(size: int) -> Player:
-    """Return who plays on the board of a size."""
+    """Return the player of random games for a size."""
     if COMPILED:
         from firmware_host.games.coil.words import Words  # noqa: PLC0415 - needs librt
 
@@ -42,11 +42,11 @@ ENDS = {
     )
     for seat in (1, 2)
 }
-"""Seat to move → what is the status for every way in which a random game ends."""
+"""Seat to move → the status for each result of :meth:`Player.play`."""
 
 
 def playout(position: Position, rng: Random) -> Status:
-    """Play random legal actions to the end and return the result; ``position`` may be in any phase."""
+    """Play random legal actions to the end and return the status; ``position`` may be in any phase."""
     if position.ending is not None:
         return Status(over=True, reason=position.ending, winners=(position.winner,))
     seat, holder = position.seat, position.holder

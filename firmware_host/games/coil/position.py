@@ -17,8 +17,8 @@ PHASES = ("contract", "main")
 class Position:
     """One position. ``black`` and ``white`` are sets of cells, ``holder`` is the seat that plays black, 0 in phase I.
 
-    ``seat`` is to move, or ended the game. ``ending`` is ``coil`` or ``full`` as the stones tell, or ``resigned`` or
-    ``decided``: these and ``resigned``, the seat that did (else 0), are the only things that the text does not carry.
+    ``seat`` is to move, or ended the game. ``ending`` is None, ``coil`` or ``full`` (by the stones), ``resigned`` or
+    ``decided``. ``resigned`` is the seat that has resigned, else 0. The text lacks only resignations and decisions.
     """
 
     size: int
@@ -47,7 +47,7 @@ class Position:
 
     @property
     def winner(self) -> int:
-        """Return the seat that has won, 0 while nobody has."""
+        """Return the seat that has won, else 0. R1: a coil before the first pass loses the game."""
         if self.ending is None:
             return 0
         if self.ending == "resigned":
@@ -68,7 +68,7 @@ def start(size: int) -> Position:
 
 
 def ending(size: int, black: int, white: int) -> str | None:
-    """Return how the stones have ended the game, None when it goes on."""
+    """Return how the stones have ended the game; None if it goes on."""
     cells = board(size)
     if has_coil(cells, black):
         return "coil"
@@ -88,7 +88,7 @@ def text(position: Position) -> str:
 
 
 def parse(line: str) -> Position:
-    """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+    """Return the position of a text. Raise BadPosition naming the field and what was expected."""
     words = line.split(" ")
     if len(words) != 4:
         raise BadPosition(

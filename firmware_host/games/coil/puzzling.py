@@ -13,13 +13,13 @@ from firmware_host.games.puzzles import FORCE, PREVENT, REACH, WHO, Claim, Puzzl
 from firmware_host.text.words import say
 
 SMALL = 4
-"""The size of the board on which it is asked who wins: all that can follow is looked at."""
+"""Size of the board for puzzles of the kind ``who``: all continuations are searched."""
 
 KINDS: Mapping[str, PuzzleKind] = {
     "close": PuzzleKind(
         say("Close it"),
         say("Black closes a coil with one stone. Where?"),
-        say("No coil is closed by this stone."),
+        say("This stone closes no coil."),
         Claim(REACH),
     ),
     "two": PuzzleKind(
@@ -31,25 +31,25 @@ KINDS: Mapping[str, PuzzleKind] = {
     "stop": PuzzleKind(
         say("Stop it"),
         say("Black is about to close a coil within two stones. Where does White stop every one of them?"),
-        say("With that Black closes a coil, now or with the next stone."),
+        say("After that Black still closes a coil, now or with the next stone."),
         Claim(PREVENT, turns=2),
     ),
     "who": PuzzleKind(
         say("Who wins?"),
         say("Few cells are left. Who wins, if both put their stones as well as they can?"),
-        say("All that can follow was looked at: it is the other one who wins."),
+        say("All continuations were checked: the other player wins."),
         Claim(WHO),
         layout=board(SMALL).layout(),
     ),
 }
 THREAT = 20
-"""Cells about that have to be looked at for each stone that threatens something."""
+"""Approximate number of cells to consider for each threatening stone."""
 FEWEST, LAST = 5, 9
-"""Empty cells where that is asked."""
+"""Minimum and maximum number of empty cells in puzzles of the kind ``who``."""
 
 
 def solved(kind: str, position: Position) -> Puzzle | None:
-    """Return the puzzle of a kind that a running position is; None where it has no one best answer."""
+    """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     if position.phase != "main":
         return None
     if kind == "who":
@@ -66,9 +66,9 @@ def _closing(cells: Board, black: int, empty: int) -> list[int]:
 
 
 def _forks(cells: Board, black: int, empty: int) -> Iterator[int]:
-    """Yield the cells after which two others close a coil: White has one stone against them."""
+    """Yield the cells after which two others close a coil: White can stop only one of them."""
     for cell in cells.members(empty):
-        # A stone can only make new places for a coil where it touches the others.
+        # A stone makes new places for a coil only if it touches others.
         if black & cells.near[cell] or black & _around(cells.size)[cell]:
             after = black | 1 << cell
             if len(_closing(cells, after, empty & ~(1 << cell) & _reach(cells, after))) > 1:
@@ -77,7 +77,7 @@ def _forks(cells: Board, black: int, empty: int) -> Iterator[int]:
 
 @cache
 def _around(size: int) -> dict[int, int]:
-    """Return the cells at two steps from each, and nearer."""
+    """Return the cells within two steps of any of these."""
     cells = board(size)
     return {cell: sum(1 << far for far in cells.cells if cells.near[far] & near) for cell, near in cells.near.items()}
 
@@ -138,13 +138,13 @@ def _stop(position: Position, cells: Board) -> Puzzle | None:
 
 
 def _winning(cells: Board, black: int, empty: int) -> Iterator[int]:
-    """Yield the stones with which Black closes a coil, now or with the next one."""
+    """Yield the stones by which Black closes a coil, now or with the next stone."""
     yield from _closing(cells, black, empty)
     yield from _forks(cells, black, empty)
 
 
 def _spoils(cells: Board, black: int, empty: int, first: int) -> int:
-    """Return the cells that may spoil a black stone's threat: itself, and where it would be followed."""
+    """Return the cells that may stop a black stone's threat: its own cell, and those of the stones after it."""
     if closes(cells, black, first):
         return 1 << first
     followed = _closing(cells, black | 1 << first, empty & ~(1 << first))
@@ -155,7 +155,7 @@ def _spoils(cells: Board, black: int, empty: int, first: int) -> int:
 
 
 def endings(position: Position, rng: Random) -> Iterator[Position]:
-    """Yield positions near the end of a game in which chance puts all stones, and no coil is closed on the way."""
+    """Yield positions near the end of a random game without a coil."""
     cells = board(position.size)
     order = list(cells.cells)
     rng.shuffle(order)
@@ -170,7 +170,7 @@ def endings(position: Position, rng: Random) -> Iterator[Position]:
 
 
 def _who(position: Position) -> Puzzle | None:
-    """Return the puzzle of who wins, unless one move tells it."""
+    """Return the puzzle of the kind ``who``; None if a single move shows the winner."""
     cells = board(position.size)
     seen: dict[tuple[int, int], bool] = {}
     empty = position.empty.bit_count()
@@ -184,7 +184,7 @@ def _who(position: Position) -> Puzzle | None:
 
 
 def _black_wins(cells: Board, black: int, white: int, blacks_turn: bool, seen: dict[tuple[int, int], bool]) -> bool:
-    """Tell whether Black closes a coil whatever White does; ``seen`` are positions that are known already."""
+    """Return whether Black can force a coil; ``seen`` caches positions."""
     key = black, white
     if key not in seen:
         empty = cells.all & ~(black | white)

@@ -1,9 +1,9 @@
 """Random games of Coil by sets of cells, each an ``int``: the fastest form in plain Python.
 
-Nobody is asked stone by stone. In phase II black stones only grow in number, so the full board tells who has won: it is
-filled at once, half of the empty cells black. In phase I the pass is one action among as many as there are empty cells:
-in a random order of the cells and the pass the stones laid are those before the pass, or up to the stone that closes a
-coil. How many come before the pass is drawn first; then whole parts of the order are laid and looked at.
+Stones are not put one by one. In phase II the number of black stones only grows, so the full board shows the winner:
+it is filled at once, half of the empty cells black. In phase I the pass is as likely as each empty cell: in a random
+order of the cells and the pass, the stones put are those before the pass, or up to the stone that closes a coil. The
+number of stones before the pass is drawn first; then whole parts of the order are put and checked.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from firmware_host.games.coil.draws import (
 
 
 class Sets:
-    """Plays on a board of one size. :class:`firmware_host.games.coil.words.Words` draws the same and plays the same."""
+    """Plays on a board of one size. ``coil.words.Words`` draws the same numbers and plays the same games."""
 
     def __init__(self, size: int) -> None:
-        """Take the tables of a size from its board."""
+        """Take the tables from the board of a size."""
         self._board: Board = board(size)
         bits = self._board.bits
         self._size = size_of_number(len(bits))
@@ -46,7 +46,7 @@ class Sets:
         self._low = (self._board.length + 7) // 8 * 8
 
     def play(self, black: int, white: int, begin: int, rng: Random) -> int:
-        """Play random legal actions to the end from a position without a coil: return COIL and OTHER as they apply."""
+        """Play random legal actions to the end from a position without a coil. Return the flags COIL and OTHER."""
         empty = self._board.all ^ (black | white)
         others = begin == WHITE
         if begin == CONTRACT:
@@ -61,7 +61,7 @@ class Sets:
         return coil | (OTHER if coil == others else 0)
 
     def _contract(self, black: int, empty: int, rng: Random) -> tuple[int, bool]:
-        """Play phase I: return the stones laid, and whether the last one closed a coil."""
+        """Play phase I. Return the stones put, and whether the last one closed a coil."""
         bits = self._board.bits
         most = rng.getrandbits(32) * (empty.bit_count() + 1) >> 32
         drawn: list[int] = []
@@ -81,7 +81,7 @@ class Sets:
         return laid ^ black, False
 
     def _drawn(self, rng: Random, count: int) -> Sequence[int]:
-        """Return the cells that so many random numbers name, as places among the cells."""
+        """Return the cells named by this many random numbers, as indices."""
         told = rng.getrandbits(8 * self._size * count).to_bytes(self._size * count, "little")
         if self._size == 1:
             return told.translate(self._cells, self._none)
@@ -89,10 +89,10 @@ class Sets:
         return [cell for value in struct.unpack(f"<{count}H", told) if (cell := value & self._mask) < cells]
 
     def _half(self, pool: int, rng: Random, *, more: bool) -> int:
-        """Return a random half of some cells, every choice as likely as every other; of an odd number less or ``more``.
+        """Return a random half of some cells, all equally likely; an odd number is rounded down or up (``more``).
 
-        Each cell is taken with a chance of a half. Which number of cells that gives tells nothing of which they are, so
-        that adding or taking away random ones leaves all choices equally likely.
+        Each cell is taken with probability 1/2. The number of cells taken is independent of which they are, so adding
+        or removing random cells keeps all choices equally likely.
         """
         size = pool.bit_count()
         count = (size + more) // 2

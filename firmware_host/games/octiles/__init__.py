@@ -1,4 +1,4 @@
-"""Octiles: runners race across a board whose paths are laid tile by tile."""
+"""Octiles: runners race across a board whose paths are built tile by tile."""
 
 from firmware_host.games.octiles.octiles import GAME
 

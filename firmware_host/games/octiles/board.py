@@ -1,4 +1,4 @@
-"""The board and the tiles of Octiles, told once for one side and turned by quarters for the others.
+"""The board and the tiles of Octiles, defined for one side and turned by quarters for the others.
 
 Source: octiles.md, Board and tiles. Wells, nodes and the edges of wells are numbers here:
 
@@ -14,13 +14,13 @@ import math
 from firmware_host.games.game import Layout
 
 COMPASS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-"""Direction → step in x and y (y upwards), a diagonal one by a whole field each way."""
+"""Direction → step in x and y (y upwards); a diagonal step is one field in each."""
 N, _, _, _, S, SW, W, NW = range(8)
 
 WELLS = ("a2", "a3", "b2", "b3", "b4", "b5", "c1", "c2", "c3", "c4", "c5", "d1", "d2", "d3", "d4", "e3", "e4")
 STOPS = tuple(f"{column}{row}" for column in "BCDE" for row in range(2, 6))
 SIDES = ("blue", "red", "yellow", "green")
-"""Clockwise; each is followed by the side that a quarter turn clockwise makes of it."""
+"""Clockwise: a quarter turn clockwise maps each side to the next one."""
 HOMES = {
     "blue": ("A1", "A2", "A3", "A4", "A5"),
     "red": ("A6", "B6", "C6", "D6", "E6"),
@@ -36,30 +36,30 @@ _PADS = (("a2", S), ("a2", SW), ("a2", W), ("a3", W), ("a3", NW))
 _PRINTED = ((("a3", N), ("b4", W)), (("a2", NW), ("a3", SW)))
 """The printed paths of one side."""
 CURVE_POINTS = 9
-"""How finely a printed path is drawn."""
+"""Number of points by which a printed path is drawn."""
 PAD_DISTANCE = 0.8
-"""From a well's centre to its pad, where neighbouring wells are 1 apart."""
+"""Distance from a well's centre to its pad, in units of the distance between neighbouring wells."""
 
 WELL = {name: number for number, name in enumerate(WELLS)}
 NODE = {name: number for number, name in enumerate(NODES)}
 WELL_PLACES = tuple((ord(name[0]) - ord("c"), int(name[1]) - 3) for name in WELLS)
-"""Where each well lies: x to the right, y upwards, the middle one at (0, 0)."""
+"""Place of each well: x to the right, y upwards, the middle one at (0, 0)."""
 
 EDGES = len(WELLS) * 8
 FIRST_NODE = EDGES
-"""A way that ends at a node leads to this and the node's number; one that goes on leads to the next well's edge."""
+"""Code of a line's end at a node: this + the node's number. Smaller codes are edges of the next well."""
 DEAD = FIRST_NODE + len(NODES)
-"""Where a way leads that has met a well without a tile."""
+"""Code of a line's end at a well without a tile."""
 
 
 def quarter(well: int) -> int:
-    """Return the well that a quarter turn of the board clockwise makes of one."""
+    """Return the image of a well under a quarter turn of the board clockwise."""
     x, y = WELL_PLACES[well]
     return WELL_PLACES.index((y, -x))
 
 
 def quarter_edge(edge: int) -> int:
-    """Return the edge that a quarter turn of the board clockwise makes of one."""
+    """Return the image of an edge under a quarter turn of the board clockwise."""
     return quarter(edge >> 3) * 8 + ((edge & 7) + 2) % 8
 
 
@@ -87,9 +87,9 @@ def _beyond() -> tuple[int, ...]:
 
 
 BEYOND = _beyond()
-"""Edge → what lies beyond it: ``FIRST_NODE`` + node, or the edge by which a line enters the next well."""
+"""Edge → the node beyond it (``FIRST_NODE`` + node), or the edge by which a line enters the next well."""
 MEETS = tuple(tuple(edge for edge in range(EDGES) if BEYOND[edge] == FIRST_NODE + node) for node in range(len(NODES)))
-"""Node → the edges that it meets."""
+"""Node → the edges at it."""
 PADS = tuple(name not in STOPS for name in NODES)
 """Node → whether it is a pad."""
 
@@ -100,7 +100,7 @@ _DRAWN = (
     "04 13 25 67, 04 13 27 56, 02 17 35 46, 05 13 24 67, 02 14 35 67, 05 14 23 67, 07 13 26 45, 03 12 45 67, "
     "02 13 45 67, 01 23 45 67"
 )
-"""The lines of each tile from 1 on, as drawn: the edges that each joins."""
+"""The lines of each unturned tile, from tile 1 on: the pairs of directions that each line joins."""
 TILES = range(1, 19)
 LINES: dict[int, tuple[tuple[int, int], ...]] = {
     tile: tuple((int(line[0]), int(line[1])) for line in drawn.split())
@@ -118,11 +118,11 @@ def _partners(face: int) -> tuple[int, ...]:
 
 
 PARTNER = tuple(_partners(face) for face in range(8 * (len(TILES) + 1)))
-"""Face → the direction in which a line leaves that enters by each; of no use for a face of no tile."""
+"""Face → for each direction of entry the direction in which the line leaves; meaningless without a tile."""
 
 
 def layout() -> Layout:
-    """Return the drawing: wells one unit apart, and how wells, stops and pads are joined."""
+    """Return the drawing: wells one unit apart, and the lines between wells, stops and pads."""
     places: dict[str, tuple[float, float]] = {}
     for well, (x, y) in zip(WELLS, WELL_PLACES, strict=True):
         places[well] = (float(x), float(y))
@@ -149,7 +149,7 @@ def layout() -> Layout:
 
 
 def printed() -> list[tuple[int, int]]:
-    """Return the pairs of edges that a printed path joins, each once: they don't face each other."""
+    """Return the pairs of edges joined by a printed path, each pair once: these edges don't face each other."""
     return [
         (edge, other)
         for edge, other in enumerate(BEYOND)
@@ -158,7 +158,7 @@ def printed() -> list[tuple[int, int]]:
 
 
 def _curve(edge: int, other: int) -> tuple[tuple[float, float], ...]:
-    """Return points along a printed path: it leaves one edge of a well straight on, and comes to the other so."""
+    """Return points along a printed path, which leaves and enters both edges at a right angle."""
     (x, y), (x2, y2) = _middle(edge, 0.5), _middle(other, 0.5)
     (cx, cy), (cx2, cy2) = _middle(edge, 0.8), _middle(other, 0.8)
     found = []
@@ -170,7 +170,7 @@ def _curve(edge: int, other: int) -> tuple[tuple[float, float], ...]:
 
 
 def _middle(edge: int, far: float) -> tuple[float, float]:
-    """Return the place straight out of the middle of an edge, so far from its well's centre (the edge: 0.5)."""
+    """Return the point at this distance from a well's centre, straight through the middle of an edge (at 0.5)."""
     (x, y), (dx, dy) = WELL_PLACES[edge >> 3], COMPASS[edge & 7]
     share = far / math.hypot(dx, dy)
     return x + dx * share, y + dy * share

@@ -1,4 +1,4 @@
-"""How the tiles are dealt: from a seed, the same for ever, or as the request says (formats.md, Engine protocol)."""
+"""The deal of the tiles: from a seed, reproducible for ever, or as requested (formats.md, Engine protocol)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from firmware_host.games.octiles.position import EIGHTHS, LAID_BEFORE
 OPTIONS = ("seed", "stack", "turned")
 
 Deal = tuple[tuple[int, ...], tuple[int, ...]]
-"""All tiles from the top of the stack, and how those laid before play are turned."""
+"""All tiles from the top of the stack, and the turning of those put before play."""
 
 
 def dealt(mode: str, options: Mapping[str, object]) -> Deal:
-    """Return the deal that options ask for; none: that of seed 0. Raise GameError naming the option that can't be."""
+    """Return the deal of these options; without any that of seed 0. Raise GameError naming a wrong option."""
     if "stack" in options:
         if "seed" in options:
             raise GameError("seed: expected seed or stack, not both")
@@ -32,8 +32,8 @@ def dealt(mode: str, options: Mapping[str, object]) -> Deal:
 def shuffled(mode: str, seed: int) -> Deal:
     """Return the deal of a seed.
 
-    It is drawn by nothing but ``random()``, of which alone Python promises that a seed gives the same for ever: a
-    recorded seed is a recorded deal.
+    Only ``random()`` is used: Python guarantees for no other method that a seed gives the same results in all versions.
+    So a recorded seed is a recorded deal.
     """
     draw = Random(f"octiles {seed}").random
     stack = list(TILES)

@@ -1,4 +1,4 @@
-"""What is said of runners, sides and tiles of Octiles."""
+"""The names of runners, sides and tiles of Octiles in the grammatical forms that sentences need."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ SIDES: Mapping[str, Text] = {
     "yellow": say_in("side", "yellow"),
     "green": say_in("side", "green"),
 }
-"""What refusals call a side: ``a runner of blue``."""
+"""The names of sides in refusals: ``a runner of blue``."""
 
 
 def pieces() -> dict[str, str]:
-    """Return runners by their letters and every tile as it may lie by its text (``12r5``)."""
+    """Return letter → runner, and text (``12r5``) → tile in each of its turnings."""
     named: dict[str, str] = {side[0]: RUNNERS[side] for side in board.SIDES}
     for tile in board.TILES:
         for turn in range(EIGHTHS):
@@ -78,14 +78,14 @@ def pieces() -> dict[str, str]:
 
 
 def _tile(tile: int, turn: int) -> Piece:
-    """Return a tile as it lies: it has a number in place of an article, and no form but this."""
+    """Return the name of a turned tile; with its number it needs no article and has one form only."""
     name = say("tile {tile}, turned {eighths}/8", tile=tile, eighths=turn) if turn else say("tile {tile}", tile=tile)
     return Piece(name, Forms(a=name, the=name, subject=name), noun=TILE)
 
 
 @cache
 def turned(eighths: int) -> Text:
-    """Say how a tile is turned."""
+    """Return the turning of a tile in words."""
     if not eighths:
         return say("not turned")
     return say_many("turned {count} eighth", "turned {count} eighths", eighths)
@@ -93,7 +93,7 @@ def turned(eighths: int) -> Text:
 
 @cache
 def ran(source: str, target: str) -> Text:
-    """Say where a runner goes; kept, as there are many ways in every position."""
+    """Return a runner's move in words; cached, because every position has many."""
     if source == target:
         return say("runner round a loop back to {node}", node=source)
     return say("runner from {source} to {target}", source=source, target=target)
@@ -101,5 +101,5 @@ def ran(source: str, target: str) -> Text:
 
 @cache
 def laid(tile: int, well: str, eighths: int) -> Text:
-    """Say where a tile is laid, and how."""
+    """Return the place and the turning of a tile in words."""
     return say("tile {tile} on {well}, {turned}", tile=tile, well=well, turned=turned(eighths))

@@ -1,4 +1,4 @@
-"""The texts of actions (formats.md, Octiles): both ways, in words, and why one is refused."""
+"""The texts of actions (formats.md, Octiles): written, read, in words, and the reasons of refusals."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _MOVED = tuple(f"{source}-{target}" for source in NODES for target in NODES)
 
 
 def text(code: int) -> str:
-    """Return the text of a turn, given by its code."""
+    """Return the text of a turn from its code."""
     laid, moved = divmod(code, len(_MOVED))
     return _LAID[laid] + _MOVED[moved]
 
 
 def texts(offer: rules.Offer) -> list[str]:
-    """Return the sorted texts of what a seat may do. Codes sort as their texts do."""
+    """Return the sorted texts of a seat's legal turns. Codes sort as their texts do."""
     return [text(code) for code in sorted(offer.turns)] or [PASS]
 
 
 def parse(action: str) -> ways.Turn | None:
-    """Return the turn that a text stands for, None for a pass. Raise BadAction for what is neither."""
+    """Return the turn of a text, None for a pass. Raise BadAction for other text."""
     if action == PASS:
         return None
     match = _ACTION.fullmatch(action)
@@ -45,7 +45,7 @@ def parse(action: str) -> ways.Turn | None:
 
 
 def words(action: str) -> str:
-    """Say an action in English. Raise BadAction for what is none."""
+    """Return an action in words. Raise BadAction for other text."""
     turn = parse(action)
     if turn is None:
         return say("pass, as no turn is possible")
@@ -60,7 +60,7 @@ def laid_text(well: int, eighths: int) -> str:
 
 
 def legal(position: Position, action: str) -> ways.Turn | None:
-    """Return the turn that a text stands for, None for a pass. Raise BadAction (saying why) when it is not legal."""
+    """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
     turn = parse(action)
     offered = rules.offer(position)
     if turn is None:
@@ -105,7 +105,7 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
 
 
 def line(faces: ways.Wells, turn: ways.Turn) -> tuple[str, ...]:
-    """Return what a turn's shortest line comes to: the runner's node, the wells that it crosses, its end."""
+    """Return the nodes of a turn's shortest line: the runner's node, the wells that it crosses, its end."""
     well, _, source, target = turn
     *entered, _ = ways.path(faces, well, source, target)
     return NODES[source], *(WELLS[edge >> 3] for edge in entered if edge < FIRST_NODE), NODES[target]

@@ -37,7 +37,7 @@ LETTER = {side: side[0] for side in board.SIDES}
 
 
 class Octiles:
-    """The game. One instance serves everything; it keeps nothing."""
+    """The game; it has no state."""
 
     name = "octiles"
     title: str = say("Octiles")
@@ -47,7 +47,7 @@ class Octiles:
     tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
         "goal": say("All runners of one side are on their goal."),
-        rules.DRAW: say("Nobody could move, or the same position has come for the third time."),
+        rules.DRAW: say("Nobody could move, or the same position has occurred for the third time."),
         rules.RESIGNED: say("The game ended by resignation."),
     }
     removal: Removal | None = None
@@ -97,15 +97,15 @@ class Octiles:
         return self.start_with(mode, {})
 
     def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
-        """Return the set-up with tiles dealt from a ``seed``, or as ``stack`` and ``turned`` have them.
+        """Return the set-up with tiles dealt from a ``seed``, or given by ``stack`` and ``turned``.
 
-        Raise GameError naming the option that can't be.
+        Raise GameError naming a wrong option.
         """
         self.seats(mode)
         return positions.start(mode, *deal.dealt(mode, options))
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text stands for, of an unknown past. Raise BadPosition."""
+        """Return the position of a text; its past is unknown. Raise BadPosition."""
         return positions.parse(text)
 
     def text(self, position: Position) -> str:
@@ -113,7 +113,7 @@ class Octiles:
         return positions.text(position)
 
     def turn(self, position: Position) -> int:
-        """Return the turn, from 1; of a position from a text the least that it can be."""
+        """Return the turn, from 1; for a position from a text the smallest possible number."""
         return position.number
 
     def actor(self, position: Position) -> int | None:
@@ -121,13 +121,13 @@ class Octiles:
         return None if self.status(position).over else position.seat
 
     def simultaneous(self, position: Position) -> bool:  # noqa: ARG002 - other games need it
-        """Tell that players take turns."""
+        """Return False: players take turns."""
         return False
 
     # -- actions -------------------------------------------------------------------------------------------------
 
     def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
-        """Return the legal turns of the seat to move; pass only where there is none (R1)."""
+        """Return the legal turns of the seat to move; only a pass if there is none (R1)."""
         if self.status(position).over:
             return {}
         return {position.seat: notation.texts(rules.offer(position))}
@@ -138,7 +138,7 @@ class Octiles:
         notation.legal(position, action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
-        """Say by which rule this is no part of a turn, once its first stages are done; None where it is."""
+        """Return the rule that forbids an attempt after the finished stages; None if it is part of a turn."""
         return reasons.why_not(position, attempt, tuple(done))
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
@@ -186,17 +186,17 @@ class Octiles:
         ]
 
     def standings(self, position: Position) -> Sequence[rules.Place]:
-        """Return the race as it stands, best first; equals share a place."""
+        """Return the present standings, best first; equals share a place."""
         return rules.standings(position)
 
-    # -- for hands and eyes --------------------------------------------------------------------------------------
+    # -- for hands and sensors -----------------------------------------------------------------------------------
 
     def occupancy(self, position: Position) -> Occupancy:
         """Return the runner on each node and the tile, as it is turned, in each well."""
         return _occupancy(position)
 
     def steps(self, position: Position) -> Sequence[Step]:
-        """Return what the hands do for each legal turn; nothing for a pass."""
+        """Return the hands' work for each legal turn; nothing for a pass."""
         if self.status(position).over:
             return []
         now = _occupancy(position)
@@ -206,7 +206,7 @@ class Octiles:
         ]
 
     def stage(self, position: Position, done: Sequence[str]) -> Sequence[Step]:
-        """Return where the top tile can be laid; then, once it lies, the turns that begin so."""
+        """Return the steps of the next stage: the places of the top tile; once it lies, the runner's moves."""
         if self.status(position).over:
             return []
         now = _occupancy(position)
@@ -215,14 +215,14 @@ class Octiles:
         return stages.tiles(position, now) or [_passing(now)]
 
     def begun(self, position: Position, done: Sequence[str]) -> Occupancy:
-        """Return the board with the tile as it lies so far."""
+        """Return the board with the tile of the finished stage."""
         if len(done) > 1:
             raise BadAction(say("stages: expected one at most, the tile's, got {count}", count=len(done)))
         now = _occupancy(position)
         return stages.lying(position, now, done[0]) if done else now
 
     def tidying(self, position: Position, action: str) -> str | None:
-        """Tell where a covered tile goes."""
+        """Return the task of putting a covered tile away, in words."""
         turn = notation.parse(action)
         covered = position.faces[turn[0]] // EIGHTHS if turn else 0
         return say("tile {tile} goes to the bottom of the stack", tile=covered) if covered else None
@@ -236,7 +236,7 @@ class Octiles:
         position: Position,  # noqa: ARG002 - other games need it
         actions: Mapping[int, str],  # noqa: ARG002
     ) -> Sequence[tuple[int, PieceMove]]:
-        """Return nothing: nobody acts together with others."""
+        """Return nothing: no actions are simultaneous."""
         return ()
 
     def words(self, action: str) -> str:
@@ -244,7 +244,7 @@ class Octiles:
         return notation.words(action)
 
     def prompt(self, position: Position) -> str:
-        """Say what the seat to move does: lay the top tile and move a runner, leave its home side, or pass."""
+        """Return the task: put the top tile and move a runner, leave the home side, or pass."""
         offered = rules.offer(position)
         tile = position.stack[0]
         if not offered.turns:
@@ -254,11 +254,11 @@ class Octiles:
         return say("lay tile {tile} and move a runner along a line across it", tile=tile)
 
     def plays(self, position: Position) -> Mapping[int, str]:
-        """Return the runners' letter of each seat."""
+        """Return the piece letter of each seat's runners."""
         return {seat: LETTER[side] for seat, side in enumerate(SEATED[position.mode], 1)}
 
     def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
-        """Return no nodes: the winner's goal says it."""
+        """Return no nodes: the winner's goal is lit."""
         return ()
 
     # -- chance --------------------------------------------------------------------------------------------------
@@ -271,33 +271,33 @@ class Octiles:
         return rng.choice(offered)
 
     def greedy_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a legal action of a seat that brings a runner on the furthest, a random one of equals."""
+        """Return a legal action of a seat that gains most rows for a runner, a random one of equals."""
         if self.actor(position) != seat:
             raise BadAction(say("seat {seat} does not act now", seat=seat))
         offered = sorted(rules.offer(position).turns)
         return notation.text(furthest(position.side, offered, rng)) if offered else notation.PASS
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Rank the turns of the seat to move; of turnings that give the same lines the least one stands for all.
+        """Rank the turns of the seat to move; of turnings with the same lines only the smallest one is ranked.
 
-        Nothing depends on the order of tiles that nobody has seen.
+        The result does not depend on the order of unseen tiles.
         """
         self._check_turn(position, (seat,))
         return thinking.think(position, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
-        """Play at random to the end and return the result."""
+        """Play random turns to the end and return the status."""
         return playout(position, rng, at_random)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one game leads to."""
+        """Yield puzzles of a kind from one random game."""
         for position in played(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:
                 yield puzzle
 
     def greedy_playout(self, position: Position, rng: Random) -> Status:
-        """Play greedily to the end and return the result."""
+        """Play greedy turns to the end and return the status."""
         return playout(position, rng, greedily)
 
 

@@ -1,7 +1,7 @@
-"""Random and greedy games of Octiles, for playouts by the thousand: the rules once more on lists that change.
+"""Random and greedy games of Octiles, for thousands of playouts: the rules a second time, on mutable lists.
 
-A random turn is not picked from a list of all: a runner's crossing and a turn of the tile are drawn until a legal turn
-comes out. All legal turns are listed only when that does not happen soon.
+A random turn is not picked from a list of all turns: a runner's crossing and a turning of the tile are drawn until they
+make a legal turn. All legal turns are listed only if many draws fail.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from firmware_host.games.octiles.board import FIRST_NODE, HOMES, NODES, PADS, PA
 from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, SEATED, Position
 
 LONGEST = 2000
-"""Turns after which a playout counts as a draw: playouts are estimates, and nearly all games are far shorter."""
+"""Number of turns after which a playout counts as a draw; nearly all games are far shorter."""
 TRIES = 100
-"""Draws of a random turn before all turns are listed."""
+"""Number of draws before all turns are listed."""
 
 
 DRAW = Status(over=True, reason=rules.DRAW)
 
 
 class Race:
-    """One game that goes on: what :class:`Position` tells, in lists."""
+    """One game in progress: the fields of :class:`Position`, in lists."""
 
     def __init__(self, position: Position) -> None:
         """Start from a position."""
@@ -47,7 +47,7 @@ class Race:
         return [node for node in self.runners[self.seat] if node not in goal]
 
     def choices(self) -> list[list[int]]:
-        """Return whose turns are to be looked at, in order: of home pads only first where the vacate rule says so."""
+        """Return the groups of runners whose turns are tried, in order: by the vacate rule first those on home pads."""
         home, movers = HOME[self.sides[self.seat]], self.movers()
         if self.taken >= home:
             return [[node for node in movers if node in home], movers]
@@ -63,7 +63,7 @@ class Race:
         return []
 
     def drawn(self, rng: Random) -> ways.Turn | None:
-        """Return a random legal turn, all being equally likely; None where there is none."""
+        """Return a random legal turn, all equally likely; None if there is none."""
         open_to = self.open[self.sides[self.seat]]
         for movers in self.choices():
             found = self._drawn(rng, movers, open_to)
@@ -75,7 +75,7 @@ class Race:
         return None
 
     def _drawn(self, rng: Random, movers: Sequence[int], open_to: Sequence[bool]) -> ways.Turn | None:
-        """Return a random legal turn, None where none came soon; one that two lines give counts for the first."""
+        """Return a random legal turn; None if too many draws fail. A turn along two lines counts once."""
         onward = self.onward
         drawn = [(node, entered) for node in movers for entered in ways.crossings(onward, node)]
         faces = PARTNER[self.stack[0] * EIGHTHS : self.stack[0] * EIGHTHS + EIGHTHS]
@@ -93,7 +93,7 @@ class Race:
         return None
 
     def play(self, turn: ways.Turn | None) -> Status | None:
-        """Play a legal turn, None for a pass; return the result when that ends the game."""
+        """Play a legal turn, None for a pass. Return the status if that ends the game."""
         if turn is None:
             self._keep()
             self.passed.add(self.seat)
@@ -143,7 +143,7 @@ class Race:
 
 
 def _key(seat: int, faces: Iterable[int], runners: Iterable[Collection[int]], stack: Iterable[int]) -> Hashable:
-    """Return what is compared for R3; of the runners their order does not count."""
+    """Return the value compared for R3; the order of runners does not matter."""
     return seat, tuple(faces), tuple(map(frozenset, runners)), tuple(stack)
 
 
@@ -153,13 +153,13 @@ def at_random(race: Race, rng: Random) -> ways.Turn | None:
 
 
 def greedily(race: Race, rng: Random) -> ways.Turn | None:
-    """Choose a turn that brings a runner on the furthest."""
+    """Choose a turn that gains most rows for a runner."""
     offered = race.turns()
     return ways.decode(furthest(race.sides[race.seat], offered, rng)) if offered else None
 
 
 def playout(position: Position, rng: Random, choose: Callable[[Race, Random], ways.Turn | None]) -> Status:
-    """Play to the end and return the result."""
+    """Play to the end and return the status."""
     now = rules.status(position)
     if now.over:
         return now
@@ -175,7 +175,7 @@ def playout(position: Position, rng: Random, choose: Callable[[Race, Random], wa
 
 
 def _left(side: str) -> list[int]:
-    """Return for each node how many rows of stops and pads a runner of a side still has before it."""
+    """Return node → number of rows of stops and pads that a side's runner still has to cross from there."""
     axis, ahead = ("ABCDEF", 0) if side in {"blue", "yellow"} else ("654321", 1)
     if side in {"yellow", "green"}:
         axis = axis[::-1]
@@ -192,11 +192,11 @@ def _gains(side: str) -> tuple[int, ...]:
 
 
 GAIN = {side: _gains(side) for side in HOMES}
-"""Side → runner's node and its end, as the last part of a turn's code → by how many rows the runner gets on."""
+"""Side → (runner's node and its end, as the last part of a turn's code) → number of rows gained."""
 
 
 def furthest(side: str, offered: Sequence[int], rng: Random) -> int:
-    """Return one of some turns that bring a runner on the furthest."""
+    """Return the turns that gain most rows, or one of them at random."""
     gain, pairs = GAIN[side], len(NODES) ** 2
     gains = [gain[code % pairs] for code in offered]
     best = max(gains)

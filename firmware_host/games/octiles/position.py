@@ -9,7 +9,7 @@ from firmware_host.games.game import BadPosition
 from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, TILES, WELL, WELLS
 
 Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int]
-"""What makes two positions the same for R3: faces, runners, stack, seat."""
+"""The parts of a position that R3 compares: faces, runners, stack, seat."""
 
 SEATED = {
     "2": ("blue", "yellow"),
@@ -21,7 +21,7 @@ RUNNERS = {"2": 5, "3": 5, "4": 4}
 HOME = {side: frozenset(NODE[pad] for pad in pads) for side, pads in HOMES.items()}
 GOAL = {side: HOME[OPPOSITE[side]] for side in HOMES}
 LAID_BEFORE = ("c1", "d1")
-"""Where the three-player game lays the stack's first two tiles."""
+"""The wells of the first two tiles in the three-player game."""
 EIGHTHS = 8
 
 
@@ -29,12 +29,12 @@ EIGHTHS = 8
 class Position:
     """One position.
 
-    ``faces`` has the tile of each well as it lies (``tile * 8 + turn``, 0: none), ``runners`` the sorted nodes of each
-    seat's runners, ``stack`` the tiles from the top. The rest is what the text does not tell: ``past`` are the
-    positions at the start of each turn since the last thing that can't be undone, ``passed`` the seats that have passed
-    in a row, ``resigned`` the seats that have, ``ending`` how the game ended other than on a goal (``draw``,
-    ``resigned``). ``number``, the turn, and ``unseen``, how many tiles under the top one nobody has seen yet, make no
-    difference to any rule; covered tiles that have gone to the bottom were seen.
+    ``faces`` has the turned tile of each well (``tile * 8 + turn``, 0: none), ``runners`` the sorted nodes of each
+    seat's runners, ``stack`` the tiles from the top. The text lacks the other fields: ``past`` are the positions at the
+    start of each turn since the last irreversible change, ``passed`` the seats that have passed in a row, ``resigned``
+    the seats that have resigned, ``ending`` the end of the game if it is not by a goal (``draw``, ``resigned``). No
+    rule depends on ``number`` (the turn) and ``unseen`` (the number of unseen tiles under the top one); covered tiles
+    at the bottom of the stack have been seen.
     """
 
     faces: tuple[int, ...]
@@ -56,21 +56,21 @@ class Position:
 
     @property
     def key(self) -> Key:
-        """Return what is compared for R3."""
+        """Return the value compared for R3."""
         return self.faces, self.runners, self.stack, self.seat
 
     def in_goal(self, seat: int) -> tuple[int, ...]:
-        """Return the nodes on which a seat's runners stand on their goal."""
+        """Return the goal nodes on which a seat's runners stand."""
         goal = GOAL[SEATED[self.mode][seat - 1]]
         return tuple(node for node in self.runners[seat - 1] if node in goal)
 
     def home(self, seat: int) -> bool:
-        """Tell whether all runners of a seat are on their goal."""
+        """Return whether all runners of a seat are on their goal."""
         return len(self.in_goal(seat)) == len(self.runners[seat - 1])
 
 
 def start(mode: str, stack: tuple[int, ...], turned: tuple[int, ...]) -> Position:
-    """Return the set-up; ``stack`` is all tiles from the top, ``turned`` how the tiles laid before play are turned."""
+    """Return the set-up; ``stack`` has all tiles from the top, ``turned`` the turnings of those put before play."""
     faces = [0] * len(WELLS)
     for name, tile, turn in zip(LAID_BEFORE, stack, turned, strict=False):
         faces[WELL[name]] = tile * EIGHTHS + turn
@@ -95,12 +95,12 @@ def text(position: Position) -> str:
 
 
 def face_text(face: int) -> str:
-    """Return a tile as it lies, as texts of positions have it: ``12r5``."""
+    """Return a turned tile as in texts of positions: ``12r5``."""
     return f"{face // EIGHTHS}r{face % EIGHTHS}"
 
 
 def parse(line: str) -> Position:
-    """Return the position that a text stands for, of an unknown past. Raise BadPosition naming the field."""
+    """Return the position of a text; its past is unknown. Raise BadPosition naming the field."""
     words = line.split(" ")
     if len(words) != 5:
         raise BadPosition(

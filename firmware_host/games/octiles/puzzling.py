@@ -1,6 +1,6 @@
 """Puzzles of Octiles: the kinds, and a solver on the lines of the board.
 
-Turnings that give the same lines are one end of a turn: the tile looks the same.
+Turnings with the same lines give the same board: the tile looks the same.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ KINDS: Mapping[str, PuzzleKind] = {
     ),
 }
 MOST_TURNS = 130
-"""Turns that a position may offer where two are looked ahead."""
+"""Maximum number of legal turns in a puzzle that looks two turns ahead."""
 
 
 def solved(kind: str, position: Position) -> Puzzle | None:
-    """Return the puzzle of a kind that a running position is; None where it has no one best answer."""
+    """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     return _home(position) if kind == "home" else _two(position)
 
 
@@ -44,12 +44,12 @@ def _lines(face: int) -> tuple[int, ...]:
 
 
 def _ends(position: Position) -> list[ways.Turn]:
-    """Return the turns of the seat to move, one for each way in which the board can look after it."""
+    """Return the legal turns, one for each board that they lead to."""
     found: dict[tuple[int, tuple[int, ...], int, int], ways.Turn] = {}
     for code in sorted(rules.offer(position).turns):
         turn = well, eighths, source, target = ways.decode(code)
         lines = _lines(position.stack[0] * EIGHTHS + eighths)
-        # Whichever runner comes back to where it stood, the board looks the same.
+        # Any runner that returns to its node leaves the same board.
         moved = (source, target) if source != target else (0, 0)
         found.setdefault((well, lines, *moved), turn)
     return list(found.values())
@@ -79,7 +79,7 @@ def _two(position: Position) -> Puzzle | None:
     right: list[ways.Turn] = []
     replies: dict[str, tuple[str, ...]] = {}
     looked = 0
-    good: list[ways.Turn] = []  # Replies that have refuted something: they are tried first.
+    good: list[ways.Turn] = []  # Replies that have refuted a turn are tried first.
     for turn in ends:
         reply, seen = _refutes(rules.played(position, turn), good)
         looked += seen
@@ -93,7 +93,7 @@ def _two(position: Position) -> Puzzle | None:
 
 
 def _refutes(position: Position, good: list[ways.Turn]) -> tuple[str | None, int]:
-    """Return a turn after which the seat before can't arrive, None where there is none; and how many were seen."""
+    """Return a turn after which the previous seat can't arrive, or None; and the number of turns examined."""
     ends = _ends(position)
     if not ends:
         return (None if _can_arrive(rules.passed(position)) else notation.PASS), 1

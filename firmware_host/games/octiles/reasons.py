@@ -1,4 +1,4 @@
-"""Why something is not possible: of the tile that is laid, and of the runner that then moves."""
+"""Why an attempt is not possible: putting the tile, then moving the runner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IS_OF = {
 
 
 def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str | None:
-    """Return why an attempt is no part of a legal turn, with these stages done; None where it is."""
+    """Return why an attempt is not part of a legal turn after these stages; None if it is."""
     if done:
         well, eighths = stages.laid(position, done[0])
         return _why_no_run(position, attempt, well, eighths)
@@ -30,14 +30,14 @@ def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str 
         return say("there is no tile in {well}", well=attempt.source)
     if attempt.target is not None:
         return say("a tile that has been laid is never moved")
-    return _why_not_laid(position, attempt.source, None)  # To be covered it is taken out.
+    return _why_not_laid(position, attempt.source, None)  # A tile is taken out to be covered.
 
 
 # -- the tile ----------------------------------------------------------------------------------------------------------
 
 
 def _why_not_laid(position: Position, place: str, piece: str | None) -> str | None:
-    """Say why the next tile can't be laid in a place, turned as it is seen to be (or in any way)."""
+    """Return why the next tile can't be put in a well, with the sensed turning or with any."""
     top = position.stack[0]
     if place not in WELL:
         return say("{node} takes no tile: tile {tile} is laid in a well", node=place, tile=top)
@@ -54,7 +54,7 @@ def _why_not_laid(position: Position, place: str, piece: str | None) -> str | No
 
 
 def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
-    """Say why no line across a tile in a well can be run along."""
+    """Return why no runner can move along a line across a tile in a well."""
     onward, side = ways.ways(position.faces), position.side
     comes = [
         (node, edge)
@@ -77,7 +77,7 @@ def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
 
 
 def _ends(position: Position, node: int, well: str, end: int) -> str:
-    """Say why a runner can't go along a line across a well that ends there."""
+    """Return why a runner can't move along a line that ends at this node."""
     source = NODES[node]
     if end == DEAD:
         return say("the line from {source} across {well} leads nowhere", source=source, well=well)
@@ -101,7 +101,7 @@ def _leave_home(side: str) -> str:
 
 
 def _why_not_own(position: Position, node: str) -> str | None:
-    """Say why what stands on a node is no runner of the seat to move; None where it is one."""
+    """Return why the piece on a node is not a runner of the seat to move; None if it is."""
     for seat, nodes in enumerate(position.runners, 1):
         if NODE[node] in nodes:
             side = SEATED[position.mode][seat - 1]
@@ -111,10 +111,10 @@ def _why_not_own(position: Position, node: str) -> str | None:
 
 
 def _why_no_run(position: Position, attempt: Attempt, well: int, eighths: int) -> str | None:
-    """Say why a runner can't do this once the tile lies."""
+    """Return why a runner can't make this move with the tile as it lies."""
     source, target = attempt.source, attempt.target
     if source is None or source in WELL:
-        if source is not None and WELL[source] == well:  # What was laid last may still be lifted, and laid elsewhere.
+        if source is not None and WELL[source] == well:  # The tile put last may still be lifted and put elsewhere.
             return None if target is None else _why_not_laid(position, target, None)
         return say("the tile is laid: now a runner moves along a line across it")
     reason = _why_not_own(position, source)

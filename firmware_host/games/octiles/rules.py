@@ -1,4 +1,4 @@
-"""What may be done in a position and what follows from it: turns, passes, the ends of the game.
+"""The rules of Octiles: legal turns and their results, passes, the ends of the game.
 
 Source: octiles.md, A turn.
 """
@@ -16,17 +16,17 @@ RUNNING = Status(over=False)
 DRAW = "draw"
 RESIGNED = "resigned"
 REPEATS = 3
-"""R3: so many times the same position are a draw."""
+"""R3: this many occurrences of a position are a draw."""
 
 OPEN = {side: tuple(not PADS[node] or node in goal for node in range(len(NODES))) for side, goal in GOAL.items()}
-"""Side → node → whether its runners may end there when it is free: stops and the pads of its goal."""
+"""Side → node → whether its runners may end there if it is free: stops and the pads of its goal."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What the seat to move may do: codes of turns (:func:`ways.code`); none of them means that it passes (R1).
+    """The legal turns of the seat to move, as codes (:func:`ways.code`); if there are none, it passes (R1).
 
-    ``vacating`` tells that the vacate rule left only turns that take a runner off a home pad.
+    ``vacating``: the vacate rule allows only turns that move a runner off a home pad.
     """
 
     turns: frozenset[int]
@@ -34,7 +34,7 @@ class Offer:
 
 
 def offer(position: Position) -> Offer:
-    """Return the legal turns of the seat to move, of a position that is not over."""
+    """Return the legal turns of the seat to move; the game must not be over."""
     side = position.side
     taken = frozenset().union(*position.runners)
     movers = [node for node in position.runners[position.seat - 1] if node not in GOAL[side]]
@@ -49,14 +49,14 @@ def offer(position: Position) -> Offer:
 
 
 def free(side: str, taken: frozenset[int]) -> list[bool]:
-    """Return for each node, and for no node, whether a side's runners may end there, other nodes being taken."""
+    """Return for each node whether a side's runners may end there, given the taken nodes; then False for ``DEAD``."""
     open_to = [is_open and node not in taken for node, is_open in enumerate(OPEN[side])]
     open_to.append(False)
     return open_to
 
 
 def status(position: Position) -> Status:
-    """Return the status: on the goal, or as a position's ending says."""
+    """Return the status: won if all runners are on the goal, else by the position's ``ending``."""
     if position.ending is None and not position.home(position.seat):
         return RUNNING
     scores = tuple(len(position.in_goal(seat)) for seat in range(1, len(position.runners) + 1))
@@ -67,12 +67,12 @@ def status(position: Position) -> Status:
 
 
 def active(position: Position) -> list[int]:
-    """Return the seats that still play."""
+    """Return the seats that have not resigned."""
     return [seat for seat in range(1, len(SEATED[position.mode]) + 1) if seat not in position.resigned]
 
 
 def played(position: Position, turn: ways.Turn) -> Position:
-    """Return what a legal turn leads to; a covered tile goes to the bottom of the stack."""
+    """Return the position after a legal turn; a covered tile goes to the bottom of the stack."""
     well, eighths, source, target = turn
     covered = position.faces[well]
     faces = list(position.faces)
@@ -96,13 +96,13 @@ def played(position: Position, turn: ways.Turn) -> Position:
 
 
 def passed(position: Position) -> Position:
-    """Return what passing leads to (R1); R2: a draw when all in a row have had to."""
+    """Return the position after a pass (R1). R2: a draw if all seats have passed in a row."""
     after = replace(position, passed=(*position.passed, position.seat), past=(*position.past, position.key))
     return replace(after, ending=DRAW) if _all_passed(after) else _next(after)
 
 
 def resign(position: Position, seat: int) -> Position:
-    """Let a seat resign: its runners stay where they are and move no more; the last who plays on has won."""
+    """Let a seat resign: its runners stay where they are; the last seat left has won."""
     after = replace(position, resigned=tuple(sorted((*position.resigned, seat))))
     still = active(after)
     if len(still) == 1:
@@ -117,7 +117,7 @@ def _all_passed(position: Position) -> bool:
 
 
 def _next(position: Position) -> Position:
-    """Give the turn to the next seat that plays; R3: a draw where that makes the same position for the third time."""
+    """Give the turn to the next seat that plays. R3: a draw if the position occurs for the third time."""
     still = active(position)
     seat = next((seat for seat in still if seat > position.seat), still[0])
     following = replace(position, seat=seat, number=position.number + 1)
@@ -128,7 +128,7 @@ def _next(position: Position) -> Position:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a seat stands in the race: its place from 1 (the same for equals), and its runners on the goal."""
+    """A seat's place in the race, from 1 (the same for equals), and the number of its runners on the goal."""
 
     seat: int
     place: int
@@ -137,7 +137,7 @@ class Place:
 
 
 def standings(position: Position) -> list[Place]:
-    """Return the race as it stands, best first: a winner before all, those who have resigned after all."""
+    """Return the present standings, best first: the winner first, resigned seats last."""
     won = status(position).winners
 
     def rank(seat: int) -> tuple[bool, bool, int]:

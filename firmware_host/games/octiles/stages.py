@@ -1,7 +1,7 @@
-"""A turn as hands do it: first the tile, then the runner (octiles.md, A turn).
+"""The two stages of a turn: first the tile, then the runner (octiles.md, A turn).
 
-Nothing of a turn counts before the runner's move: the tile may be turned, or laid elsewhere, as long as some legal turn
-begins so.
+No part of a turn counts before the runner's move: the tile may be turned again or put elsewhere, if a legal turn begins
+with it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from firmware_host.text.words import say
 
 
 def laid(position: Position, text: str) -> tuple[int, int]:
-    """Return well and eighths of the stage ``b3r5``. Raise BadAction where no legal turn begins so."""
+    """Return well and eighths of the stage ``b3r5``. Raise BadAction if no legal turn begins with it."""
     for well, eighths in begins(position):
         if notation.laid_text(well, eighths) == text:
             return well, eighths
@@ -32,12 +32,12 @@ def laid(position: Position, text: str) -> tuple[int, int]:
 
 
 def tiles(position: Position, now: Occupancy) -> list[Step]:
-    """Return what the hands do to lay the top tile, in each way with which a turn is legal."""
+    """Return the steps that put the top tile, one for each beginning of a legal turn."""
     return [_tile(position, now, well, eighths) for well, eighths in begins(position)]
 
 
 def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
-    """Return what the hands do once the tile lies: each turn that begins so. ``now`` is the board with the tile."""
+    """Return the runners' steps after the tile of a stage. ``now`` is the board with the tile."""
     well, eighths = laid(position, text)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
@@ -45,18 +45,18 @@ def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
 
 
 def runs(position: Position, well: int, eighths: int) -> Sequence[ways.Turn]:
-    """Return the legal turns that begin with the top tile laid so, sorted."""
+    """Return the sorted legal turns that begin with the top tile in this well, turned so."""
     return _turns(position).get((well, eighths), ())
 
 
 def lying(position: Position, now: Occupancy, text: str) -> Occupancy:
-    """Return the board once the tile lies as a stage says. Raise BadAction as :func:`laid` does."""
+    """Return the board with the tile of a stage. Raise BadAction as :func:`laid` does."""
     well, eighths = laid(position, text)
     return _with_tile(position, now, well, eighths)
 
 
 def whole(position: Position, now: Occupancy, action: str) -> Step:
-    """Return the step of a whole turn: a covered tile taken out, the top one laid, the runner moved."""
+    """Return the step of a whole turn: a covered tile is taken out, the top one put in, the runner moved."""
     text = action.partition(":")[0]
     tile = _tile(position, now, *laid(position, text))
     runner = next(step for step in runners(position, tile.after, text) if step.action == action)
@@ -66,7 +66,7 @@ def whole(position: Position, now: Occupancy, action: str) -> Step:
 
 @lru_cache(maxsize=64)
 def begins(position: Position) -> tuple[tuple[int, int], ...]:
-    """Return every (well, eighths) with which a legal turn begins, in the order of their texts."""
+    """Return every (well, eighths) with which a legal turn begins, sorted."""
     return tuple(sorted(_turns(position)))
 
 
@@ -80,7 +80,7 @@ def _turns(position: Position) -> Mapping[tuple[int, int], Sequence[ways.Turn]]:
 
 
 def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
-    """Return the step that lays the top tile; a tile that lies there is taken out first."""
+    """Return the step that puts the top tile; a tile in that well is taken out first."""
     place, tile = WELLS[well], position.stack[0]
     new = PieceMove((face_text(tile * EIGHTHS + eighths),), None, place)
     moves = (PieceMove(now[place], place, None), new) if place in now else (new,)
@@ -90,7 +90,7 @@ def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
 
 
 def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
-    """Return the step of a runner along its line; one that runs round a loop is lifted and put back."""
+    """Return the step of a runner along its line; on a loop it is lifted and put back."""
     source, target = NODES[turn[2]], NODES[turn[3]]
     after = dict(now)
     after[target] = after.pop(source)

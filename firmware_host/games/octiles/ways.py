@@ -1,8 +1,8 @@
-"""The lines on the board, and the turns that they allow: the flat core that everything else asks.
+"""The lines on the board, and the turns that they allow: the core of the rules, on numbers.
 
-Source: octiles.md, A turn. A line is followed by the edges through which it enters wells. ``Wells`` are the faces that
-lie, 0 where none does. A *crossing* is where a runner's line first comes to a well: only there a tile laid in that well
-can make a difference, so all turns of a runner are found by walking once along each of the lines that meet it.
+Source: octiles.md, A turn. A line is followed by the edges through which it enters wells. ``Wells`` are the faces in
+the wells, 0 for none. A *crossing* is the edge by which a runner's line first enters a well. A tile put in that well
+changes the line only from there on, so one walk along each line from a runner finds all its turns.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from firmware_host.games.octiles.board import BEYOND, DEAD, FIRST_NODE, MEETS, NODES, PADS, PARTNER, WELLS
 
 Wells = Sequence[int]
-"""Well → the face that lies there, 0 for none."""
+"""Well → its face, 0 for none."""
 
 Turn = tuple[int, int, int, int]
-"""Well, turn of the top tile in eighths clockwise, the runner's node and where it ends."""
+"""Well, turning of the top tile in eighths clockwise, the runner's node and its end."""
 
 COUNT = len(NODES)
 _NO_WAY = (DEAD,) * 8
 
 
 def crossed(face: int, well: int) -> tuple[int, ...]:
-    """Return for each direction by which a line enters a well what it comes to after crossing the face there."""
+    """Return for each direction of entry into a well the code that a line comes to after crossing a face there."""
     if not face:
         return _NO_WAY
     first = well * 8
@@ -33,7 +33,7 @@ _CROSSED = tuple(tuple(crossed(face, well) for face in range(len(PARTNER))) for 
 
 
 def ways(wells: Wells) -> list[int]:
-    """Return for each edge by which a line may enter a well what it comes to next."""
+    """Return for each edge of entry into a well the code that a line comes to next."""
     found: list[int] = []
     for well, face in enumerate(wells):
         found += _CROSSED[well][face]
@@ -41,12 +41,12 @@ def ways(wells: Wells) -> list[int]:
 
 
 def lay(onward: list[int], well: int, face: int) -> None:
-    """Change what :func:`ways` gave for a face laid in a well."""
+    """Update the result of :func:`ways` for a face put in a well."""
     onward[well * 8 : well * 8 + 8] = _CROSSED[well][face]
 
 
 def leaving(onward: Sequence[int], edge: int) -> int:
-    """Return what a line comes to that leaves a well by an edge: a node, ``DEAD``, or an edge of that well again."""
+    """Return the code that a line leaving a well by an edge comes to: a node, ``DEAD``, or an edge of that well."""
     first = edge & ~7
     at = BEYOND[edge]
     while at < FIRST_NODE and at & ~7 != first:
@@ -55,7 +55,7 @@ def leaving(onward: Sequence[int], edge: int) -> int:
 
 
 def crossings(onward: Sequence[int], node: int) -> list[int]:
-    """Return the edges by which the lines from a node first enter each well, each line's and each well's first only."""
+    """Return the crossings of the lines from a node: the edge of each line's first entry into each well."""
     found: list[int] = []
     for edge in MEETS[node]:
         seen, at = 0, edge
@@ -69,7 +69,7 @@ def crossings(onward: Sequence[int], node: int) -> list[int]:
 
 
 def end(onward: Sequence[int], entered: int, partner: Sequence[int]) -> int:
-    """Return where a line ends that enters a well by an edge, if a tile with such partners lay in the well."""
+    """Return the end of a line that enters a well by an edge, with a tile of these partners in the well."""
     first = entered & ~7
     at = entered
     while True:
@@ -79,10 +79,10 @@ def end(onward: Sequence[int], entered: int, partner: Sequence[int]) -> int:
 
 
 def turns(onward: Sequence[int], tile: int, movers: Sequence[int], open_to: Sequence[bool]) -> set[int]:
-    """Return the codes of all turns with the top tile, for runners that may move and the nodes where they may end.
+    """Return the codes (:func:`code`) of all turns with the top tile, for the runners on the nodes ``movers``.
 
-    ``open_to`` tells of each node whether a runner may end there, its own stop aside; one entry more, for ``DEAD``, is
-    False. A code is that of :func:`code`.
+    ``open_to`` has for each node whether a runner may end there (its own stop is always allowed); a last entry, for
+    ``DEAD``, is False.
     """
     found: set[int] = set()
     after: dict[int, int] = {}
@@ -108,20 +108,20 @@ def turns(onward: Sequence[int], tile: int, movers: Sequence[int], open_to: Sequ
 
 
 def code(turn: Turn) -> int:
-    """Return a turn as one number; numbers order as turns do."""
+    """Return a turn as one number; numbers sort as turns do."""
     well, eighths, source, target = turn
     return ((well * 8 + eighths) * COUNT + source) * COUNT + target
 
 
 def decode(number: int) -> Turn:
-    """Return the turn that a number stands for."""
+    """Return the turn of a code."""
     rest, target = divmod(number, COUNT)
     rest, source = divmod(rest, COUNT)
     return rest >> 3, rest & 7, source, target
 
 
 def line(wells: Wells, edge: int) -> list[int]:
-    """Return the edges by which the line from a node through an edge enters wells, up to the last; and where it ends.
+    """Return the edges by which a line enters wells, from this edge on, and its end.
 
     The last number is ``FIRST_NODE`` + node, or ``DEAD``.
     """
@@ -133,7 +133,7 @@ def line(wells: Wells, edge: int) -> list[int]:
 
 
 def path(wells: Wells, well: int, source: int, target: int) -> list[int]:
-    """Return the shortest line from a node to a node across a well, as :func:`line` does; empty where there is none."""
+    """Return the shortest line between two nodes across a well, as :func:`line` does; empty without one."""
     lines = [line(wells, edge) for edge in MEETS[source]]
     return min(
         (found for found in lines if found[-1] == FIRST_NODE + target and any(at >> 3 == well for at in found[:-1])),

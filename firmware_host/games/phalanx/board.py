@@ -1,4 +1,4 @@
-"""The board of Phalanx: nine by nine points, sets of them as one ``int``, and the four directions as shifts.
+"""The board of Phalanx: nine by nine points, sets of points as one ``int``, and the four directions as shifts.
 
 Source: phalanx.md, Board and Set-up. Rows are numbered from the top (row 9) and ten bits apart: the tenth column is
 never used, so that a step over an edge ends on no point.
@@ -32,12 +32,12 @@ SHIFT = {"n": -ROW, "e": 1, "s": ROW, "w": -1}
 
 
 def shifted(points: int, by: int) -> int:
-    """Return a set slid by a :data:`SHIFT`; what leaves the board is on no point, but may still be a bit."""
+    """Return a set moved by a :data:`SHIFT`; points beyond an edge are on no node, but may remain as bits."""
     return points << by if by > 0 else points >> -by
 
 
 def near(points: int) -> int:
-    """Return the points next to any point of a set (of the set itself those that have a neighbour in it)."""
+    """Return the points next to any point of a set, including points of the set with a neighbour in it."""
     return (points << 1 | points >> 1 | points << ROW | points >> ROW) & BOARD
 
 
@@ -61,7 +61,7 @@ def names(points: int) -> tuple[str, ...]:
 
 
 def coordinates() -> dict[str, tuple[float, float]]:
-    """Return node → (x, y), E5 in the middle at (0, 0), one line's length apart."""
+    """Return node → (x, y), E5 at (0, 0), one unit apart."""
     return {node: (float(LETTERS.index(node[0]) - 4), float(int(node[1]) - 5)) for node in NODES}
 
 

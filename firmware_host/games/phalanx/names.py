@@ -1,4 +1,4 @@
-"""What is said of hoplites."""
+"""The names of hoplites in the grammatical forms that sentences need."""
 
 from __future__ import annotations
 

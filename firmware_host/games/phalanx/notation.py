@@ -1,4 +1,4 @@
-"""The texts of actions (formats.md, Phalanx): what each does on the board, why it is refused, and its words."""
+"""The texts of actions (formats.md, Phalanx): the effect of each on the board, its refusal, and its words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])
 
 @dataclass(frozen=True)
 class Carried:
-    """One hoplite in the hand, of the side that acts or of its opponent, from where (0: added) to where (0: dead)."""
+    """One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
 
     own: bool
     source: int
@@ -33,7 +33,7 @@ class Carried:
 
 @dataclass(frozen=True)
 class Effect:
-    """What an action does: both sides' hoplites after it, before deaths of those who stand alone; and the carrying."""
+    """The effect of an action: both sides' hoplites after it, before lonely ones die; and the hands' moves."""
 
     own: int
     other: int
@@ -41,7 +41,7 @@ class Effect:
 
 
 def texts(offer: rules.Offer) -> list[str]:
-    """Return the sorted texts of all that is offered, and of ending the turn."""
+    """Return the sorted texts of all offered actions, and of ending the turn."""
     found = [END, *(push.text for push in offer.pushes)]
     found += [f"+{NODE[target]}" for target in members(offer.adds)]
     found += [f"{NODE[source]}-{NODE[target]}" for source, targets in offer.moves for target in members(targets)]
@@ -49,7 +49,7 @@ def texts(offer: rules.Offer) -> list[str]:
 
 
 def effect(own: int, other: int, action: str) -> Effect:
-    """Return what an action does. Raise BadAction (saying why) when it is not legal."""
+    """Return the effect of an action. Raise BadAction (saying why) if it is not legal."""
     added, source, target, rear, direction = read(action).groups()
     if added is not None:
         return _add(own, other, BIT[added])
@@ -62,7 +62,7 @@ def effect(own: int, other: int, action: str) -> Effect:
 
 @lru_cache(maxsize=4096)
 def words(action: str) -> str:
-    """Say an action. Raise BadAction for other text. Cached, as there may be hundreds in every position."""
+    """Return an action in words. Raise BadAction for other text. Cached: a position may have hundreds."""
     added, source, target, rear, direction = read(action).groups()
     if added is not None:
         return say("a hoplite on {node}", node=added)
@@ -74,7 +74,7 @@ def words(action: str) -> str:
 
 
 def push_effect(own: int, other: int, push: rules.Push) -> Effect:
-    """Return what a push does; its hoplites are best carried front one first, each to where the last one stood."""
+    """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
     after = rules.pushed(own, other, push)
     hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
     targets = [*push.own[1:], *push.other, push.landing]

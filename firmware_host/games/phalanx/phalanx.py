@@ -35,7 +35,7 @@ NOBODY: frozenset[str] = frozenset()
 
 
 class Phalanx(Plain[Position]):
-    """The game under some rules. It keeps nothing."""
+    """The game under some options of its rules; it has no state."""
 
     name = "phalanx"
     title: str = say("Phalanx")
@@ -52,8 +52,8 @@ class Phalanx(Plain[Position]):
         tiebreak="",
         line=say("{score} hoplites on the board"),
         hint=say(
-            "Hoplites don't count for the result: who reaches the goal wins, or who leaves the other side without "
-            "hoplites."
+            "Hoplites don't count for the result: a player wins by reaching the goal, or by leaving the other side "
+            "without hoplites."
         ),
         tied="",
     )
@@ -65,7 +65,7 @@ class Phalanx(Plain[Position]):
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
-        """Take the options; ``bonus`` is ``second_player_bonus`` (R3)."""
+        """Set the options; ``bonus`` is ``second_player_bonus`` (R3)."""
         self._bonus = bonus
         self.rules: Mapping[str, bool] = {BONUS: True} if bonus else {}
         self._layout = Layout(board.coordinates(), board.lines(), placeable=frozenset(board.names(board.PLAYABLE)))
@@ -90,7 +90,7 @@ class Phalanx(Plain[Position]):
         return positions.start()
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text stands for, of an unknown past. Raise BadPosition."""
+        """Return the position of a text; its past is unknown. Raise BadPosition."""
         return positions.parse(text, bonus=self._bonus)
 
     def text(self, position: Position) -> str:
@@ -113,7 +113,7 @@ class Phalanx(Plain[Position]):
         notation.effect(*turns.sides(position), action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
-        """Say by which rule this is no part of an add, a move or a push; None where it is."""
+        """Return the rule that forbids an attempt; None if it is part of an add, a move or a push."""
         return reasons.why_not(position, attempt)
 
     def after(self, position: Position, action: str) -> Position:
@@ -137,7 +137,7 @@ class Phalanx(Plain[Position]):
     # -- results -------------------------------------------------------------------------------------------------
 
     def result(self, position: Position) -> Status | None:
-        """Return how the hoplites have ended the game."""
+        """Return the status if the game is over."""
         status = turns.status(position)
         return status if status.over else None
 
@@ -148,27 +148,27 @@ class Phalanx(Plain[Position]):
             for seat, points in enumerate(position.board, 1)
         ]
 
-    # -- for hands and eyes --------------------------------------------------------------------------------------
+    # -- for hands and sensors -----------------------------------------------------------------------------------
 
     def occupancy(self, position: Position) -> Occupancy:
         """Return the hoplite on each point."""
         return _occupancy(position.board)
 
     def step(self, position: Position, action: str, lying: Occupancy) -> Step:
-        """Return what the hands do: nothing for the end of the turn, several moves for a push."""
+        """Return the hands' work: no move for the end of the turn, several for a push."""
         return _step(position, action, lying)
 
     def words(self, action: str) -> str:
-        """Say an action in English. Raise BadAction for what is none."""
+        """Return an action in words. Raise BadAction for other text."""
         return notation.words(action)
 
     def prompt(self, position: Position) -> str:
-        """Say how many actions are left of the turn."""
+        """Return the task, with the number of actions left in the turn."""
         most = positions.allowance(position.turn, bonus=self._bonus)
         return say("move, add or push; {left} of {most} actions left", left=position.left, most=most)
 
     def decisive(self, position: Position) -> Sequence[str]:
-        """Return the winner's hoplites next to its goal, and the goal; none where the goal did not decide."""
+        """Return the winner's hoplites next to its goal, and the goal; nothing if the goal did not decide."""
         status = self.status(position)
         if status.reason != "goal":
             return ()
@@ -178,16 +178,16 @@ class Phalanx(Plain[Position]):
     # -- for computers -------------------------------------------------------------------------------------------
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:  # noqa: ARG002
-        """Rank the actions of the side whose turn it is. Nothing is left to chance."""
+        """Rank the actions of the side whose turn it is, without randomness."""
         self.check_turn(position, (seat,))
         return thinker.think(position, budget, bonus=self._bonus)
 
     def playout(self, position: Position, rng: Random) -> Status:
-        """Play at random to the end and return the result."""
+        """Play random actions to the end and return the status."""
         return playout(position, rng, bonus=self._bonus)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one game leads to, or armies that chance has put up."""
+        """Yield puzzles of a kind from one random game, or from random armies."""
         self.seats(mode)
         found = played(self, self.start(mode), rng) if rng.random() < 0.4 else puzzling.studies(kind, rng)
         for position in found:
@@ -202,7 +202,7 @@ def _occupancy(hoplites: positions.Board) -> Occupancy:
 
 
 def _step(position: Position, action: str, lying: Occupancy) -> Step:
-    """Return the step of a legal action: nothing is checked again, as there may be hundreds."""
+    """Return the step of a legal action; legality is not checked again, because a position may have hundreds."""
     own, other = turns.sides(position)
     added, source, target, rear, _ = notation.read(action).groups()
     moves: tuple[PieceMove, ...] = ()
@@ -238,7 +238,7 @@ def _carried(side: str, one: notation.Carried) -> PieceMove:
 
 
 def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:
-    """Return the points of a pushed line from the rear to where its front lands (moves go front first)."""
+    """Return the points of a pushed line from its rear to the landing point of its front; moves go front first."""
     nodes = [move.source for move in reversed(moves)] + [moves[0].target]
     return tuple(node for node in nodes if node is not None)
 

@@ -1,8 +1,8 @@
-"""A random game of Phalanx on bare sets of points, for playouts by the thousand.
+"""A random game of Phalanx on sets of points, for thousands of playouts.
 
-An action is drawn from a list that is not written down: the end of the turn, every hoplite with every point next to
-one's own, and near the enemy every hoplite with every direction. Many of these are no actions; then another is drawn.
-So each action is as likely as any other, and only the drawn action is looked at closely.
+A number is drawn from a virtual list of candidates: the end of the turn, every hoplite with every point next to an own
+hoplite, and near the enemy every hoplite with every direction. If the candidate is not legal, another one is drawn.
+So all actions are equally likely, and only drawn candidates are checked.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from firmware_host.games.phalanx.board import HOPLITES, NEAR_GOAL, OTHER, PLAYAB
 from firmware_host.games.phalanx.position import Position, allowance
 
 LONGEST = 1000
-"""Turns after which a playout counts as a draw: playouts are estimates, and most games are far shorter."""
+"""Number of turns after which a playout counts as a draw; most games are far shorter."""
 
 _WAYS = tuple(SHIFT.items())
 
 
 def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
-    """Play random legal actions, each as likely as any other, to the end and return the result."""
+    """Play random legal actions, all equally likely, to the end and return the status."""
     now = turns.status(position)
     if now.over:
         return now
@@ -43,14 +43,14 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
         side, own, other = OTHER[side], other, own
         start = (side, *turns.board_of(side, own, other))
         began[start] += 1
-        if (empty and idle) or began[start] >= 3:  # R6
+        if (empty and idle) or began[start] >= turns.REPEATS:  # R6
             return turns.DRAW
         idle, left = empty, allowance(following, bonus=bonus)
     return turns.DRAW
 
 
 def act(own: int, other: int, rng: Random) -> tuple[int, int] | None:
-    """Draw an action: return the hoplites of both sides after it and after the deaths, None for the end of the turn."""
+    """Draw an action. Return both sides' hoplites after it and after deaths; None for the end of the turn."""
     beside = near(own)
     targets = beside & PLAYABLE & ~own & ~other
     hoplites, points = own.bit_count(), targets.bit_count()
@@ -61,7 +61,7 @@ def act(own: int, other: int, rng: Random) -> tuple[int, int] | None:
     while True:
         choice = int(random() * choices)
         if choice < adds:
-            return own | _member(targets, choice), other  # It has a neighbour, and nobody loses one: none dies.
+            return own | _member(targets, choice), other  # It has a neighbour, and no other loses one.
         if choice < moves:
             which, where = divmod(choice - adds, points)
             source, target = _member(own, which), _member(targets, where)
@@ -81,14 +81,14 @@ def act(own: int, other: int, rng: Random) -> tuple[int, int] | None:
 
 
 def _member(points: int, which: int) -> int:
-    """Return one point of a set, by its place in the order of nodes."""
+    """Return one point of a set by its rank in the order of nodes."""
     for _ in range(which):
         points &= points - 1
     return points & -points
 
 
 def _moves(own: int, source: int, target: int) -> bool:
-    """Tell whether a hoplite can move to a free point: one of its army stands next to it."""
+    """Return whether a hoplite can move to a free point: another one of its army stands next to that point."""
     beside = near(target) & own & ~source
     if not beside:
         return False

@@ -12,10 +12,10 @@ Board = tuple[int, int]
 """The hoplites of Black and of White (sets of points)."""
 
 Began = tuple[str, int, int]
-"""How a turn began: who had it, and the board."""
+"""The beginning of a turn: its side, and the board."""
 
 ACTIONS = 3
-"""Actions of a turn."""
+"""Number of actions in a turn."""
 BONUS_TURN = 2
 """White's first turn: one action more by the option ``second_player_bonus`` (R3)."""
 _COLOUR = {"b": "black", "w": "white"}
@@ -25,9 +25,9 @@ _COLOUR = {"b": "black", "w": "white"}
 class Position:
     """One position.
 
-    The text tells all but the past, on which a draw depends (R6): ``past`` is how every turn began, as far as it is
-    known, this one last; ``idle`` tells that the turn before was empty. ``resigned`` is the seat that has resigned.
-    A position with nothing left of the turn is over.
+    The text has all fields except the past, which decides draws (R6): ``past`` has the beginning of every known turn,
+    the present one last; ``idle``: the turn before was empty. ``resigned`` is the seat that has resigned, else 0.
+    A position without actions left in the turn is over.
     """
 
     board: Board
@@ -42,16 +42,16 @@ class Position:
 
     @property
     def seat(self) -> int:
-        """Return the seat whose turn it is; in a position that is over, that of the action that ended it."""
+        """Return the seat whose turn it is; if the game is over, the seat whose action ended it."""
         return SIDES.index(self.side) + 1
 
     def hoplites(self, side: str) -> int:
-        """Return the points of a side."""
+        """Return the points with hoplites of a side."""
         return self.board[SIDES.index(side)]
 
 
 def allowance(turn: int, *, bonus: bool) -> int:
-    """Return the actions of a turn."""
+    """Return the number of actions in a turn."""
     return ACTIONS + (bonus and turn == BONUS_TURN)
 
 
@@ -74,7 +74,7 @@ def text(position: Position) -> str:
 
 
 def parse(line: str, *, bonus: bool) -> Position:
-    """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+    """Return the position of a text. Raise BadPosition naming the field and what was expected."""
     words = line.split(" ")
     if len(words) != 4:
         raise BadPosition(f"position: expected 4 fields (rows side left turn) separated by one space, got {len(words)}")
@@ -117,7 +117,7 @@ def _parse_rows(word: str) -> Board:
 
 
 def _hoplites(signs: str, side: str) -> int:
-    """Return one side's points. Raise BadPosition where they can't be."""
+    """Return the points of one side's hoplites. Raise BadPosition if they are impossible."""
     points = sum(BIT[node] for node, sign in zip(NODES, signs, strict=True) if sign == side)
     if points.bit_count() > HOPLITES:
         raise BadPosition(f"rows: expected at most {HOPLITES} {_COLOUR[side]} hoplites, got {points.bit_count()}")

@@ -1,7 +1,7 @@
-"""Puzzles of Phalanx: the kinds, and a solver on bare sets of points.
+"""Puzzles of Phalanx: the kinds, and a solver on sets of points.
 
-A turn is the set of boards that it can end with. Draws don't matter: the claims speak of the next two turns, in which
-no position comes for the third time.
+The result of a turn is one of the boards that it can end with. Draws are ignored: the puzzles' claims are about the
+next two turns, in which no position occurs for the third time.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ KINDS: Mapping[str, PuzzleKind] = {
     "stop": PuzzleKind(
         say("Stop it"),
         say("One action is left. The other side is about to win in its next turn: what stops it?"),
-        say("With that the other side has won."),
+        say("After that the other side wins."),
         Claim(PREVENT),
     ),
 }
 WIDEST = {1: 200, 2: 60, 3: 26}
-"""Actions left → how many actions a position may offer: it is to be solved by looking."""
+"""Number of actions left → maximum number of legal actions, so that people can solve it by looking."""
 MOST_REPLIES = 3_000
-"""Boards with which the other side's turn may end, for a proof that is checked in seconds."""
+"""Maximum number of boards that the opponent's turn may end with, so that a proof is checked in seconds."""
 STUDIES = 30
-"""Positions that are tried as one game."""
+"""Number of positions tried in place of one game."""
 
 
 def solved(kind: str, position: Position) -> Puzzle | None:
-    """Return the puzzle of a kind that a running position is; None where it has no one best answer."""
+    """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     pair = turns.sides(position)
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
         return None
@@ -53,7 +53,7 @@ def solved(kind: str, position: Position) -> Puzzle | None:
 
 
 def studies(kind: str, rng: Random) -> Iterator[Position]:
-    """Yield positions near the end of a game that chance has made: two armies, the second one near the first."""
+    """Yield random positions near the end of a game: two armies, near each other."""
     for _ in range(STUDIES):
         number = rng.randrange(20, 60)
         side = SIDES[(number - 1) % 2]
@@ -65,7 +65,7 @@ def studies(kind: str, rng: Random) -> Iterator[Position]:
 
 
 def _army(rng: Random, size: int, free: int) -> int:
-    """Return an army of some hoplites that has grown from one point; none where there is no room for it."""
+    """Return a random connected army of this size; 0 if there is no room for it."""
     army = rng.choice(members(free))
     while army.bit_count() < size:
         room = members(near(army) & free & ~army)
@@ -76,7 +76,7 @@ def _army(rng: Random, size: int, free: int) -> int:
 
 
 def _following(pair: Pair) -> dict[Pair, str]:
-    """Return the board after each action but the end of the turn → the first action that leads there."""
+    """Return board → the first action that leads to it, for all actions except the end of the turn."""
     own, other = pair
     offer = rules.offer(own, other)
     found: dict[Pair, str] = {}
@@ -99,7 +99,7 @@ def _winner(pair: Pair, side: str) -> str | None:
 
 
 def _ends(pair: Pair, side: str, left: int) -> Iterator[tuple[Pair, tuple[str, ...], str | None]]:
-    """Yield each board with which a side's turn can end, one way to it, and who has won by it."""
+    """Yield each board that a side's turn can end with, one path to it, and the side that wins by it (or None)."""
     level: dict[Pair, tuple[str, ...]] = {pair: ()}
     seen: set[Pair] = set()
     for more in range(left, 0, -1):
@@ -119,7 +119,7 @@ def _ends(pair: Pair, side: str, left: int) -> Iterator[tuple[Pair, tuple[str, .
 
 
 def wins(pair: Pair, side: str, left: int) -> bool:
-    """Tell whether a side wins with some actions of one turn."""
+    """Return whether a side can win within this number of actions of one turn."""
     number = SIDES.index(side) + 1
     position = Position(turns.board_of(side, *pair), side, left, number)
     armies = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
@@ -141,7 +141,7 @@ def _win(position: Position, pair: Pair) -> Puzzle | None:
 
 
 def _stop(position: Position, pair: Pair) -> Puzzle | None:
-    """Return the puzzle whose answer is the last action of a turn, judged by what the other side's turn can do."""
+    """Return the puzzle of the last action of a turn; the opponent's possible turns decide whether it is right."""
     side, other = position.side, OTHER[position.side]
     if position.left != 1 or wins(pair, side, 1) or not wins(_turned(pair), other, ACTIONS):
         return None
@@ -161,7 +161,7 @@ def _turned(pair: Pair) -> Pair:
 
 
 def _winning(pair: Pair, side: str) -> tuple[str, ...]:
-    """Return a turn with which a side wins, where there is one."""
+    """Return a turn by which a side wins; there must be one."""
     return next(way for _, way, won in _ends(pair, side, ACTIONS) if won == side)
 
 

@@ -1,6 +1,6 @@
-"""Why something is not possible: adds, moves and pushes that are none, told by the rule that they break.
+"""Why an add, a move or a push is not possible: the rule that it breaks.
 
-Every reason is a clause without a full stop; None says that nothing is wrong.
+Every reason is a clause without a full stop; None means that the action is legal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ADDS = {
 
 
 def why_not(position: Position, attempt: Attempt) -> str | None:
-    """Return why an attempt is no part of what the side that acts may do; None where it is."""
+    """Return why an attempt is not part of a legal action; None if it is."""
     if attempt.source is None:
         return _why_not_added(position, attempt)
     own, other = turns.sides(position)
@@ -53,7 +53,7 @@ def _why_not_added(position: Position, attempt: Attempt) -> str | None:
 
 
 def _slides(own: int, other: int) -> Iterator[tuple[int, int]]:
-    """Yield from where to where each hoplite of each line that can be pushed slides (0: to its death)."""
+    """Yield (source, target) of each hoplite in each line that can be pushed; target 0: it dies."""
     for push in rules.pushes(own, other):
         at = (*push.own, *push.other)
         yield from zip(at, (*at[1:], push.landing), strict=True)
@@ -64,7 +64,7 @@ def _targets(own: int, other: int, source: int) -> int:
 
 
 def _no_push_through(own: int, other: int, source: int, target: int) -> str | None:
-    """Say why the line whose front one would step onto an opposing hoplite before it does not push."""
+    """Return why the line behind a hoplite can't push the opposing hoplite in front of it."""
     if not target & other:
         return None
     for direction, by in SHIFT.items():
@@ -87,7 +87,7 @@ def no_add(own: int, other: int, target: int) -> str | None:
         return taken
     if own.bit_count() >= HOPLITES:
         return say("all {count} hoplites are on the board", count=HOPLITES)
-    return say("on {node} it would stand alone, next to none of its side", node=NODE[target])
+    return say("on {node} it would stand alone: no hoplite of its side is next to it", node=NODE[target])
 
 
 def no_move(own: int, other: int, source: int, target: int) -> str | None:
@@ -97,7 +97,7 @@ def no_move(own: int, other: int, source: int, target: int) -> str | None:
     if taken := _taken(own, other, target):
         return taken
     if target & near(own ^ source):
-        return say("on {node} it would be next to another army, and none of its own", node=NODE[target])
+        return say("on {node} it would stand next to another army, but not next to its own", node=NODE[target])
     return say("on {node} it would stand alone, next to no other hoplite of its army", node=NODE[target])
 
 
@@ -108,7 +108,7 @@ def _taken(own: int, other: int, target: int) -> str | None:
 
 
 def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
-    """Return why the line that begins with a side's hoplite does not push in a direction."""
+    """Return why the line that begins with this hoplite can't push in a direction."""
     by = SHIFT[direction]
     if rear & shifted(own, by):
         return say("{node} is not the rear of its line; name the rear one", node=NODE[rear])

@@ -1,7 +1,7 @@
-"""The actions of Phalanx on bare sets of points, deaths, and who has won.
+"""The actions of Phalanx on sets of points, deaths, and the winner.
 
-Source: phalanx.md; each ruling stands beside the code that enforces it. Positions, playouts and words all use this one
-text. ``own`` are the hoplites of the side that acts, ``other`` those of its opponent.
+Source: phalanx.md; each ruling is named beside the code that enforces it. Positions, playouts and words all use this
+module. ``own`` are the hoplites of the side that acts, ``other`` those of its opponent.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from firmware_host.games.phalanx.board import (
 
 @dataclass(frozen=True)
 class Push:
-    """A line that can be slid: its own and its opposing hoplites from the rear on, and the point beyond the last.
+    """A line that can be pushed: own and opposing hoplites from the rear on, and the point beyond the last one.
 
-    ``landing`` is no point (0) where the last one is pushed to its death, off the board or (R2) onto a goal.
+    ``landing`` is 0 if the last hoplite is pushed to its death: off the board or (R2) onto a goal.
     """
 
     direction: str
@@ -42,7 +42,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a side can do but end its turn: where it can add, from where to where it can move, what it can push."""
+    """The legal actions except the end of the turn: points for adds, (source, targets) of moves, and pushes."""
 
     adds: int
     moves: tuple[tuple[int, int], ...]
@@ -50,7 +50,7 @@ class Offer:
 
 
 def offer(own: int, other: int) -> Offer:
-    """Return what a side can do."""
+    """Return a side's legal actions."""
     empty = PLAYABLE & ~own & ~other
     moves, rest = [], own
     while rest:
@@ -66,7 +66,7 @@ def add_targets(own: int, empty: int) -> int:
 
 
 def move_targets(army: int, source: int, empty: int) -> int:
-    """Return the points to which a hoplite of an army can move: next to another one of it, near or far."""
+    """Return the points to which a hoplite of an army can move: next to another one of it, at any distance."""
     return near(army ^ source) & empty
 
 
@@ -80,7 +80,7 @@ def army_of(own: int, hoplite: int) -> int:
 
 
 def pushes(own: int, other: int) -> list[Push]:
-    """Return every push. The line takes in all own hoplites from the rear one on, and the more push the fewer."""
+    """Return every push. The line has all own hoplites from the rear one on; it must be the longer one."""
     found = []
     for direction, by in SHIFT.items():
         if not shifted(own, by) & other:
@@ -93,7 +93,7 @@ def pushes(own: int, other: int) -> list[Push]:
 
 
 def push_from(own: int, other: int, rear: int, direction: str) -> Push | None:
-    """Return the push of the line that begins with a hoplite, which has none of its own behind it; None without one."""
+    """Return the push of the line whose rear is this hoplite; None if it can't push."""
     by = SHIFT[direction]
     mine, at = line(own, rear, by)
     theirs, beyond = line(other, at, by)
@@ -105,7 +105,7 @@ def push_from(own: int, other: int, rear: int, direction: str) -> Push | None:
 
 
 def line(points: int, at: int, by: int) -> tuple[tuple[int, ...], int]:
-    """Return the points of a set without a gap from one on in a direction, and the first that is not of the set."""
+    """Return the gapless points of a set from a point on in a direction, and the first point outside the set."""
     found = []
     while at & points:
         found.append(at)
@@ -117,17 +117,17 @@ def line(points: int, at: int, by: int) -> tuple[tuple[int, ...], int]:
 
 
 def pushed(own: int, other: int, push: Push) -> tuple[int, int]:
-    """Return both sides' hoplites after a push, before deaths of those who stand alone."""
+    """Return both sides' hoplites after a push, before lonely ones die."""
     return own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing
 
 
 def alive(points: int) -> int:
-    """Return the hoplites that have a neighbour of their side: the others are dead."""
+    """Return the hoplites with a neighbour of their side; the others are dead."""
     return points & near(points)
 
 
 def winner(black: int, white: int, acted: str) -> tuple[str, str] | None:
-    """Return the side that has won and why; None while nobody has. R5: first the side that acted is asked."""
+    """Return the winning side and the reason; None without a winner. R5: the side that acted is checked first."""
     hoplites = {"b": black, "w": white}
     for side in (acted, OTHER[acted]):
         if not hoplites[OTHER[side]]:

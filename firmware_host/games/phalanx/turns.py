@@ -10,6 +10,8 @@ from firmware_host.games.phalanx.board import OTHER, SIDES
 from firmware_host.games.phalanx.position import Board, Position, allowance
 from firmware_host.text.words import say
 
+REPEATS = 3
+"""R6: this many turns that begin alike are a draw."""
 RUNNING = Status(over=False)
 DRAW = Status(over=True, reason="draw")
 WORDS = {
@@ -18,12 +20,12 @@ WORDS = {
     "draw": say("Two empty turns in a row, or the same position for the third time."),
     "resigned": say("The other player has resigned."),
 }
-"""Reason → how the game ended."""
+"""Reason → a sentence about the end of the game."""
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """Where an action leads: the position, its status, and who died alone on the way."""
+    """The result of an action: the position, its status, and the hoplites that died because they stood alone."""
 
     position: Position
     status: Status
@@ -42,7 +44,7 @@ def board_of(side: str, own: int, other: int) -> Board:
 
 
 def status(position: Position) -> Status:
-    """Return the status. A game that ended as a draw has nothing left of its turn, and nobody has won."""
+    """Return the status. A game that ended as a draw has no winner and no actions left in its turn."""
     if position.resigned:
         return Status(over=True, reason="resigned", winners=(3 - position.resigned,))
     won = rules.winner(*position.board, position.side)
@@ -52,7 +54,7 @@ def status(position: Position) -> Status:
 
 
 def acted(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
-    """Go on after an add, a move or a push that left these hoplites: deaths of both sides, the end, or more."""
+    """Return the result of an add, a move or a push that left these hoplites: deaths, the end or the next action."""
     living = rules.alive(own), rules.alive(other)
     board = board_of(position.side, *living)
     dead = (own ^ living[0]) | (other ^ living[1])
@@ -64,17 +66,17 @@ def acted(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
 
 
 def ended(position: Position, *, bonus: bool) -> Arrival:
-    """Go on after a side has ended its turn early."""
+    """Return the result of ending the turn early."""
     empty = position.left == allowance(position.turn, bonus=bonus)
     return _turn_over(replace(position, left=0), empty=empty, bonus=bonus)
 
 
 def _turn_over(position: Position, *, empty: bool, bonus: bool, dead: int = 0) -> Arrival:
-    """Begin the next turn; R6: not after two empty turns, nor for the third time from the same."""
+    """Begin the next turn. R6: a draw after two empty turns, or if a turn begins so for the third time."""
     side, turn = OTHER[position.side], position.turn + 1
     began = (side, *position.board)
     past = (*position.past, began)
-    if (empty and position.idle) or past.count(began) >= 3:
+    if (empty and position.idle) or past.count(began) >= REPEATS:
         return Arrival(position, DRAW, dead)
     following = Position(position.board, side, allowance(turn, bonus=bonus), turn, past, empty)
     return Arrival(following, RUNNING, dead)

@@ -1,4 +1,4 @@
-"""The board of Spokes: 45 nodes, 76 lines, and what "straight on" and "perpendicular" mean on each.
+"""The board of Spokes: 45 nodes, 76 lines, and the nodes "straight on" and "perpendicular" for each pair.
 
 Source: spokes.md, Board. Nodes are numbered 0 to 44 in label order: A1, B1–B4, C1–C8, D1–D16, homes 1–16; a set of
 nodes is an ``int`` with one bit a node. Everything here is computed once, at import, from circles and spokes.
@@ -21,7 +21,7 @@ ALL = (1 << 45) - 1
 
 
 def _on_circle() -> list[tuple[int, int]]:
-    """Return (node, next clockwise) of every circle of more than one node."""
+    """Return (node, next node clockwise) for all circles of more than one node."""
     pairs = []
     for first, last in GROUPS[1:]:
         count = last - first
@@ -42,7 +42,7 @@ LINES = tuple(_on_spokes() + _on_circle())
 
 
 def _straight_and_across() -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], tuple[int, ...]]]:
-    """Return where a stone goes straight on, and which nodes lie across, for each (pusher, pushed)."""
+    """Return the node straight on, and the nodes across, for each (pusher, pushed)."""
     clockwise = dict(_on_circle())
     back = {later: node for node, later in clockwise.items()}
     outward = {inner: outer for inner, outer in _on_spokes() if inner != CENTRE}
@@ -92,11 +92,11 @@ PUSHES = tuple(
     )
     for pusher in range(45)
 )
-"""For each pusher: (pushed, straight on, its bit, nodes across), where straight on exists."""
+"""For each pusher: (pushed, node straight on, its bit, nodes across), if there is a node straight on."""
 
 
 def coordinates() -> dict[str, tuple[float, float]]:
-    """Return node → (x, y): the radius is the circle's number, node 1 lies North, the others follow clockwise."""
+    """Return node → (x, y): the radius is the circle's number; node 1 is north, the others follow clockwise."""
     places = {}
     for radius, (first, last) in enumerate(GROUPS):
         for k in range(last - first):

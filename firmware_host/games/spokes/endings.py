@@ -1,4 +1,4 @@
-"""When a game of Spokes ends, and who has won: spokes.md, "End of the game"."""
+"""The ends of a game of Spokes, and the winner: spokes.md, "End of the game"."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ WORDS = {
     "full": say("There is no empty node left to place on, or there are no stones left."),
     "resigned": say("The game ended by resignation."),
 }
-"""Reason → how the game ended."""
+"""Reason → a sentence about the end of the game."""
 
 
 def _homes(mode: str) -> dict[tuple[int, ...], int]:
-    """Return the home nodes of each score line: 4 a player in mode 4, else 8 a player or team."""
+    """Return the home nodes of each score line: 4 for each player in mode 4, else 8 for each player or team."""
     teams = TEAMS[mode]
     size = 16 // len(teams)
     return {team: span(str(n * size + 1), str((n + 1) * size)) for n, team in enumerate(teams)}
 
 
 def _sectors(mode: str) -> dict[tuple[int, ...], int]:
-    """Return the tie-break sector of each score line on circles B, C and D; A1 is nobody's."""
+    """Return the tie-break sector of each score line on circles B, C and D; A1 belongs to none."""
     teams = TEAMS[mode]
     sectors = {}
     for n, team in enumerate(teams):
@@ -38,7 +38,7 @@ def _sectors(mode: str) -> dict[tuple[int, ...], int]:
 
 
 def _gates(homes: int) -> int:
-    """Return the nodes next to some homes and not among them (R8: by lines, so D1–D8 and also homes 9 and 16)."""
+    """Return the nodes next to these homes, without the homes (R8: along lines, so D1–D8 and also homes 9 and 16)."""
     near = 0
     for node in members(homes):
         near |= NEAR[node]
@@ -51,13 +51,13 @@ GATES = {mode: {team: _gates(nodes) for team, nodes in homes.items()} for mode, 
 
 
 def homes_of(mode: str, seat: int) -> tuple[str, ...]:
-    """Return the home nodes of a seat: in ``2v2`` its team's."""
+    """Return the home nodes of a seat; in ``2v2`` those of its team."""
     nodes = next(nodes for team, nodes in HOMES[mode].items() if seat in team)
     return tuple(NODES[node] for node in members(nodes))
 
 
 def colours_left(cells: Cells, players: int) -> str:
-    """Return the colours that may be chosen: R1, at least as many stones of it left as players place."""
+    """Return the colours that may be chosen. R1: a colour needs a stone for each placing player."""
     white, black = supply(cells)
     return ("w" if white >= players else "") + ("b" if black >= players else "")
 
@@ -68,7 +68,7 @@ def empty_nodes(cells: Cells) -> int:
 
 
 def ending(position: Position, *, loop: bool) -> str | None:
-    """Return why the game ends when a phase has come to rest (or ended in a loop), None when it goes on."""
+    """Return why the game ends after a phase at rest (or ended by a loop); None if it goes on."""
     cells, mode = position.cells, position.mode
     if loop:
         return "loop"
@@ -85,15 +85,15 @@ def ending(position: Position, *, loop: bool) -> str | None:
 
 
 def teams_left(position: Position) -> list[tuple[int, ...]]:
-    """Return the players (teams) of whom somebody has not resigned."""
+    """Return the players or teams with a seat that has not resigned."""
     return [team for team in TEAMS[position.mode] if set(team) & set(position.active)]
 
 
 def status(position: Position, reason: str | None = None) -> Status:
-    """Return the result of a position that is over, or that it goes on.
+    """Return the status of a position.
 
-    A tie goes to more stones in the sector, then to the highest number. R10: a resigned player can't win; when all but
-    one player (team) have resigned, the last wins whatever the count.
+    A tie goes to more stones in the sector, then to the highest number. R10: a resigned player can't win; if only one
+    player or team has not resigned, it wins regardless of the count.
     """
     if position.phase != "over":
         return Status(over=False)
@@ -113,7 +113,7 @@ def status(position: Position, reason: str | None = None) -> Status:
 
 
 def explain(position: Position) -> list[ScoreLine]:
-    """Return each player's or team's stones, node by node: on homes (a block is two) and in the sector."""
+    """Return the stones of each player or team by node: on homes (a block counts two) and in the sector."""
     found = {node: sum(pair) for node, pair in counts(position.cells).items()}
     lines = []
     for team in TEAMS[position.mode]:
@@ -124,7 +124,7 @@ def explain(position: Position) -> list[ScoreLine]:
 
 
 def next_resolver(position: Position) -> int:
-    """Return the seat that resolves after the present one: round the table, past those who have resigned."""
+    """Return the next seat to resolve: in order of seats, without resigned ones."""
     seats = SEATS[position.mode]
     at = seats.index(position.resolver)
     order = [*seats[at + 1 :], *seats[: at + 1]]

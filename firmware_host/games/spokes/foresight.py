@@ -1,4 +1,4 @@
-"""The best way for the resolver: which end of the phase is best for him, and the steps that lead there."""
+"""The best path for the resolver: the best end of the phase for that seat, and the steps that lead there."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from firmware_host.games.spokes.board import NODES, members
 from firmware_host.games.spokes.position import TEAMS, Cells, Position, cells_text
 
 Worth = tuple[int, int, int]
-"""What an end of the phase is worth to the resolver, the more the better: 1 the game is won by it, -1 lost, 0 it goes
-on; own minus best opponent's stones on home nodes; the same in the sectors."""
+"""The value of a phase's end for the resolver, greater is better: 1 if it wins the game, -1 if it loses it, 0 if the
+game goes on; own minus the best opponent's stones on home nodes; the same in the sectors."""
 
 PARTNERS = 2_000
-"""Positions in which stones are seen to take part in the circling."""
+"""Number of positions examined for stones that take part in a loop."""
 
 
 @dataclass(frozen=True)
 class End:
-    """One end of the phase: ``cells`` after the removal of a loop, ``way`` the cells from the start on."""
+    """One end of the phase: ``cells`` after a loop's removal; ``way`` has the cells from the start on."""
 
     worth: Worth
     kind: str
@@ -30,7 +30,7 @@ class End:
 
 
 def worth(position: Position, cells: Cells, *, loop: bool = False) -> Worth:
-    """Return what it is worth to the resolver when the phase ends with these cells."""
+    """Return the value for the resolver if the phase ends with these cells."""
     ended = replace(position, cells=cells)
     reason = endings.ending(ended, loop=loop)
     own = next(team for team in TEAMS[position.mode] if position.resolver in team)
@@ -41,7 +41,7 @@ def worth(position: Position, cells: Cells, *, loop: bool = False) -> Worth:
 
 
 def _ahead(cells: Cells, places: dict[tuple[int, ...], int], own: tuple[int, ...]) -> int:
-    """Return own minus the best opponent's stones on some places."""
+    """Return own minus the best opponent's stones on each team's nodes."""
     white, black, blocks, stacks = cells
     stones = {
         team: (white & nodes).bit_count()
@@ -54,7 +54,7 @@ def _ahead(cells: Cells, places: dict[tuple[int, ...], int], own: tuple[int, ...
 
 
 def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> Analysis:
-    """Search how the phase can end, until it is all known, ``most`` positions are met, or time is over."""
+    """Search the ends of the phase until all are known, ``most`` positions are explored, or time is over."""
     deciding = min(most, resolution.DECIDING)
     survey = resolution.Survey(position.cells, most, deciding, out_of_time, ways=True)
     end = _best(position, survey)
@@ -72,7 +72,7 @@ def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> A
 
 
 def _loop(survey: resolution.Survey) -> tuple[bool | None, int]:
-    """Tell whether the position lies in a loop, and which nodes it clears, or which circle as far as was seen."""
+    """Return whether the position is in a loop (None: unknown), and the nodes that it clears (or those seen)."""
     if survey.rest_reachable:
         return False, 0
     if survey.exact:
@@ -85,7 +85,7 @@ def _loop(survey: resolution.Survey) -> tuple[bool | None, int]:
 
 
 def _best(position: Position, survey: resolution.Survey) -> End | None:
-    """Return the best end that is known, on its shortest known way."""
+    """Return the best known end with its shortest known path."""
     graph = survey.graph
     ends: list[tuple[Worth, int, str, Cells]] = [
         (worth(position, cells), -number, "rest", cells)
@@ -107,7 +107,7 @@ def _best(position: Position, survey: resolution.Survey) -> End | None:
 
 
 def steps(way: list[Cells]) -> tuple[str, ...]:
-    """Return the actions that lead from each of some cells to the next."""
+    """Return the actions that lead along a sequence of cells."""
     found = []
     for before, later in pairwise(way):
         found.append(min(act.text for act in rules.acts(before) if rules.after(before, act) == later))

@@ -29,7 +29,7 @@ def placement(action: str) -> tuple[str, str]:
 
 
 def words(action: str) -> str:
-    """Say a placement or a step in English."""
+    """Return a placement or a step in words."""
     if "+" in action:
         puller, pulled = action.split("+")
         return rules.pull_words(puller, pulled)

@@ -1,4 +1,4 @@
-"""A random game on bare cells, for playouts by the thousand."""
+"""A random game on cells, for thousands of playouts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from firmware_host.games.spokes.position import Cells, Position
 from firmware_host.games.spokes.resolution import LoopFinder, cleared, loop_nodes
 
 LONG_PHASE = 24
-"""Steps of one phase after which a random walk is asked whether it circles for ever, each so many steps."""
+"""Number of steps in one phase after which a random walk is checked for a loop, again and again."""
 ENDLESS_PHASE = 1200
-"""Steps after which a playout takes a phase for a loop of the stones that took part, proved or not: playouts are
-estimates, and a walk that met no rest so far is not worth more."""
+"""Number of steps after which a playout treats a phase as a loop of the stones that took part, even without a proof:
+playouts are estimates."""
 LOOP_BUDGET = 2_000
-"""Positions explored for the question whether a playout circles: most loops are far smaller."""
+"""Number of positions explored to check a playout for a loop; most loops are far smaller."""
 
 
 def playout(position: Position, rng: Random) -> Status:
-    """Play random legal actions to the end and return the result; ``position`` may be in any phase."""
+    """Play random legal actions to the end and return the status; ``position`` may be in any phase."""
     loops = LoopFinder(LOOP_BUDGET)
     while position.phase != "over":
         cells = position.cells
@@ -40,7 +40,7 @@ def playout(position: Position, rng: Random) -> Status:
 
 
 def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
-    """Walk to a rest, or into a loop; return the cells and the nodes that the loop clears."""
+    """Walk to a rest or into a loop. Return the cells, and the nodes that the loop clears."""
     steps = moved = 0
     while True:
         acts = rules.acts(cells)

@@ -12,10 +12,10 @@ Stacks = tuple[tuple[int, int, int], ...]
 """(node, white stones, black stones) of every stack that is neither a single stone nor one block, by node."""
 
 Cells = tuple[int, int, int, Stacks]
-"""What lies on the board: single white stones, single black stones, blocks (sets of nodes), and other stacks."""
+"""The pieces on the board: single white stones, single black stones, blocks (sets of nodes), and other stacks."""
 
 STONES = 44
-"""Stones of each colour."""
+"""Number of stones of each colour."""
 
 MODES = ("2", "4", "2v2")
 SEATS = {"2": (1, 2), "4": (1, 2, 3, 4), "2v2": (1, 2, 3, 4)}
@@ -45,13 +45,13 @@ def start(mode: str) -> Position:
 
 
 def occupied(cells: Cells) -> int:
-    """Return the set of nodes that carry anything."""
+    """Return the set of occupied nodes."""
     white, black, blocks, stacks = cells
     return white | black | blocks | sum(1 << node for node, _, _ in stacks)
 
 
 def counts(cells: Cells) -> dict[int, tuple[int, int]]:
-    """Return node → (white, black) for every node that carries anything, in label order."""
+    """Return node → (white, black) for every occupied node, in label order."""
     white, black, blocks, stacks = cells
     found = {node: (w, b) for node, w, b in stacks}
     for nodes, pair in ((white, (1, 0)), (black, (0, 1)), (blocks, (1, 1))):
@@ -76,7 +76,7 @@ def from_counts(found: dict[int, tuple[int, int]]) -> Cells:
 
 
 def supply(cells: Cells) -> tuple[int, int]:
-    """Return how many white and black stones are not on the board."""
+    """Return the numbers of white and black stones that are not on the board."""
     white, black, blocks, stacks = cells
     return (
         STONES - white.bit_count() - blocks.bit_count() - sum(w for _, w, _ in stacks),
@@ -115,7 +115,7 @@ def text(position: Position) -> str:
 
 
 def parse_cells(word: str) -> Cells:
-    """Return the cells that five groups of signs stand for. Raise BadPosition."""
+    """Return the cells of five groups of signs. Raise BadPosition."""
     groups = word.split("/")
     if len(groups) != len(GROUPS):
         raise BadPosition(f"cells: expected 5 groups joined by '/', got {len(groups)} in {word[:120]!r}")
@@ -152,7 +152,7 @@ def _pair(match: re.Match[str], name: str) -> tuple[int, int]:
 
 
 def parse(line: str) -> Position:
-    """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+    """Return the position of a text. Raise BadPosition naming the field and what was expected."""
     words = line.split(" ")
     if len(words) != 6:
         raise BadPosition(
@@ -185,7 +185,7 @@ def _parse_resigned(word: str, mode: str) -> tuple[int, ...]:
 
 
 def _check(position: Position) -> None:
-    """Refuse what can't be: a running game with nobody left, a resigned resolver."""
+    """Raise BadPosition for an impossible one: a running game without players, a resigned resolver."""
     if not position.active:
         raise BadPosition("resigned: at least one player is left")
     if position.phase != "over":

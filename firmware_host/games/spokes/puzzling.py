@@ -1,7 +1,7 @@
-"""Puzzles of Spokes: the kinds, and a solver that looks at all that a resolution phase can lead to.
+"""Puzzles of Spokes: the kinds, and a solver that explores a whole resolution phase.
 
-An end of a phase is a board at rest, or what an unbreakable loop leaves; from each position of the phase all its steps
-are looked at, so that what is said of the ends is proved.
+An end of a phase is a board at rest, or the board after an unbreakable loop. All steps of all positions are explored,
+so the statements about the ends are proved.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ KINDS: Mapping[str, PuzzleKind] = {
     "win": PuzzleKind(
         say("Win now"),
         say("Resolve so that the game ends, and you win it."),
-        say("You have not won by this."),
+        say("This does not win the game."),
         Claim(REACH, WIN),
         MODES,
     ),
 }
 LARGEST = 260
-"""Positions of a phase, for a puzzle that can be solved by looking."""
+"""Maximum number of positions in a phase, so that people can solve the puzzle by looking."""
 LONGEST = 12
-"""Steps of an answer."""
+"""Maximum number of steps in an answer."""
 SCATTERED = 12
-"""Positions that are tried as one game."""
+"""Number of positions tried in place of one game."""
 
 
 @dataclass(frozen=True)
 class _End:
-    """One end of a phase: why it ends the game (None: it goes on), the seat's score, whether it wins, and one way."""
+    """One end of a phase: why it ends the game (None: it goes on), the seat's score, whether it wins, one path."""
 
     reason: str | None
     score: int
@@ -58,7 +58,7 @@ class _End:
 
 
 def solved(kind: str, position: Position) -> Puzzle | None:
-    """Return the puzzle of a kind that a position in the resolution phase is; None without one best answer."""
+    """Return a position in the resolution phase as a puzzle of a kind; None without a unique best answer."""
     if position.phase != "resolve":
         return None
     found = _ends(position)
@@ -80,7 +80,7 @@ def solved(kind: str, position: Position) -> Puzzle | None:
 
 
 def _ends(position: Position) -> tuple[list[_End], int] | None:
-    """Return every end of the phase, and how many positions it has; None where these are too many."""
+    """Return all ends of the phase, and its number of positions; None if there are too many."""
     ways: dict[Cells, tuple[str, ...]] = {position.cells: ()}
     before: dict[Cells, list[Cells]] = {}
     calm: list[Cells] = []
@@ -132,7 +132,7 @@ def _end(position: Position, cells: Cells, way: tuple[str, ...], *, loop: bool) 
 
 
 def scattered(mode: str, rng: Random) -> Iterator[Position]:
-    """Yield positions with stones that chance has strewn, some of them on homes."""
+    """Yield positions with randomly placed stones, some of them on homes."""
     for _ in range(SCATTERED):
         nodes = rng.sample(range(len(NODES)), rng.randrange(5, 16))
         cells = from_counts({node: rng.choice(((1, 0), (0, 1), (1, 0), (0, 1), (1, 1))) for node in nodes})

@@ -1,4 +1,4 @@
-"""Why something is not possible: the rules of placements and steps, told of one piece and two nodes."""
+"""Why an attempt is not possible: the rules of placements and steps, for one piece and two nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_A_STACK = {
 
 
 def why_not(position: Position, attempt: Attempt) -> str | None:
-    """Return why an attempt is no part of what may be done now; None where it is."""
+    """Return why an attempt is not part of a legal action; None if it is."""
     if position.phase == "place":
         return _why_not_placed(position, attempt)
     cells, source, target = position.cells, attempt.source, attempt.target
@@ -59,24 +59,24 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
 
 
 def _why_not_moved(cells: Cells, node: int, excess: list[int]) -> str:
-    """Say why nothing on a node can be moved; ``excess`` are the nodes of which something has to move first."""
+    """Return why no piece on a node can be moved; ``excess`` are the nodes whose excess has to move first."""
     name = NODES[node]
     if not occupied(cells) >> node & 1:
         return say("there is no stone on {node}", node=name)
     if excess:
         first = ", ".join(dict.fromkeys(NODES[one] for one in excess))
-        return say("stacks come first: what is too much on {nodes} has to move away", nodes=first)
+        return say("stacks come first: the extra stones on {nodes} have to move away", nodes=first)
     if cells[2] >> node & 1:
         return say("the block on {node} stays where it is: a block never moves", node=name)
     if not (cells[0] | cells[1]) >> node & 1:
         return say("the stack on {node} is enclosed and stays where it is", node=name)
     if not NEAR[node] & (cells[0] | cells[1]):
         return say("no single stone lies beside {node} that could push or pull the stone there", node=name)
-    return say("the stones beside {node} can't push the one there: it would find no free node", node=name)
+    return say("the stones beside {node} can't push the stone there: no free node is left for it", node=name)
 
 
 def _why_not_there(cells: Cells, source: int, target: int) -> str:
-    """Say why what may be moved on a node can't go to just this other node."""
+    """Return why the movable piece of a node can't go to this other node."""
     names = {"source": NODES[source], "target": NODES[target]}
     if not NEAR[source] >> target & 1:
         return say("{target} is not next to {source}: a stone moves along one line at a time", **names)
@@ -106,11 +106,11 @@ def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ..
             "to go to",
             **names,
         )
-    return say("from {target} it could never go on to a place of its own", **names)
+    return say("from {target} it could never move on to a node of its own", **names)
 
 
 def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
-    """Say why no stone pushes the one on a node to an empty node beside it."""
+    """Return why no stone pushes the stone on a node to an empty node beside it."""
     names = {"source": NODES[source], "target": NODES[target]}
     mine = cells[0] if cells[0] >> source & 1 else cells[1]
     for pusher in NEIGHBOURS[source]:

@@ -1,7 +1,7 @@
-"""How a resolution phase can end: its rests and its unbreakable loops (spokes.md R6, R7).
+"""The ends of a resolution phase: its rests and its unbreakable loops (spokes.md R6, R7).
 
-Vertices of the resolution graph are cells, edges are steps. Nothing here is unbounded: beyond its budget of positions
-or seconds a search says that it is not exact, and no loop is ever called that is not proved one.
+Vertices of the resolution graph are cells, edges are steps. Every search is bounded: beyond its budget of positions or
+seconds its result is marked as not exact, and no loop is called without a proof.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from firmware_host.games.spokes.search.loops import Loop, LoopSearch
 from firmware_host.games.spokes.search.store import COMPILED, new_seen
 
 BUDGET = 200_000
-"""Positions that are explored for an exact answer when nobody says how many."""
+"""Default number of positions explored for an exact answer."""
 DECIDING = 8_000_000 if COMPILED else 500_000
-"""Positions that are explored, from either end, for the question whether a rest can be reached: half a gigabyte."""
+"""Number of positions explored, from either end, to decide whether a rest can be reached: half a gigabyte."""
 LONG = 20
-"""Steps of a way that is worth a search for a shorter one."""
+"""Number of steps from which on a search for a shorter path is worthwhile."""
 MOST = 20_000_000 if COMPILED else 1_500_000
-"""Positions that fit into a gigabyte: no search explores more."""
+"""Maximum number of positions in any search: they fit into a gigabyte."""
 AT_ONCE = 1_000
-"""Positions that play itself explores for the question whether a step has led into a loop: a few milliseconds. The
-number belongs to every journal: the same loops are called on every machine, and in both forms of the search."""
+"""Number of positions explored during play to decide whether a step has led into a loop: a few milliseconds. Journals
+depend on this number: all machines and both forms of the search must call the same loops."""
 
 
 def loop_nodes(cells: Cells) -> int:
@@ -43,21 +43,21 @@ def cleared(cells: Cells, nodes: int) -> Cells:
 
 
 class LoopFinder:
-    """Answers, for positions one after the other, whether they lie in an unbreakable loop, and what it takes away.
+    """Decides for successive positions whether they are in an unbreakable loop, and which nodes it clears.
 
-    A position is not in a loop when a rest can be reached from it, which a dive mostly meets at once. Where none is
-    met the whole graph is known; what was found out about it is kept, as play goes on inside it.
+    A position is not in a loop if a rest can be reached from it; a depth-first search mostly finds one at once. If it
+    finds none, the whole graph is known; it is cached, because play goes on inside it.
     """
 
     def __init__(self, budget: int = AT_ONCE, kept: int = 4) -> None:
-        """``budget`` positions are explored at most for one question, and ``kept`` graphs are kept."""
+        """``budget`` is the maximum number of positions explored for one question, ``kept`` that of cached graphs."""
         self._budget = budget
         self._kept = kept
         self._graphs: OrderedDict[Cells, dict[Cells, int]] = OrderedDict()
         self._without: OrderedDict[Cells, None] = OrderedDict()
 
     def nodes(self, cells: Cells) -> int:
-        """Return the nodes that the loop clears, 0 when the position is in none (or none can be proved)."""
+        """Return the nodes that the loop clears; 0 if the position is in none, or none can be proved."""
         if cells in self._without:
             return 0
         for known in self._graphs.values():
@@ -84,24 +84,24 @@ class LoopFinder:
 
 
 class Survey:
-    """What is known of the graph that begins at some cells: exactly where it is all explored in time.
+    """The knowledge about the graph from some cells on; exact if all of it was explored in time.
 
-    ``way_to_rest`` is one way, not the shortest; ``graph`` is explored breadth first, so that its ways are.
+    ``way_to_rest`` is one path, not the shortest; ``graph`` is explored breadth first, so its paths are shortest.
     """
 
     def __init__(
         self, cells: Cells, budget: int, deciding: int, out_of_time: Callable[[], bool] | None, *, ways: bool = False
     ) -> None:
-        """Explore ``budget`` positions at most, ``deciding`` for the question whether a rest can be reached.
+        """Explore at most ``budget`` positions, and ``deciding`` to decide whether a rest can be reached.
 
-        ``ways``: look for a short way to a rest before all else.
+        ``ways``: search for a short path to a rest first.
         """
         clock = Clock(out_of_time)
         self.leftovers = Leftovers()
         decision = decide(cells, self.leftovers, clock, deciding)
         self.rest_reachable = decision.rest_reachable
         self.way_to_rest = decision.way
-        del decision  # Its positions may fill a lot of memory.
+        del decision  # Its positions may take a lot of memory.
         self.graph = Explorer(new_seen(), self.leftovers, clock, *self.leftovers.pair(cells))
         if ways and len(self.way_to_rest) > LONG:
             self.way_to_rest = shorter(self.graph, self.way_to_rest)
@@ -121,7 +121,7 @@ class Survey:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How a phase can end. ``rest_reachable`` is None when it could not be decided; ``loops`` are after the removal."""
+    """The ends of a phase. ``rest_reachable`` is None if undecided; ``loops`` are the cells after the removal."""
 
     exact: bool
     rest_reachable: bool | None
@@ -133,7 +133,7 @@ class Outcomes:
 def outcomes(
     cells: Cells, budget: int = BUDGET, deciding: int = DECIDING, out_of_time: Callable[[], bool] | None = None
 ) -> Outcomes:
-    """Return every rest and every loop that a position can end in, exactly, or as far as the budget goes."""
+    """Return all rests and loops that can be reached, exactly, or as far as the budget allows."""
     survey = Survey(cells, budget, deciding, out_of_time)
     rests = tuple(survey.cells(number) for number in survey.graph.rests)
     ended = {cleared(survey.cells(loop.first), loop.nodes) for loop in survey.loops} if survey.exact else set()

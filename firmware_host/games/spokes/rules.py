@@ -1,7 +1,7 @@
 """The steps of the resolution phase: excess first, then the pushes and pulls of :mod:`kernel`.
 
-Source: spokes.md, "Stacks first" and "Interactions"; each ruling stands beside the code that enforces it. Works on
-:data:`firmware_host.games.spokes.position.Cells` alone, so that search and play share one text.
+Source: spokes.md, "Stacks first" and "Interactions"; each ruling is named beside the code that enforces it. Works on
+:data:`firmware_host.games.spokes.position.Cells` alone, so that search and play share the same code.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Act:
 
     @property
     def words(self) -> str:
-        """Say the step in English."""
+        """Return the step in words."""
         subject, target = NODES[self.subject], NODES[self.target]
         if self.kind == SHIFT:
             return fill(_EXCESS[self.pieces], source=subject, target=target)
@@ -56,13 +56,13 @@ class Act:
 
 @lru_cache(maxsize=256)
 def pull_words(puller: str, pulled: str) -> str:
-    """Say that a stone pulls another one; kept, as it is said of every position in which it is possible."""
+    """Return a pull in words; cached, because many positions offer the same."""
     return say("{puller} pulls {pulled}", puller=puller, pulled=pulled)
 
 
 @lru_cache(maxsize=256)
 def push_words(pusher: str, pushed: str, target: str) -> str:
-    """Say that a stone pushes another one; kept as pulls are."""
+    """Return a push in words; cached as pulls are."""
     return say("{pusher} pushes {pushed} to {target}", pusher=pusher, pushed=pushed, target=target)
 
 
@@ -70,10 +70,10 @@ def push_words(pusher: str, pushed: str, target: str) -> str:
 
 
 def excess(white: int, black: int) -> tuple[str, ...]:
-    """Return what of a stack moves next: one stone, a block, or nothing.
+    """Return the part of a stack that moves next: one stone, a block, or nothing.
 
-    Stones of both colours form blocks; stones left over beside a block, or more than one alone, are excess. Of several
-    blocks all but one are.
+    Stones of both colours form blocks; stones left over beside a block are excess, so are all but one of several single
+    stones, and all but one of several blocks.
     """
     blocks, rest = min(white, black), abs(white - black)
     if rest and blocks + rest > 1:
@@ -82,9 +82,9 @@ def excess(white: int, black: int) -> tuple[str, ...]:
 
 
 def shifts(cells: Cells) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Return (node, target, pieces) of every move of excess that is offered, empty when all excess is inert.
+    """Return (node, target, pieces) of every legal move of excess; empty if all excess is inert.
 
-    R2: a move that can never lead to a node where the excess settles is not offered; what can't settle stays, inert.
+    R2: a move that can never lead to a node where the excess settles is not legal; such excess stays, inert.
     """
     found = []
     for node, white, black in cells[3]:
@@ -98,7 +98,7 @@ def shifts(cells: Cells) -> list[tuple[int, int, tuple[str, ...]]]:
 
 
 def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
-    """Where one excess stone may go from a node, ``rest`` being the board without it."""
+    """Return the targets of one excess stone on a node; ``rest`` is the board without it."""
     direct = settling(rest, node, colour)
     if direct:
         return members(direct)
@@ -107,7 +107,7 @@ def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
 
 
 def _block_targets(rest: Cells, node: int) -> list[int]:
-    """Where an excess block may go: to an empty node; only if there is none, onto a single stone, which then moves."""
+    """Return the targets of an excess block: empty nodes; without any, single stones, which then move."""
     empty = NEAR[node] & ~occupied(rest) & ALL
     if empty:
         return members(empty)
@@ -121,13 +121,13 @@ def _block_targets(rest: Cells, node: int) -> list[int]:
 
 
 def settling(rest: Cells, node: int, colour: str) -> int:
-    """Return the nodes next to ``node`` where an excess stone settles: empty, or a single stone of the other colour."""
+    """Return the neighbours where an excess stone settles: empty ones, or a single stone of the other colour."""
     other = rest[1] if colour == "w" else rest[0]
     return NEAR[node] & (~occupied(rest) & ALL | other)
 
 
 def _can_settle(rest: Cells, node: int, colour: str) -> bool:
-    """Tell whether an excess stone on ``node`` can reach, over single stones of its colour, a node where it settles."""
+    """Return whether an excess stone can reach, over single stones of its colour, a node where it settles."""
     own = rest[0] if colour == "w" else rest[1]
     seen, front = 1 << node, [node]
     while front:
@@ -172,12 +172,12 @@ def _change(cells: Cells, node: int, pieces: tuple[str, ...], sign: int) -> Cell
 
 
 def excess_acts(cells: Cells) -> list[Act]:
-    """Return every move of excess that is offered."""
+    """Return every legal move of excess."""
     return [Act(SHIFT, node, node, target, pieces) for node, target, pieces in shifts(cells)] if cells[3] else []
 
 
 def acts(cells: Cells) -> list[Act]:
-    """Return every possible step. All excess that can settle is resolved before anything else."""
+    """Return every legal step. Excess that can settle moves before anything else."""
     excess_first = excess_acts(cells)
     if excess_first:
         return excess_first
@@ -200,7 +200,7 @@ def successors(cells: Cells) -> list[Cells]:
 
 
 def at_rest(cells: Cells) -> bool:
-    """Tell whether no step is possible (R5: a pair of which neither can be moved is at rest)."""
+    """Return whether no step is possible (R5: a pair is at rest if neither stone can move)."""
     if excess_acts(cells):
         return False
     moves = kernel.moves(cells[0], cells[1], occupied(cells))

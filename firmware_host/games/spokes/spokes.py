@@ -35,7 +35,7 @@ from firmware_host.text.words import say, say_many
 
 
 class Spokes:
-    """The game. One instance serves everything; it keeps nothing but caches."""
+    """The game; its only state are caches."""
 
     name = "spokes"
     title: str = say("Spokes")
@@ -87,7 +87,7 @@ class Spokes:
         return SEATS[mode]
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return one tuple of seats a player, or a team."""
+        """Return a tuple of seats for each player or team."""
         return TEAMS[mode]
 
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Spokes:
         return positions.start(mode)
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text stands for. Raise BadPosition."""
+        """Return the position of a text. Raise BadPosition."""
         return positions.parse(text)
 
     def text(self, position: Position) -> str:
@@ -116,13 +116,13 @@ class Spokes:
         return None if position.phase == "over" else position.resolver
 
     def simultaneous(self, position: Position) -> bool:
-        """Tell whether this is the placement phase."""
+        """Return whether this is the placement phase."""
         return position.phase == "place"
 
     # -- actions -------------------------------------------------------------------------------------------------
 
     def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
-        """Return the legal actions of every seat that acts: placements of all, or the resolver's steps."""
+        """Return the legal actions: placements of all seats, or the resolver's steps."""
         if position.phase == "over":
             return {}
         if position.phase == "place":
@@ -144,7 +144,7 @@ class Spokes:
         self._act(position, action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
-        """Say by which rule this is no placement and no part of a step; None where it is."""
+        """Return the rule that forbids an attempt; None if it is a placement or part of a step."""
         return reasons.why_not(position, attempt)
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
@@ -179,7 +179,7 @@ class Spokes:
         return self._arrive(replace(position, cells=cells, phase="resolve"))
 
     def resign(self, position: Position, seat: int) -> Transition[Position]:
-        """Let a seat resign (R10): it places and resolves no more, its turn to resolve passes on."""
+        """Let a seat resign (R10): it no longer places; the next seat resolves in its place."""
         if position.phase == "over":
             raise GameOver(say("the game is over"))
         if seat not in SEATS[position.mode]:
@@ -197,7 +197,7 @@ class Spokes:
         return Transition(left, Status(over=False), placed)
 
     def _arrive(self, position: Position) -> Transition[Position]:
-        """Go on from new cells: to more steps, to the next turn, or to the end."""
+        """Return the transition to new cells: more steps, the next turn, or the end."""
         rest = rules.at_rest(position.cells)
         nodes = 0 if rest else self._loops.nodes(position.cells)
         if not rest and not nodes:
@@ -205,7 +205,7 @@ class Spokes:
         return self._end(position, nodes)
 
     def _end(self, position: Position, nodes: int) -> Transition[Position]:
-        """End the phase, at rest or with a loop that clears nodes: go on to the next turn, or to the end."""
+        """Return the transition out of the phase, at rest or by a loop that clears nodes: the next turn, or the end."""
         placed = self.occupancy(position)
         removed = board.members(nodes & (position.cells[0] | position.cells[1]))
         position = replace(position, cells=resolution.cleared(position.cells, nodes))
@@ -233,21 +233,21 @@ class Spokes:
     # -- results -------------------------------------------------------------------------------------------------
 
     def status(self, position: Position) -> Status:
-        """Return the status, without a reason where the position does not tell it."""
+        """Return the status; without a reason if the position does not show it."""
         return endings.status(position)
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
-        """Return every score as it stands."""
+        """Return the present scores."""
         return endings.explain(position)
 
-    # -- for hands and eyes --------------------------------------------------------------------------------------
+    # -- for hands and sensors -----------------------------------------------------------------------------------
 
     def occupancy(self, position: Position) -> Occupancy:
         """Return the stacks; black stones are listed below white ones."""
         return _occupancy(position.cells)
 
     def steps(self, position: Position) -> Sequence[Step]:
-        """Return what the hands do for each step of the resolver."""
+        """Return the hands' work for each step of the resolver."""
         if position.phase != "resolve":
             return ()
         now = self.occupancy(position)
@@ -259,7 +259,7 @@ class Spokes:
         position: Position,  # noqa: ARG002 - other games need it
         actions: Mapping[int, str],
     ) -> Sequence[tuple[int, PieceMove]]:
-        """Return (seat, move) for revealed placements, in seat order. Raise BadAction for what is no placement."""
+        """Return (seat, move) for revealed placements, in seat order. Raise BadAction for other text."""
         moves = []
         for seat, action in sorted(actions.items()):
             colour, node = notation.placement(action)
@@ -267,11 +267,11 @@ class Spokes:
         return moves
 
     def words(self, action: str) -> str:
-        """Say an action in English."""
+        """Return an action in words."""
         return notation.words(action)
 
     def prompt(self, position: Position) -> str:
-        """Say which turn is being resolved, and how many steps there are."""
+        """Return the task, with the number of possible steps."""
         count = len({act.text for act in rules.acts(position.cells)}) if position.phase == "resolve" else 0
         return say_many(
             "move a lit stone; {count} step is possible",
@@ -284,7 +284,7 @@ class Spokes:
         return {}
 
     def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
-        """Return nothing: the winner's home nodes tell it."""
+        """Return nothing: the winner's home nodes are lit."""
         return ()
 
     # -- chance and search ---------------------------------------------------------------------------------------
@@ -297,15 +297,15 @@ class Spokes:
         return rng.choice(offered)
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Rank what a seat can do. Raise GameOver, or BadAction where the seat does not act now."""
+        """Rank a seat's actions. Raise GameOver, or BadAction if the seat does not act now."""
         return levels.think(position, seat, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
-        """Play at random to the end and return the result."""
+        """Play random actions to the end and return the status."""
         return playout(position, rng)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind among positions of one game, or among stones that chance has strewn."""
+        """Yield puzzles of a kind from one random game, or from randomly placed stones."""
         self.seats(mode)
         of_a_game = kind == "rest" or rng.random() < 0.3
         found = played(self, self.start(mode), rng) if of_a_game else puzzling.scattered(mode, rng)
@@ -321,19 +321,19 @@ class Spokes:
         deciding: int = resolution.DECIDING,
         out_of_time: Callable[[], bool] | None = None,
     ) -> resolution.Outcomes:
-        """Return how the resolution phase can end. Raise GameError outside of it."""
+        """Return the ends of the resolution phase. Raise GameError outside of it."""
         if position.phase != "resolve":
             raise GameError(f"outcomes: expected a position in phase resolve, got phase {position.phase}")
         return resolution.outcomes(position.cells, budget, deciding, out_of_time)
 
     def foresee(self, position: Position, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
-        """Search how the resolution phase can end and which way is best for the resolver. Raise GameError outside."""
+        """Search the ends of the resolution phase and the resolver's best path. Raise GameError outside of it."""
         if position.phase != "resolve":
             raise GameError(f"expected a position in phase resolve, got phase {position.phase}")
         return foresight.foresee(position, max_positions, out_of_time)
 
     def loop(self, position: Position) -> tuple[str, ...]:
-        """Return the nodes that the loop in which the position lies clears; none where no loop can be proved."""
+        """Return the nodes cleared by the loop around this position; nothing if no loop can be proved."""
         if position.phase != "resolve" or rules.at_rest(position.cells):
             return ()
         nodes = self._large_loops.nodes(position.cells) & (position.cells[0] | position.cells[1])

@@ -130,7 +130,9 @@ def _last_seconds(table: TableState, lit: Lamps) -> Lamps:
 
 def _placing(table: TableState) -> Lamps:
     lit: Lamps = {}
-    begun = {node for node in table.watch.unseen_stacks() if table.watch.tracker.seen[node] != NOTHING}
+    tracker = table.watch.tracker
+    stacks = [node for node in table.watch.unseen_stacks() if not tracker.tapped(node)]
+    begun = {node for node in stacks if tracker.seen[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
@@ -279,7 +281,7 @@ def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
     """Return the sentence that the piece or stack on a node may be moved."""
     if stack is None or not offers_of(game).tiles:
-        return say("what lies on {node} may be moved", node=node)
+        return say("the piece on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
 

@@ -74,9 +74,9 @@ def verdict(value: float) -> Text:
 _VERDICTS = (
     (1.0, say("it wins")),
     (0.8, say("you are close to winning then")),
-    (0.6, say("you stand better then")),
+    (0.6, say("you are ahead then")),
     (0.4, say("it stays about even")),
-    (0.2, say("you stand worse, but not lost")),
+    (0.2, say("you are behind then, but not lost")),
     (1e-9, say("you are in trouble, but the other actions are worse")),
     (-1.0, say("it is lost against best play")),
 )

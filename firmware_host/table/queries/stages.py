@@ -16,11 +16,8 @@ from firmware_host.games.remembered import remembered
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.senses import NOTHING
-from firmware_host.table.state import TableState
+from firmware_host.table.state import Stages, TableState
 from firmware_host.text.words import joined, say
-
-Stages = tuple[str, ...]
-"""The texts of the stages that lie on the board, in order."""
 
 
 def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:

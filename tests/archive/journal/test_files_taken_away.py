@@ -41,7 +41,7 @@ def test_a_deleted_journal_is_written_anew(
     assert "the journal's file is gone" in refusal(journal.check_files)
     journal.mend()
     (told,) = journal.told()
-    assert f"; all of it was written anew to {path}." in told
+    assert f"; a new copy was written to {path}." in told
     journal.check_files()
     assert journal.entries("g1") == entries
     entries += fill(journal, 2)

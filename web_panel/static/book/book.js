@@ -6,6 +6,6 @@ import { say } from "../shared/words.js";
 for (const button of document.querySelectorAll("button[data-forget]")) {
   const name = button.dataset.forget;
   button.addEventListener("click", () => confirmThen(
-    say("Show {name} as somebody in all games until now? This can't be taken back here. The records keep the name.", { name }),
+    say("Show {name} as “somebody” in all games until now? This can't be undone. The records keep the name.", { name }),
     () => post("host/forget", { name }).then(() => location.reload())));
 }

@@ -1,5 +1,5 @@
 // The host's page.
-import { attempt, connect, explain, post, renew } from "../shared/live.js";
+import { attempt, connect, explain, fetched, post, renew } from "../shared/live.js";
 import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
 import { keepCare } from "./host_care.js";
 import { Choices } from "./host_choices.js";
@@ -19,7 +19,6 @@ import { openWhenAsked } from "../shared/seal.js";
 
 const REST_MS = 1500; // Shortest time between two requests for the host's state.
 const EVERY_MS = 5000;
-const ANSWER_MS = 15000;
 
 const byId = (id) => document.getElementById(id);
 let view = null;
@@ -68,7 +67,7 @@ async function look() {
   }
   looking = true;
   try {
-    const response = await fetch("/api/host/state", { signal: AbortSignal.timeout?.(ANSWER_MS), headers: tag ? { "If-None-Match": tag } : {} });
+    const response = await fetched("/api/host/state", tag ? { "If-None-Match": tag } : {});
     if (response.ok) {
       known = await response.json();
       tag = response.headers.get("ETag");

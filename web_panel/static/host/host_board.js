@@ -11,7 +11,7 @@ export class Sensors {
   }
 
   mask(node) {
-    confirmThen(say("Ignore the sensor of {node} from now on? What it hides will be asked on the phone.", { node }), () => post("host/mask", { node }));
+    confirmThen(say("Ignore the sensor of {node} from now on? The phones ask instead.", { node }), () => post("host/mask", { node }));
   }
 
   card(view) {

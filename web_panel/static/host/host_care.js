@@ -1,5 +1,5 @@
 // The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own data.
-import { attempt, element, post, renew } from "../shared/live.js";
+import { attempt, element, fetched, post, renew } from "../shared/live.js";
 import { tell } from "../shared/announce.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -7,7 +7,6 @@ import { say } from "../shared/words.js";
 
 const EVERY_MS = 30000;
 const WORKS_MS = 1500; // While an update is on its way.
-const ANSWER_MS = 15000;
 
 function powerRow() {
   const ask = (id, words, question, what) => element("button", { id, onclick: () => confirmThen(question, () => post("host/power", { what })) }, words);
@@ -18,11 +17,11 @@ function powerRow() {
 
 function updateRow({ version, found, doing, told, good }, look) {
   const send = (path, body) => post(path, body).finally(look);
-  const now = () => confirmThen(say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the update does not start, the release before is back by itself.", { version: found }),
+  const now = () => confirmThen(say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the new release does not start, the previous one comes back by itself.", { version: found }),
     () => send("host/update", { confirmed: true }));
   return [
     told && element("p", { class: `notice ${good ? "" : "trouble"}`, id: "update-told" }, told),
-    element("p", { class: "hint", id: "update-state" }, doing ?? (found ? say("An update is there: Lodestone {version}.", { version: found }) : say("This is Lodestone {version}.", { version }))),
+    element("p", { class: "hint", id: "update-state" }, doing ?? (found ? say("An update is available: Lodestone {version}.", { version: found }) : say("This is Lodestone {version}.", { version }))),
     doing ? element("progress", { "aria-label": doing })
       : element("div", { class: "row" },
         found ? element("button", { id: "update-now", class: "primary", onclick: now }, say("Update now"))
@@ -52,7 +51,7 @@ export function keepCare(box, allowed) {
     next = setTimeout(look, heard ? WORKS_MS : EVERY_MS);
     if (document.hidden || !allowed() || box.closest("[hidden]")) return;
     try {
-      const response = await fetch("/api/host/care", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      const response = await fetched("/api/host/care");
       if (response.ok) show(await response.json());
     } catch {
       // The stream already reports that the table does not answer.

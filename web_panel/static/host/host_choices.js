@@ -1,9 +1,8 @@
 // The choice of games: a card for each, with its aim, numbers of players, duration, and a picture of its board.
 import { Board } from "../shared/board.js";
-import { element } from "../shared/live.js";
+import { element, fetched } from "../shared/live.js";
 import { say, sayMany } from "../shared/words.js";
 
-const ANSWER_MS = 15000;
 const AGAIN_MS = 5000;
 
 function playersWords(players) {
@@ -20,7 +19,7 @@ function aboutWords({ players, minutes }) {
 // Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
 async function drawCover(host, game) {
   try {
-    const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}/cover`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}/cover`);
     if (!response.ok) throw new Error(`${response.status}`);
     new Board(host).show(await response.json());
   } catch {

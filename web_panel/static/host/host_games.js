@@ -1,12 +1,11 @@
 // All games of this table: replay, download, resume.
-import { attempt, element, post } from "../shared/live.js";
+import { attempt, element, fetched, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { runs } from "./host_new.js";
 import { listed, locale, say, sayMany } from "../shared/words.js";
 
-const ANSWER_MS = 15000;
 const PAGE = 50; // Games in one answer of the table.
 
 function when(time) {
@@ -48,7 +47,7 @@ export class Games {
   }
 
   async fetch(page) {
-    const response = await fetch(`/api/host/games/${page * PAGE}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const response = await fetched(`/api/host/games/${page * PAGE}`);
     if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
     this.note(await response.json());
   }

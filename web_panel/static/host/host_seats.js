@@ -78,7 +78,7 @@ function playingSeat(view, seat) {
 function standIn(view, seat) {
   if (seat.resigned || view.phase === "over") return null;
   if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
-  return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Somebody is away?")),
+  return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Is somebody away?")),
     element("p", { class: "hint" }, say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.", { name: seat.name })),
     computerBox(view, seat, say("Let a computer play on")));
 }

@@ -1,11 +1,10 @@
 // How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
-import { connect, explain } from "../shared/live.js";
+import { connect, explain, fetched } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { drawPictures } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { say } from "../shared/words.js";
 
-const ANSWER_MS = 15000;
 const AGAIN_MS = 3000;
 const { game } = document.querySelector("main").dataset;
 
@@ -16,7 +15,7 @@ function draw(sheet) {
 
 async function load() {
   try {
-    const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}`);
     if (!response.ok) throw new Error(`${response.status}`);
     draw(await response.json());
     explain(null);

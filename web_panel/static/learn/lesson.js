@@ -1,5 +1,5 @@
 // A lesson at the table: the exercise, the comment on the last try, and the learner's buttons.
-import { attempt, element, post } from "../shared/live.js";
+import { attempt, element, fetched, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { markDone } from "./lessons.js";
 import { say } from "../shared/words.js";
@@ -32,7 +32,7 @@ const stop = () => stopTo("/#learn");
 function following(view) {
   const { lesson } = view;
   return attempt(async () => {
-    const { lessons } = await (await fetch("/api/lessons")).json();
+    const { lessons } = await (await fetched("/api/lessons")).json();
     const next = lessons[lesson.number];
     if (!next) return stop();
     await post("lesson/begin", { name: next.name, phone: lesson.phone });

@@ -1,5 +1,6 @@
 // "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
-import { attempt, element, post } from "../shared/live.js";
+import { keep, recallJson } from "../shared/kept.js";
+import { attempt, element, fetched, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { guide, guided } from "../play/guided.js";
 import { setUp } from "../puzzles/set_up.js";
@@ -8,22 +9,12 @@ import { needStyle } from "../shared/styles.js";
 
 const PLACE = "lodestone-lessons";
 
-function marks() {
-  try {
-    return JSON.parse(localStorage.getItem(PLACE)) ?? {};
-  } catch {
-    return {};
-  }
-}
+const marks = () => recallJson(PLACE) ?? {};
 
 export function markDone(game, name) {
   const all = marks();
   if (all[game]?.includes(name)) return;
-  try {
-    localStorage.setItem(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
-  } catch {
-    // Storage full or forbidden: there is no mark, and the lesson can be taken again.
-  }
+  keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
 }
 
 function begin(name, phone) {
@@ -50,7 +41,7 @@ export class Learning {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
     try {
-      this.known = await (await fetch("/api/lessons")).json();
+      this.known = await (await fetched("/api/lessons")).json();
     } catch {
       this.game = null;
     }

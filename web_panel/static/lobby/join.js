@@ -1,4 +1,5 @@
 // Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
+import { keep, recall } from "../shared/kept.js";
 import { attempt, connect, explain, post } from "../shared/live.js";
 import { showLongest } from "./lobby_seats.js";
 import { ownNodes } from "../shared/parts.js";
@@ -34,11 +35,7 @@ connect((view) => {
   byId("watch").hidden = view.phase === "lobby";
 });
 
-try {
-  byId("name").value = localStorage.getItem(PLACE) ?? "";
-} catch {
-  // No storage: the name is typed.
-}
+byId("name").value = recall(PLACE) ?? "";
 
 showLongest(byId("name"), byId("longest"));
 
@@ -47,11 +44,7 @@ form.addEventListener("submit", (event) => {
   attempt(async () => {
     const name = byId("name").value.trim();
     await post("join", { seat, name, ticket: location.hash.slice(1) });
-    try {
-      localStorage.setItem(PLACE, name);
-    } catch {
-      // Next time it is typed again.
-    }
+    keep(PLACE, name);
     go();
   });
 });

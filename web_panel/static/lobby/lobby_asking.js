@@ -1,32 +1,16 @@
 // "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
+import { keep, recallJson } from "../shared/kept.js";
 import { attempt, element, post, state } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-asking";
-
-function recall() {
-  try {
-    return JSON.parse(sessionStorage.getItem(PLACE));
-  } catch {
-    return null;
-  }
-}
-
-function keep(asked) {
-  try {
-    if (asked) sessionStorage.setItem(PLACE, JSON.stringify(asked));
-    else sessionStorage.removeItem(PLACE);
-  } catch {
-    // No storage: a reload forgets the request; it can be sent again.
-  }
-}
 
 export class Asking {
   // changed() is called to draw again, got() when this phone has the seat.
   constructor(changed, got) {
     this.changed = changed;
     this.got = got;
-    this.mine = recall(); // {seat, name, code}
+    this.mine = recallJson(PLACE, true); // {seat, name, code}
     this.refused = "";
     this.collecting = false;
     this.since = 0;
@@ -45,7 +29,7 @@ export class Asking {
     try {
       const { code } = await post("ask", { seat: seat.seat });
       this.mine = { seat: seat.seat, name: seat.name, code };
-      keep(this.mine);
+      keep(PLACE, JSON.stringify(this.mine), true);
       this.changed();
       // A view that was sent before the request does not contain it.
       const now = await state();
@@ -75,7 +59,7 @@ export class Asking {
 
   end() {
     this.mine = null;
-    keep(null);
+    keep(PLACE, null, true);
   }
 
   // The card for a phone without a seat: the taken seats to ask for, or the code to show.

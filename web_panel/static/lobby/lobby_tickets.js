@@ -1,6 +1,7 @@
 // The tickets of the free seats, as far as this screen may see them, fetched while the lobby is open.
+import { fetched } from "../shared/live.js";
+
 const EVERY_MS = 4000;
-const ANSWER_MS = 15000;
 
 export class Tickets {
   constructor(changed) {
@@ -31,7 +32,7 @@ export class Tickets {
     }
     this.asking = true;
     try {
-      const response = await fetch("/api/tickets", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      const response = await fetched("/api/tickets");
       if (response.ok) this.take(await response.json());
     } catch {
       // The next request follows soon.

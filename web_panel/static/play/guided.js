@@ -1,19 +1,7 @@
 // A first game in which hints come by themselves, on this phone alone.
+import { keep, recall } from "../shared/kept.js";
+
 const PLACE = "lodestone-guided";
 
-export function guided(view) {
-  try {
-    return localStorage.getItem(PLACE) === view.game.id;
-  } catch {
-    return false;
-  }
-}
-
-export function guide(view, on) {
-  try {
-    if (on) localStorage.setItem(PLACE, view.game.id);
-    else localStorage.removeItem(PLACE);
-  } catch {
-    // A browser that keeps nothing: there is the button in the game.
-  }
-}
+export const guided = (view) => recall(PLACE) === view.game.id;
+export const guide = (view, on) => keep(PLACE, on ? view.game.id : null);

@@ -72,7 +72,7 @@ export class Hint {
       element("div", { class: "hint-told", ...live }, ...this.words()),
       this.button(view, found),
       guided(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) }, say("Hints only when I ask"))
-        : !found && element("p", { class: "hint" }, say("All can read in the history that you have asked.")));
+        : !found && element("p", { class: "hint" }, say("Everybody can see in the history that you asked.")));
   }
 
   leave(view) {

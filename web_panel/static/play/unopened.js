@@ -33,7 +33,7 @@ export function elsewhereCard(view, seat) {
     ? button("reseal-own", say("That phone is lost: ask the others to let me seal again"), () => propose("reseal"))
     : view.can.void && button("propose-void", say("That phone is lost: ask that all seal this turn again"), () => propose("void")));
   return card("elsewhere", element("h2", {}, say("Your seal is not on this phone")),
-    element("p", {}, say("It is on the phone, or in the browser, with which you sealed. Only that one can open it.")),
+    element("p", {}, say("It is on the phone, or in the browser, with which you sealed. Only that phone or browser can open it.")),
     element("p", {}, say("If you have that phone, open the game on it and ask for your seat. Then it opens the seal by itself.")), anew);
 }
 

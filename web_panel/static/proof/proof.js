@@ -1,13 +1,12 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { seatHue } from "../shared/lamps.js";
-import { connect, element, renew } from "../shared/live.js";
+import { connect, element, fetched, renew } from "../shared/live.js";
 import { noteDeal, notedDeal } from "../shared/deal.js";
 import { check, checkDeal, keptHere } from "./proof_check.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const ANSWER_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let drawn = "";
 let view = null;
@@ -127,7 +126,7 @@ function verdict(proof, count, deal) {
   };
   const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
   return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
-    ? say("Nobody, not even the person who runs the table, could know a person's placement, or change any, before all had sealed.")
+    ? say("Nobody, not even the person who runs the table, could know a person's placement or change any placement before all had sealed.")
     : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
 }
 
@@ -153,11 +152,11 @@ function show(proof) {
   byId("own").textContent = ownWords(count.own);
   byId("anew").hidden = !count.anew;
   byId("anew").textContent = sayMany(
-    "{count} seal was given up and made again, as is told below. All others were asked on their phones then.",
-    "{count} seals were given up and made again, as is told below. All others were asked on their phones then.", count.anew);
+    "{count} seal was given up and made again, see below. The others were asked on their phones then.",
+    "{count} seals were given up and made again, see below. The others were asked on their phones then.", count.anew);
   byId("void").hidden = !count.void;
-  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.",
-    "{count} turns were declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.", count.void);
+  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
+    "{count} turns were declared void and sealed again, see below. Nothing of the void seals was shown to anybody.", count.void);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
@@ -167,7 +166,7 @@ function show(proof) {
 
 async function load() {
   try {
-    const response = await fetch("/api/proof", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const response = await fetched("/api/proof");
     if (!response.ok) throw new Error(`${response.status}`);
     const proof = await response.json();
     byId("error").hidden = true;

@@ -52,7 +52,7 @@ function sealFault(proof, turn, seal) {
   if (!turn.revealed || !stands(seal)) return say("it was opened although nothing of it was revealed.");
   if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening does not have the right form.");
   const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
-  return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be another one.", { placement: seal.action });
+  return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be different.", { placement: seal.action });
 }
 
 // The table must show this phone's own seals, for each seat that it has sealed for. If no shown turn of that number is
@@ -71,7 +71,7 @@ function ownFaults(turn, turns, kept) {
 
 function turnFaults(turn, history) {
   const faults = [];
-  if (turn.history !== history) faults.push(say("It is not bound to the turns before: something of them was changed or left out."));
+  if (turn.history !== history) faults.push(say("It does not fit the turns before: one of them was changed or left out."));
   const standing = turn.seals.filter(stands);
   // A phone whose seal was given up may seal the same again; two players never have one seal.
   const whose = new Map(turn.seals.map((seal) => [seal.commitment, seal.seat]));

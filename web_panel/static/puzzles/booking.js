@@ -1,4 +1,5 @@
 // The household's book: who has solved a puzzle, and how quickly. A name goes there once somebody has put it in.
+import { keep, recall } from "../shared/kept.js";
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -7,14 +8,6 @@ import { clock } from "./solved.js";
 const NAME = "lodestone-name"; // As it was typed when sitting down.
 const WRITES = "lodestone-puzzle-name"; // Whose puzzles this device notes by itself.
 const LONGEST = 24;
-
-function read(place) {
-  try {
-    return localStorage.getItem(place) ?? "";
-  } catch {
-    return "";
-  }
-}
 
 export class Booking {
   constructor(redraw) {
@@ -26,7 +19,7 @@ export class Booking {
   solved(game, puzzle, seconds) {
     if (this.now?.puzzle === puzzle) return;
     this.now = { game, puzzle, seconds: Math.round(seconds), name: "" };
-    const name = read(WRITES);
+    const name = recall(WRITES);
     if (name) this.write(name);
   }
 
@@ -35,28 +28,20 @@ export class Booking {
     return attempt(async () => {
       await post("puzzle/solved", { game: now.game, puzzle: now.puzzle, name, seconds: now.seconds });
       now.name = name;
-      try {
-        localStorage.setItem(WRITES, name);
-      } catch {
-        // Then it is asked for again.
-      }
+      keep(WRITES, name);
       this.redraw();
     });
   }
 
   // Not this one's name: the next puzzle asks again.
   leave() {
-    try {
-      localStorage.removeItem(WRITES);
-    } catch {
-      // It was not kept.
-    }
+    keep(WRITES, null);
     this.now.name = "";
     this.redraw();
   }
 
   form() {
-    const field = element("input", { id: "solver", maxlength: LONGEST, autocomplete: "off", autocapitalize: "words", required: true, value: read(NAME) });
+    const field = element("input", { id: "solver", maxlength: LONGEST, autocomplete: "off", autocapitalize: "words", required: true, value: recall(NAME) ?? "" });
     const form = element("form", { class: "naming" }, element("label", { for: "solver" }, say("Your name, for the household's book")),
       element("div", { class: "row tight" }, field, element("button", { id: "book-it" }, say("Write it into the book"))));
     form.addEventListener("submit", (event) => {
@@ -71,7 +56,7 @@ export class Booking {
     const { now } = this;
     if (now?.puzzle !== puzzle) return null;
     return card("booking", element("p", { id: "puzzle-time" }, say("Solved in {time}.", { time: clock(now.seconds) })),
-      now.name ? element("p", { role: "status" }, say("It stands in the book for {name}.", { name: now.name }), " ",
+      now.name ? element("p", { role: "status" }, say("It is in the book under {name}.", { name: now.name }), " ",
         element("a", { href: "/book" }, say("The book")), " ", element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.form());
   }
 }

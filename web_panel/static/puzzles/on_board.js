@@ -1,6 +1,6 @@
 // A puzzle on the board: set up by light, solved by hand; this phone says what is asked, and has its buttons.
 import { stopTo, told, turn } from "../learn/lesson.js";
-import { attempt, element, post } from "../shared/live.js";
+import { attempt, element, fetched, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 import { Booking } from "./booking.js";
@@ -12,7 +12,7 @@ let redrawn = () => {};
 const booking = new Booking(() => redrawn());
 
 const pathOf = (game) => `/api/puzzles/${encodeURIComponent(game)}`;
-const listOf = async (game) => (await fetch(pathOf(game))).json();
+const listOf = async (game) => (await fetched(pathOf(game))).json();
 
 function stop(view) {
   return () => stopTo(`/puzzles/${encodeURIComponent(view.game.name)}#${view.lesson.name}`);

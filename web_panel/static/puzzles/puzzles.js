@@ -3,7 +3,7 @@ import { listCard, Picker } from "../play/acting.js";
 import { Board } from "../shared/board.js";
 import { actions } from "../shared/actions.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
-import { attempt, connect, element, explain, renew } from "../shared/live.js";
+import { attempt, connect, element, explain, fetched, renew } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
@@ -13,11 +13,10 @@ import { following } from "./choice.js";
 import { maySetUp, setUp } from "./set_up.js";
 import { clock, isSolved, solve, streak } from "./solved.js";
 
-const ANSWER_MS = 15000;
 const AGAIN_MS = 3000;
 const { game, day } = document.querySelector("main").dataset;
 const byId = (id) => document.getElementById(id);
-const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null };
+const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0 };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
 const picker = new Picker(show);
@@ -36,7 +35,7 @@ actions.why = async () => ({ why: "" });
 async function get(path, query = "") {
   let response;
   try {
-    response = await fetch(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    response = await fetched(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
   } catch {
     throw new Error(say("The table does not answer. Try again."));
   }
@@ -47,8 +46,11 @@ async function get(path, query = "") {
 
 // Show the puzzle after some actions of its seat, and possibly the first stage of the next action.
 async function look(actions, stage = [], id = here.view.id) {
+  here.asked += 1;
+  const request = here.asked;
   const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
   const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
+  if (request !== here.asked) return; // A later tap has asked for another view.
   if (id !== here.view?.id) Object.assign(here, { solution: null, since: performance.now() });
   Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat, wanted: stage[0] ?? null, question: null } });
   picker.clear();
@@ -140,7 +142,7 @@ function drawList() {
   const days = streak(day);
   const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
   byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days),
-    by.length && say("Today's was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
+    by.length && say("Today's puzzle was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
   renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))), ...grades.map((grade) => {

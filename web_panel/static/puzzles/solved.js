@@ -1,14 +1,12 @@
 // The puzzles solved on this device, stored on it only.
+import { keep, recallJson } from "../shared/kept.js";
+
 const KEY = "lodestone-puzzles";
 const DAY_MS = 86400000;
 
 function kept() {
-  try {
-    const { solved = {}, days = [] } = JSON.parse(localStorage.getItem(KEY)) ?? {};
-    return { solved, days };
-  } catch {
-    return { solved: {}, days: [] };
-  }
+  const { solved = {}, days = [] } = recallJson(KEY) ?? {};
+  return { solved, days };
 }
 
 export function isSolved(game, id) {
@@ -20,11 +18,7 @@ export function solve(game, id, day) {
   const { solved, days } = kept();
   solved[game] = [...new Set([...solved[game] ?? [], id])];
   const all = day ? [...new Set([...days, day])].sort() : days;
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ solved, days: all }));
-  } catch {
-    // Storage full or forbidden: nothing is noted.
-  }
+  keep(KEY, JSON.stringify({ solved, days: all }));
 }
 
 // The number of days in a row, up to this or the previous one, on which the puzzle of the day was solved.

@@ -26,6 +26,6 @@ export function showSeals(host, view) {
   host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn }) : say("What is sealed in turn {turn}", { turn });
   host.querySelector("p").textContent = opened
     ? say("Each commitment was there before any placement was opened. It was worked out again from what was opened, and is the same.")
-    : say("These seals were never opened: nobody knows what they hold.");
+    : say("These seals were never opened: nobody knows their contents.");
   host.querySelector("ul").replaceChildren(...view.seals.map((seal) => row(view, seal)));
 }

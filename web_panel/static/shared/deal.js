@@ -1,4 +1,5 @@
 // The seal of a shuffled stack: shown before the first piece is dealt, kept on this phone, compared with the proof.
+import { keep, recallJson } from "./kept.js";
 import { element } from "./live.js";
 import { say } from "./words.js";
 
@@ -7,30 +8,18 @@ const KEPT_MS = 30 * 24 * 3600 * 1000; // Time for which a seal is kept, as a su
 
 const place = (game, mode) => `${PREFIX} ${game} ${mode}`;
 
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name));
-  } catch {
-    return null;
-  }
-}
-
 // Call with every view: the first seal of a game and mode is kept.
 export function noteDeal(view) {
   const name = view.deal && place(view.game.id, view.game.mode);
-  if (!name || read(name)) return;
+  if (!name || recallJson(name)) return;
   for (const other of Object.keys(localStorage)) {
-    if (other.startsWith(`${PREFIX} `) && Date.now() - (read(other)?.at ?? 0) > KEPT_MS) localStorage.removeItem(other);
+    if (other.startsWith(`${PREFIX} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) localStorage.removeItem(other);
   }
-  try {
-    localStorage.setItem(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
-  } catch {
-    // Storage full or forbidden: this phone has nothing to compare with.
-  }
+  keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
 }
 
 export function notedDeal(game, mode) {
-  return read(place(game, mode))?.seal ?? null;
+  return recallJson(place(game, mode))?.seal ?? null;
 }
 
 export function dealHint(view) {

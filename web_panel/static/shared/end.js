@@ -7,6 +7,6 @@ export function keepBox(view, picture) {
   return element("div", { class: "row keep" },
     element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Look at it again")),
     element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, say("Download the record")),
-    element("a", { class: "button", id: "book", href: "/book" }, say("Standing, and the book")),
+    element("a", { class: "button", id: "book", href: "/book" }, say("The standings and the book")),
     picture && element("button", { id: "picture", onclick: picture }, say("Keep a picture")));
 }

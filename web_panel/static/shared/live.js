@@ -25,8 +25,11 @@ export async function post(path, body = {}) {
   return answer;
 }
 
+// A GET request that fails if the table does not answer in time.
+export const fetched = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
+
 export async function state() {
-  const response = await fetch("/api/state", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  const response = await fetched("/api/state");
   if (!response.ok) throw new Error(`no state (${response.status})`);
   return response.json();
 }

@@ -1,7 +1,7 @@
 // The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
 import { Board } from "./board.js";
 import { seatHue } from "./lamps.js";
-import { attempt, element, post } from "./live.js";
+import { attempt, element, fetched, post } from "./live.js";
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";
 import { say } from "./words.js";
@@ -18,7 +18,7 @@ export function curve(view, review) {
   const last = Math.max(1, ...review.lines.flatMap((line) => line.points.map(([at]) => at)));
   const x = (at) => EDGE + (at / last) * (WIDE - 2 * EDGE);
   const y = (value) => HIGH - EDGE - value * (HIGH - 2 * EDGE);
-  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("Who stood how, from the first action to the last") });
+  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("The chances of winning, from the first action to the last") });
   drawn.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(0.5), y2: y(0.5), class: "even" }));
   for (const { moment } of review.turning) drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
   // For two sides one line is enough.
@@ -32,7 +32,7 @@ export function curve(view, review) {
 function legend(view, review) {
   if (review.lines.length === 2) {
     const [one, other] = review.lines.map(({ seats }) => names(view, seats));
-    return element("p", { class: "hint" }, say("Up: {one} stood better. Down: {other} did.", { one, other }));
+    return element("p", { class: "hint" }, say("Up: {one} was ahead. Down: {other} was ahead.", { one, other }));
   }
   return element("p", { class: "hint stood-names" }, ...review.lines.flatMap(({ seats }) => [element("span", { class: `dot ${seatHue(view, seats[0])}`, "aria-hidden": "true" }), `${names(view, seats)} `]));
 }
@@ -86,7 +86,7 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetch(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
+      const response = await fetched(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;
@@ -110,7 +110,7 @@ export class Review {
   box(view, { quiet = false } = {}) {
     const { known } = this;
     if (!known && this.offered) {
-      return element("div", {}, element("p", { class: "hint" }, say("Who stood how, which moments decided it, and what was better there: made beside the table in about a minute.")),
+      return element("div", {}, element("p", { class: "hint" }, say("The chances of winning, the turning points, and the better moves there. This takes about a minute; you can play on.")),
         element("button", { id: "review-game", onclick: () => this.ask() }, say("Review this game")));
     }
     if (!known || known.state === "none") return null;

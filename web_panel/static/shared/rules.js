@@ -1,14 +1,13 @@
 // How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their meanings.
 import { Board } from "./board.js";
-import { element, explain } from "./live.js";
+import { element, explain, fetched } from "./live.js";
 import { say } from "./words.js";
 
-const ANSWER_MS = 15000;
 const SHEET = "/static/learn/how_to_play.css";
 const PATH = "/how-to-play/";
 
 async function asked(path) {
-  const response = await fetch(path, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  const response = await fetched(path);
   if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
   return response;
 }

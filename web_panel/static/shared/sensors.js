@@ -37,7 +37,7 @@ export function sensorCard(view, confirmThen) {
   const buttons = nodes.flatMap((node) => [
     words.has(node) && element("p", {}, words.get(node)),
     element("button", { onclick: () => confirmThen(
-      say("Ignore the sensor of {node} from now on? What it hides will be asked on the phone.", { node }),
+      say("Ignore the sensor of {node} from now on? The phones ask instead.", { node }),
       () => post(mask, { node })) }, say("The sensor of {node} is wrong", { node })),
   ].filter(Boolean));
   const title = words.size ? say("Is a sensor stuck?") : say("Is the board right, and a sensor wrong?");

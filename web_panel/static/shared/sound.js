@@ -1,5 +1,6 @@
 // Tones and speech of this device; off until they are switched on for this device.
 import { onTold } from "./announce.js";
+import { keep, recallJson } from "./kept.js";
 import { element } from "./live.js";
 import { heard, TONES } from "./tones.js";
 import { say } from "./words.js";
@@ -10,26 +11,10 @@ const GAP_S = 0.15; // Between two tones in a row.
 const EDGE_S = 0.01; // Time in which a beat swells and fades, to avoid clicks.
 const LOUD = 0.25;
 
-let on = kept();
+let on = { tones: false, speech: false, ...recallJson(PLACE) };
 let context = null;
 let free = 0; // End of the last scheduled tone, in the context's time.
 let before = null;
-
-function kept() {
-  try {
-    return { tones: false, speech: false, ...JSON.parse(localStorage.getItem(PLACE) ?? "{}") };
-  } catch {
-    return { tones: false, speech: false };
-  }
-}
-
-function keep() {
-  try {
-    localStorage.setItem(PLACE, JSON.stringify(on));
-  } catch {
-    // No storage: the setting holds for this page only.
-  }
-}
 
 // Browsers allow sound only after a touch or key press on the page.
 function wake() {
@@ -78,7 +63,7 @@ export function followSound(view) {
 
 function flip(what) {
   on = { ...on, [what]: !on[what] };
-  keep();
+  keep(PLACE, JSON.stringify(on));
   if (what === "tones") play(on.tones ? ["turn"] : []);
   else if (on.speech) speak(say("Speech is on."));
   else speechSynthesis?.cancel();

@@ -1,5 +1,5 @@
 // How those stand who have just met: a best of three and of five, from the household's book.
-import { element } from "./live.js";
+import { element, fetched } from "./live.js";
 
 const AGAIN_MS = 2000;
 const TRIES = 3;
@@ -18,7 +18,7 @@ export class Standing {
   }
 
   async look(game, tries) {
-    const found = await fetch("/api/standing").then((answer) => answer.json()).catch(() => null);
+    const found = await fetched("/api/standing").then((answer) => answer.json()).catch(() => null);
     if (this.game !== game) return;
     if (found?.words && found.game === game) {
       this.words = found.words;

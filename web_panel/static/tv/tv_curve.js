@@ -1,4 +1,5 @@
 // The score, turn by turn, as far as this screen has seen it, also before a reload.
+import { keep, recallJson } from "../shared/kept.js";
 import { seatHue } from "../shared/lamps.js";
 import { svg } from "../shared/pieces.js";
 import { say } from "../shared/words.js";
@@ -8,12 +9,8 @@ const [WIDE, HIGH] = [320, 96];
 const LEAST = 3; // Minimum number of turns for a curve.
 
 function kept(game) {
-  try {
-    const found = JSON.parse(sessionStorage.getItem(KEY));
-    return found?.game === game ? found.turns : {};
-  } catch {
-    return {};
-  }
+  const found = recallJson(KEY, true);
+  return found?.game === game ? found.turns : {};
 }
 
 export class Curve {
@@ -27,11 +24,7 @@ export class Curve {
     const lines = view.result?.lines ?? view.standing;
     if (!lines?.length || !view.turn) return;
     this.turns[view.turn] = lines.map((line) => line.score);
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify({ game: this.game, turns: this.turns }));
-    } catch {
-      // No storage: the curve begins with this page.
-    }
+    keep(KEY, JSON.stringify({ game: this.game, turns: this.turns }), true);
   }
 
   // The drawing; null if too few turns were seen, or all scores are 0.

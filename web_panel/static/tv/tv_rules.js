@@ -1,10 +1,9 @@
 // The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
 import { Board } from "../shared/board.js";
-import { element } from "../shared/live.js";
+import { element, fetched } from "../shared/live.js";
 
 const EACH_MS = 12000;
 const AGAIN_MS = 5000;
-const ANSWER_MS = 15000;
 
 export class RulesStrip {
   // `host` is hidden while it is empty; changed() is called after each new picture.
@@ -30,7 +29,7 @@ export class RulesStrip {
 
   async load(game) {
     try {
-      const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}`);
       if (!response.ok) throw new Error(`${response.status}`);
       const sheet = await response.json();
       if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);

@@ -28,7 +28,7 @@ EVERY = 300
 ALL_POSITIONS = 50_000
 BLIND = 6
 """Random joint replies that tell what suits the other seats."""
-SURE = say("It wins, whatever is placed beside it.")
+SURE = say("It wins, whatever the others place.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
 
 

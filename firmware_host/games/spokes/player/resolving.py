@@ -23,7 +23,7 @@ DECIDING = 60_000
 """Positions that the search for any rest looks at where none was near: a second of a small machine."""
 WINS = say("It leads to the end of the game, and wins it.")
 WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins the game.")
-LOSES = say("Every way that is known loses.")
+LOSES = say("Every known continuation loses.")
 
 
 def think(position: Position, budget: Budget, weights: Weights | None = None) -> Thought:
