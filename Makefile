@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough test-pi lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -35,14 +35,17 @@ COMPILING = $(MAKE) --no-print-directory BESIDE=--beside NICE='nice -n 19' besid
 beside: $(VENV)/.compiled
 	@:
 
+# What was interrupted is made anew: half of pip, or half of a library, counts as installed.
 $(VENV)/.python:
 	$(call needs,sys; sys.exit(sys.version_info < (3$(comma) 11)),Lodestone needs Python 3.11 or newer; $(PYTHON) is $(shell $(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 play)
 	$(call needs,venv$(comma) ensurepip,Python's venv is missing. On Debian or Raspberry Pi OS: sudo apt install python3-venv)
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) --clear
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml $(VENV)/.python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -x; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $$again --editable .
+	@rm $(VENV)/.begun
 	@touch $@
 
 # On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
@@ -119,6 +122,11 @@ test-thorough: setup-test lint
 	tests/need-avr
 	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+
+# What only a Pi has, emulated, and the installer in fresh systems; what this computer can't do is skipped with its reason.
+test-pi: setup-test
+	tests/need-userland
+	$(BIN)/python -m pytest -m '' $(ARGS) tests/pi
 
 # Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
 ladder: setup

@@ -9,6 +9,10 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --i2c yes|no     switch I2C on, at 400 kHz: ADS1115
   --uart yes|no    switch the serial port on the pins on, its console off: a scanner on GPIO 14 and 15
   --network-name yes|no  be lodestone.local in the network, whatever the computer itself is called
+  --hotspot yes|no  where no Wi-Fi is known, open one of its own, in which a phone chooses (usual: yes without a cable)
+  --hotspot-password WORD  its password, 8 to 63 characters; without it one is made up
+  --wifi-country CC  the country whose rules the radio keeps, DE for instance
+  --games DIR      keep games and keys there, on another disk or partition, instead of /var/lib/lodestone
   --updates PLACE  the address (or folder) of releases in which updates are looked for; \"none\": nowhere
   --yes            answer what is not answered here with the usual: SPI and I2C yes, UART no, network name yes
   --repair         the same as running it again
@@ -17,10 +21,10 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --root DIR       change files below DIR only; write what would be run to DIR/install.commands
 Questions that nobody is there to answer leave things as they are."
 
-PACKAGES="python3-venv python3-dev gcc make swig liblgpio-dev avahi-daemon openssh-client"
+PACKAGES="python3-venv python3-dev gcc libc6-dev make swig liblgpio-dev avahi-daemon openssh-client"
 PORT=8000
 
-ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" UPDATES="" DATA="" USUAL="" REMOVE="" RESTART=""
+ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" UPDATES="" DATA="" HOTSPOT="" HOTSPOT_PASSWORD="" WIFI_COUNTRY="" GAMES="" USUAL="" REMOVE="" RESTART=""
 OPT=/opt/lodestone STATE=/var/lib/lodestone SETTINGS=/etc/lodestone
 UNITS=/etc/systemd/system
 UNIT=$UNITS/lodestone.service
@@ -69,7 +73,7 @@ read_options() {
             say "$USAGE"
             exit 0
             ;;
-        --board | --spi | --i2c | --uart | --network-name | --updates | --data | --root)
+        --board | --spi | --i2c | --uart | --network-name | --updates | --data | --root | --hotspot | --hotspot-password | --wifi-country | --games)
             [ $# -ge 2 ] || fail "$1: expected a value after it"
             read_option "$1" "$2"
             shift
@@ -89,6 +93,18 @@ read_option() {
         ROOT=$(cd "$2" && pwd -P)
         [ "$ROOT" != / ] || fail "--root: expected another folder than /"
         ;;
+    --games)
+        case $2 in /*[!A-Za-z0-9/._-]* | */ | */../* | */.. | [!/]*) fail "--games: expected a path like /data/lodestone, got $2" ;; esac
+        GAMES=$2
+        ;;
+    --hotspot-password)
+        case $2 in *[!\ -~]*) fail "--hotspot-password: expected letters, digits and signs of ASCII" ;; esac
+        { [ ${#2} -ge 8 ] && [ ${#2} -le 63 ]; } || fail "--hotspot-password: expected 8 to 63 characters"
+        HOTSPOT_PASSWORD=$2
+        ;;
+    --wifi-country)
+        case $2 in [A-Z][A-Z]) WIFI_COUNTRY=$2 ;; *) fail "--wifi-country: expected two letters like DE, got $2" ;; esac
+        ;;
     --data)
         case $2 in keep | delete) DATA=$2 ;; *) fail "--data: expected keep or delete, got $2" ;; esac
         ;;
@@ -99,6 +115,7 @@ read_option() {
         --i2c) I2C=$2 ;;
         --uart) UART=$2 ;;
         --network-name) NETWORK_NAME=$2 ;;
+        --hotspot) HOTSPOT=$2 ;;
         esac
         ;;
     esac
@@ -148,6 +165,7 @@ install_packages() {
         awk '$1 != "installed" { bad = 1 } END { exit bad || NR < '"$(echo $PACKAGES | wc -w)"' }'; then
         return # Repairs itself without a network, too.
     fi
+    try dpkg --configure -a # apt-get refuses to go on where a power cut has stopped it.
     try apt-get update
     wanted=""
     for package in $PACKAGES; do
@@ -157,15 +175,22 @@ install_packages() {
             say "This system has no package $package: it goes on without."
         fi
     done
+    # What is only recommended would be missing after a power cut: apt-get asks for it with the first try only.
     # shellcheck disable=SC2086
-    run env DEBIAN_FRONTEND=noninteractive apt-get install --yes $wanted
+    run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $wanted
 }
 
 has_line() { grep -q "^$1:" "$ROOT$2" 2>/dev/null; }
 
+# Games and keys stay where the last run has put them.
+find_games() {
+    [ -n "$GAMES" ] || GAMES=$(sed -n 's/^Environment=LODESTONE_DATA=//p' "$ROOT$UNIT" 2>/dev/null || true)
+    [ -z "$GAMES" ] || STATE=$GAMES
+}
+
 make_account() {
     has_line lodestone /etc/passwd ||
-        run useradd --system --user-group --home-dir $STATE --no-create-home --shell /usr/sbin/nologin lodestone
+        run useradd --system --user-group --home-dir "$STATE" --no-create-home --shell /usr/sbin/nologin lodestone
     for group in gpio spi i2c dialout uucp; do
         if has_line $group /etc/group; then
             run usermod --append --groups $group lodestone
@@ -233,7 +258,12 @@ write_unit() {
     who=$(account) || fail "$who; mend it, or give another one with --board"
     [ "$who" != root ] ||
         say "The strip is on PWM or PCM: the service runs as root. On D10 (SPI), or on a Pi 5, it would not need to."
-    text=$(sed -e "s|^ExecStart=.*|ExecStart=$OPT/current/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
+    elsewhere=""
+    if [ "$STATE" != /var/lib/lodestone ]; then
+        run install -d -o "$who" -m 750 "$STATE"
+        elsewhere="s|^StateDirectory=.*|ReadWritePaths=$STATE|; /^StateDirectoryMode=/d; s|/var/lib/lodestone\$|$STATE|"
+    fi
+    text=$(sed -e "$elsewhere" -e "s|^ExecStart=.*|ExecStart=$OPT/current/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
         -e "s|^User=.*|User=$who|" "$SOURCE/docs/lodestone.service")
     printf '%s\n' "$text" | place $UNIT 644
     for unit in path service; do
@@ -294,14 +324,18 @@ install_all() {
     name_in_network
     write_config
     start_service
+    set_up_hotspot
     say "Lodestone is installed: http://lodestone.local:$PORT (or this computer's own address)."
     say "The link for the host: sudo -u $(sed -n 's/^User=//p' "$ROOT$UNIT") env LODESTONE_DATA=$STATE $OPT/current/.venv/bin/lodestone host"
     [ -z "$RESTART" ] || say "Settings of the Pi have changed: restart it (sudo reboot)."
 }
 
 remove_all() {
+    remove_hotspot
     if systemd_runs; then
         try systemctl disable --now lodestone lodestone-update.path
+    else
+        try systemctl disable lodestone lodestone-update.path
     fi
     rm -f "$ROOT$UNIT" "$ROOT$UNITS/lodestone-update.path" "$ROOT$UNITS/lodestone-update.service" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
     NETWORK_NAME=no
@@ -325,7 +359,7 @@ remove_all() {
 
 remove_data() {
     if [ -z "$DATA" ] && [ -t 0 ]; then
-        printf 'Delete all games and keys, too (%s)? [yes/NO] ' $STATE >&2
+        printf 'Delete all games and keys, too (%s)? [yes/NO] ' "$STATE" >&2
         read -r reply || reply=""
         [ "$reply" != yes ] || DATA=delete
     fi
@@ -345,8 +379,11 @@ main() {
     . "$SOURCE/install/config.sh"
     # shellcheck source=install/releases.sh
     . "$SOURCE/install/releases.sh"
+    # shellcheck source=install/hotspot.sh
+    . "$SOURCE/install/hotspot.sh"
     read_options "$@"
     check_system
+    find_games
     umask 022
     [ -z "$ROOT" ] || : >"$ROOT/install.commands"
     if [ -n "$REMOVE" ]; then
@@ -357,4 +394,5 @@ main() {
     fi
 }
 
-main "$@"
+# The shell reads no further, whatever becomes of this file meanwhile.
+main "$@"; exit

@@ -78,6 +78,20 @@ class SensorBank(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class LineCount:
+    """Frames on the line to hardware that scans by itself, since the board was opened."""
+
+    good: int
+    damaged: int
+    missing: int
+
+
+def line_of(sensors: SensorBank) -> LineCount | None:
+    """Return the frames of the sensors' line so far; None for sensors that are read directly."""
+    return getattr(sensors, "line", None)
+
+
 class Strip(Protocol):
     """All pixels of a board, set by one owner in whole frames only."""
 

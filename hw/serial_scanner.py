@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import serial
 
-from hw.ports import HardwareError, Message
+from hw.ports import HardwareError, LineCount, Message
 from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
 from hw.silence import Ear
 
@@ -71,6 +71,12 @@ class SerialScannerBank:
     def counters(self) -> Counters:
         """Live counts of frames and faults since the start."""
         return self._link.counters
+
+    @property
+    def line(self) -> LineCount:
+        """The frames that came whole, came damaged, and never came."""
+        counters = self._link.counters
+        return LineCount(counters.frames, counters.dropped, counters.missed)
 
     @property
     def firmware(self) -> str:

@@ -48,6 +48,7 @@ set_up_program() {
     run "$RELEASE/.venv/bin/python" -m compileall -q \
         "$RELEASE/firmware_host" "$RELEASE/hw" "$RELEASE/simulator" "$RELEASE/web_panel"
     run "$RELEASE/.venv/bin/lodestone" --version
+    run sync
     : | place "$RELEASE/.whole" 644
     place "$OPT/guard" 755 <"$ROOT$RELEASE/install/guard"
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from hw.lights import BoardLights
 from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
-from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank, Strip, StripWiring
+from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, Strip, StripWiring, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
@@ -35,6 +35,11 @@ class Plugged:
         self.channels, self.kind = bank.channels, bank.kind
         self.scan = bank.scan
         self._bench = bench
+
+    @property
+    def line(self) -> LineCount | None:
+        """The frames on the driver's line."""
+        return line_of(self.bank)
 
     def close(self) -> None:
         """Close the port, then unplug."""

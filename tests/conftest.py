@@ -22,6 +22,15 @@ def pytest_sessionstart() -> None:
         pytest.exit(f"{form()} (or: LODESTONE_PURE=1)", returncode=4)
 
 
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Make no items of thorough tests, unless they run or a test is named: each worker would take a second for them."""
+    config = collector.config
+    if "not thorough" not in config.option.markexpr or any("::" in word for word in config.args):
+        return None
+    marks = getattr(obj, "pytestmark", ()) if callable(obj) else ()
+    return [] if any(mark.name == "thorough" for mark in marks) else None
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector leave alone what was imported for thousands of tests: it took a fifth of their time."""
     gc.collect()

@@ -21,6 +21,7 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
 from web_panel.app import create_app
 from web_panel.pages import hardware
+from web_panel.server.lean import packed, squeezed
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
@@ -34,7 +35,7 @@ for name in GAMES:
 
 
 def warm_up() -> None:
-    """Do once what each fork would do again: a board's parts and plug-ins are loaded, a panel's routes are compiled."""
+    """Do once what each fork would do again: load a board's parts and plug-ins, compile routes, compress files."""
     compile_once()
     with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
         board, data = table.description, Path(folder)
@@ -42,7 +43,13 @@ def warm_up() -> None:
             hardware.blueprint(Tap(table.board.sensors, board).snapshot),
             server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
         ]
-        create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data)
+        app = create_app(
+            table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data
+        )
+    for path in Path(app.static_folder or "").rglob("*.js"):
+        packed(path.read_bytes())
+    for path in Path(app.static_folder or "").rglob("*.css"):
+        packed(squeezed(path.read_text(encoding="utf-8")).encode())
     # What stands here is shared with every fork: its collector leaves it alone, and no memory is copied for that.
     gc.collect()
     gc.freeze()

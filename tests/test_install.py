@@ -105,7 +105,7 @@ def test_shellcheck_finds_nothing() -> None:
     program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if program is None:
         pytest.skip("shellcheck is missing: make setup-test")
-    scripts = ["install.sh", "install/guard", "install/config.sh", "install/releases.sh"]
+    scripts = ["install.sh", "install/guard", "install/config.sh", "install/releases.sh", "install/hotspot.sh"]
     found = subprocess.run([program, "-x", *scripts], cwd=HERE, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (0, "")
 
@@ -332,6 +332,9 @@ def test_the_name_in_the_network(source: Path, root: Path) -> None:
     [
         (["--foo"], "unknown option --foo"),
         (["--spi", "maybe"], "--spi: expected yes or no, got maybe"),
+        (["--games", "data"], "--games: expected a path like /data/lodestone, got data"),
+        (["--hotspot-password", "short"], "--hotspot-password: expected 8 to 63 characters"),
+        (["--wifi-country", "Germany"], "--wifi-country: expected two letters like DE"),
         (["--data", "x"], "--data: expected keep or delete, got x"),
         (["--board"], "--board: expected a value after it"),
         (["--board", "nowhere"], "--board: no such file"),

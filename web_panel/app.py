@@ -16,7 +16,7 @@ from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
 from web_panel.api import care as care_api
 from web_panel.api import host as host_api
-from web_panel.api import lessons, proof, records, workshop
+from web_panel.api import lessons, network, proof, records, workshop
 from web_panel.api import play as api
 from web_panel.openapi import document as openapi
 from web_panel.pages import book as book_page
@@ -67,6 +67,7 @@ def create_app(
     app.register_blueprint(
         care_api.blueprint(care, host, hosting.here, lambda: door.view(None)[1]["phase"] not in {"lobby", "over"})
     )
+    app.register_blueprint(network.blueprint(care.wifi if care else None, hosting.here))
     app.register_blueprint(lessons.blueprint(door, host, keys, data))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))

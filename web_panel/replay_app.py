@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -12,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.seats import Seats
+from web_panel.api.bodies import json_object
 from web_panel.openapi import replay as openapi_replay
 from web_panel.pages import how_to_play, icons
 from web_panel.server import live
@@ -82,33 +82,10 @@ def _pages(door: ReplayDoor) -> Blueprint:
         if request.mimetype != "application/json":
             raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
         try:
-            door.order(_body())
+            door.order(json_object())
         except ValueError as error:
             raise Denied(400, "bad_request", error.args[0]) from error
         return jsonify({"ok": True})
 
     del begin, replay, icon, review, order
     return pages
-
-
-def _body() -> dict[str, Any]:
-    """Return the JSON object of a request. Raise ValueError for anything else, or for a repeated name."""
-    try:
-        text = request.get_data().decode()
-        body = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_number)
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(say("expected a JSON object: {why}", why=str(error))) from error
-    if not isinstance(body, dict):
-        raise ValueError(say("expected a JSON object, got {what}", what=type(body).__name__))
-    return body
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    body = dict(pairs)
-    if len(body) < len(pairs):
-        raise ValueError(say("expected a JSON object: {why}", why=say("a name stands in it twice")))
-    return body
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(say("expected a JSON object: {why}", why=say("{word} is no number", word=word)))

@@ -16,14 +16,14 @@ from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths
 from firmware_host.boardfile.lights import read_lights
 from firmware_host.boardfile.nodes import check_coded, read_nodes
 from firmware_host.boardfile.sensors import check_fit, read_sensors
-from firmware_host.boardfile.text import alike, board_file_text, difference
+from firmware_host.boardfile.text import alike, board_file_text, difference, slip
 from firmware_host.boardfile.tiles import read_supply, read_tiles
 from hw import backends
 from hw.ports import BOARD_KINDS, CODED, BoardDescription
 
 SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes", "calibration")
 
-__all__ = ["BoardFileError", "check_layout", "find_board", "load_board"]
+__all__ = ["BoardFileError", "board_of", "check_layout", "find_board", "load_board"]
 
 
 def find_board(name: str) -> Path:
@@ -52,6 +52,11 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
         raise BoardFileError(f"{path}: can't be read: {error}") from error
     except ValueError as error:
         raise BoardFileError(f"{path}:{error}") from error
+    return board_of(path, text, backend=backend, kind=kind)
+
+
+def board_of(path: Path, text: str, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:
+    """Check the text of a board file, as :func:`load_board` does; ``path`` is only named. Raise BoardFileError."""
     try:
         data = tomllib.loads(text)
     except (
@@ -103,6 +108,8 @@ def _syntax(path: Path, text: str, message: str) -> str:
         key = text.splitlines()[line - 1].partition("=")[0].strip()
         first = _find_line(text, lambda found: found == key)
         reason = f"{key} is named twice (first in line {first}), expected each name once"
+    else:
+        reason = slip("".join(text.splitlines()[line - 1 : line])) or reason
     return f"{path}:{line}: {reason}"
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Collection
 from pathlib import Path
 
 ALIKE = str.maketrans("lIoO", "1100")
 """Letters that look like digits in many fonts, each with its digit."""
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+SLIPS = (
+    (re.compile("([“”„‟«»‘’‚])"), '{0} is a typographic quotation mark, expected a straight one: "'),
+    (re.compile(r"=\s*(-?\d+),(\d+)\b"), "{0},{1} has a decimal comma, expected a point: {0}.{1}"),
+    (re.compile(r'=\s*(?:"[^"]*"|[^\s,=\[\]{}]+)\s+([A-Za-z_]\w*)\s*='), "expected a comma before {0}"),
+    (re.compile(r'("[^"]*")\s+"'), "expected a comma after {0}"),
+    (re.compile(r"=\s*([A-Za-z_][\w-]*)\s*$"), '{0} has no quotation marks, expected "{0}"'),
+    (re.compile(r"\{[^}]*$"), "a brace is open, expected }} at the end of the line"),
+)
+"""Slips in a line, each with its words, the likeliest first."""
 SAVE_AS = "save the file as UTF-8 in your editor"
 
 
@@ -28,6 +38,13 @@ def board_file_text(path: Path) -> str:
         shown = bytes([byte]).decode("latin-1")
         meant = f" ({shown!r} in Latin-1)" if shown.isprintable() else ""
         raise ValueError(f"{line}: expected a file in UTF-8, got the byte {byte:#04x}{meant}: {SAVE_AS}") from error
+
+
+def slip(line: str) -> str:
+    """Return the usual slip in a line that is no TOML, with what is expected; empty for any other."""
+    value = line.partition("#")[0]
+    found = ((pattern.search(value), words) for pattern, words in SLIPS)
+    return next((words.format(*match.groups()) for match, words in found if match), "")
 
 
 def alike(name: str, names: Collection[str]) -> str | None:

@@ -75,7 +75,8 @@ def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
     board = _load(arguments.board)
     with _refused():
-        print(text(board))
+        table = text(board)
+    print(table)
     return 0
 
 

@@ -15,10 +15,9 @@ from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
 from firmware_host.commands.data import add_data, data_of
-from firmware_host.commands.play import PlayOptions, host_link, play
+from firmware_host.commands.hotspot import add_hotspot
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.replay import ReplayOptions, replay
 from firmware_host.commands.update import add_update
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
@@ -72,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     add_book(verbs)
     add_care(verbs)
     add_update(verbs)
+    add_hotspot(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
@@ -144,6 +144,8 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _play(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.play import PlayOptions, play  # noqa: PLC0415 - other verbs start without the web server
+
     return play(
         PlayOptions(
             request=LaunchRequest(
@@ -183,6 +185,8 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _host(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.play import host_link  # noqa: PLC0415 - as in _play
+
     data = data_of(arguments)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
@@ -217,6 +221,8 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _replay(arguments: argparse.Namespace) -> int:
+    from firmware_host.commands.replay import ReplayOptions, replay  # noqa: PLC0415 - as in _play
+
     return replay(
         ReplayOptions(
             what=arguments.what,

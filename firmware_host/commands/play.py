@@ -45,6 +45,7 @@ from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.listening import remember
 from firmware_host.upkeep.log import kept_log
+from firmware_host.upkeep.wifi.asked import Wifi
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
@@ -231,7 +232,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
         book=Household(options.data), bench=Workshop(runtime, own_file(options.request, options.data)),
-        care=Care(options.data, options.version, own_updates(options.version)),
+        care=Care(options.data, options.version, own_updates(options.version), Wifi()),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()

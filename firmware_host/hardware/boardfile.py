@@ -13,7 +13,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from firmware_host.boardfile.load import BoardFileError, load_board
+from firmware_host.boardfile.load import BoardFileError, board_of
 from firmware_host.boardfile.text import board_file_text
 from hw.ports import NodeLevels
 
@@ -87,19 +87,14 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
 
 def _write(document: tomlkit.TOMLDocument, target: Path) -> None:
     """Replace ``target`` as a whole, after the new text has passed all checks of a board file."""
+    text = tomlkit.dumps(document)
+    board_of(target, text)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.stem, suffix=".toml")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(tomlkit.dumps(document))
         try:
-            try:
-                load_board(Path(name))
-            except BoardFileError as error:
-                raise BoardFileError(str(error).replace(name, str(target))) from error
-            if target.exists():
-                Path(name).chmod(target.stat().st_mode & 0o777)
-            else:
-                Path(name).chmod(0o644)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
             Path(name).replace(target)
         finally:
             Path(name).unlink(missing_ok=True)

@@ -45,7 +45,7 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
         try:
             wizard.resume(progress.load())
         except ValueError as error:
-            raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
+            raise progress.useless(str(error)) from error
     print(f"Calibrating {description.name}. Take everything off the board.\n{HELP}", flush=True)
     finished = lead(board, progress, wizard)
     if wizard.measured:

@@ -13,6 +13,7 @@ from firmware_host.hardware.report import (
     Item,
     Report,
     failed,
+    line_items,
     merged,
     pin_items,
     pixel_items,
@@ -22,7 +23,7 @@ from firmware_host.hardware.report import (
 from firmware_host.hardware.terminal import Front
 from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
-from hw.ports import BoardDescription, HardwareError
+from hw.ports import BoardDescription, HardwareError, line_of
 
 Print = Callable[[str], None]
 
@@ -69,7 +70,8 @@ def _look(board: Opened, say: Print) -> list[Item]:
             parts.strip.show([shown] * parts.strip.length)
         time.sleep(period)
     touch = wizard.touch
-    return [*pin_items(description), *rest_items(description, touch), *pixel_items(description)]
+    line = line_items(line_of(parts.sensors))
+    return [*line, *pin_items(description), *rest_items(description, touch), *pixel_items(description)]
 
 
 def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:

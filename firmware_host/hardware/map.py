@@ -29,7 +29,7 @@ def run(board: Opened, target: Path, what: str | None, patience: Patience, *, re
             if what not in {None, wizard.learned.what}:
                 raise ValueError(f"it was begun with --what {wizard.learned.what}, not with --what {what}")
         except ValueError as error:
-            raise Refused(f"{progress.path}: {error}. Start again without --resume") from error
+            raise progress.useless(str(error)) from error
     print(f"Mapping {board.description.name}. Take everything off the board.\n{HELP}", flush=True)
     finished = lead(board, progress, wizard)
     if not finished or wizard.stopped:

@@ -10,8 +10,10 @@ from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.touch import Touch
 from firmware_host.sensing.fault_groups import groups, wire_words
 from hw.pins import listed
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, LineCount
 
+LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
+"""Minimum number and share of damaged and missing frames for a faulty line; fewer are chance."""
 OK, BAD, UNPROVEN = "ok", "bad", "unproven"
 """States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
 
@@ -75,6 +77,17 @@ def pin_items(board: BoardDescription) -> list[Item]:
     for strip in board.lights.strips if board.lights.wired else ():
         items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
     return items
+
+
+def line_items(line: LineCount | None) -> list[Item]:
+    """Return the result of a scanner's line; nothing for sensors that are read directly."""
+    if line is None:
+        return []
+    faulty = line.damaged + line.missing
+    told = f"{line.good} frames came whole, {line.damaged} damaged, {line.missing} are missing"
+    if faulty < LEAST_FAULTY or faulty < FAULTY_SHARE * (line.good + faulty):
+        return [Item("board", "line to the scanner", OK, told)]
+    return [Item("board", "line to the scanner", BAD, f"{told}: look at its ground wire, cable and baud rate")]
 
 
 def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:

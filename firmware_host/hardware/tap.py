@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from hw.ports import BoardDescription, HardwareError, SensorBank
+from hw.ports import BoardDescription, HardwareError, SensorBank, line_of
 
 SMOOTH = 0.05
 """Weight of the newest interval between scans in the moving average."""
@@ -59,10 +60,13 @@ class Tap:
     def snapshot(self) -> Mapping[str, Any]:
         """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm), reading; rate (Hz), age (s).
 
+        ``line`` counts the frames of a scanner: ``good``, ``damaged``, ``missing``; None for sensors without one.
+
         Each of a well's nine sensors has its own entry: ``b3, ring sensor 4``. ``kind`` is the kind of each channel.
         """
         board, last = self._description, self._last
         readings = last[1] if last is not None else ()
+        line = line_of(self._sensors)
         return {
             "board": board.name,
             "scheme": board.scheme,
@@ -71,6 +75,7 @@ class Tap:
             "rate": round(1 / self._gap, 1) if self._gap else None,
             "age": round(self._clock() - last[0], 3) if last is not None else None,
             "error": last[2] if last is not None else None,
+            "line": asdict(line) if line is not None else None,
             "nodes": [
                 {
                     "node": board.sensor_words(channel),

@@ -127,7 +127,11 @@ class Progress:
         except FileNotFoundError:
             raise Refused(f"there is nothing to resume: {self.path} does not exist") from None
         except (OSError, ValueError, RecursionError) as error:
-            raise Refused(f"{self.path}: can't be read: {error}. Begin anew without --resume") from error
+            raise self.useless(f"can't be read: {error}") from error
+
+    def useless(self, why: str) -> Refused:
+        """Return the refusal of a saved state."""
+        return Refused(f"{self.path}: {why}. Start again without --resume")
 
     def forget(self) -> None:
         """Delete the file after the work is done."""

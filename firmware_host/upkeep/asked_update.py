@@ -15,7 +15,7 @@ from typing import Any
 
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say
+from firmware_host.text.words import Text, say, unpacked
 from firmware_host.upkeep.publisher import Offer, find, order, place_of
 from firmware_host.upkeep.releases import Installation, installation
 
@@ -109,7 +109,7 @@ class Updates:
             return None, True
         if step == "done" or (step == "switch" and after == self._installed.current()):
             return (say("Lodestone {version} runs now.", version=version) if version == self._version else None), True
-        reason = told.get("reason") or say("it was interrupted")
+        reason = _words(told.get("reason")) or say("it was interrupted")
         return say("The update was not made: {reason}. All is as before.", reason=reason), False
 
     def _look(self, installed: Installation) -> None:
@@ -120,9 +120,18 @@ class Updates:
             if not self._is_newer(found):
                 seen = say("There is no newer release: {version} is the newest.", version=self._version), True
         except Refused as error:
-            seen = say("No releases can be had: {reason}", reason=str(error)), False
+            seen = say("No releases can be had: {reason}", reason=error.words), False
         with self._lock:
             self._found, self._seen, self._looking = found, seen, False
+
+
+def _words(told: object) -> str | None:
+    """Return the reason of a failure, in words; releases before 0.2 left plain text."""
+    try:
+        reason = unpacked(told)
+    except ValueError:
+        return None
+    return reason if isinstance(reason, str) else None
 
 
 def own_updates(version: str, environment: Mapping[str, str] = os.environ) -> Updates:

@@ -17,6 +17,7 @@ from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.backup import make_backup
 from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.warnings import warnings
+from firmware_host.upkeep.wifi.asked import Wifi
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Care:
     data: Path
     version: str
     updates: Updates
+    wifi: Wifi | None = None
 
     def warnings(self) -> list[Text]:
         """Return the machine's warnings, in words."""
@@ -50,7 +52,7 @@ class Care:
                 make_backup(self.data, target, self.version, with_secrets=False)
                 yield target
         except (OSError, JournalError, Refused) as error:
-            raise TableError("no_journal", str(error)) from error
+            raise TableError("no_journal", error.words if isinstance(error, Refused) else str(error)) from error
 
     def power(self) -> bool:
         """Return whether the host may restart the machine and shut it down."""

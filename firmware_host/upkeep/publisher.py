@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
 
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 SIGNERS, PLACE = "signers", "updates"
@@ -53,7 +54,12 @@ def place_of(settings: Path) -> str:
     except OSError:
         place = ""
     if not place:
-        raise Refused(f"{settings / PLACE}: names no place of releases; give one with --from, or with install.sh")
+        raise Refused(
+            say(
+                "{file}: names no place of releases; give one with --from, or with install.sh",
+                file=str(settings / PLACE),
+            )
+        )
     return place
 
 
@@ -78,7 +84,7 @@ def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
         if line and name in {"", line[2]}
     ]
     if not offers:
-        raise Refused(f"{source}: its {SUMS} names no such archive; expected lodestone-VERSION.tar.gz")
+        raise Refused(say("{place}: its list of releases names none; expected lodestone-VERSION.tar.gz", place=source))
     return max(offers, key=lambda offer: offer.order)
 
 
@@ -86,7 +92,10 @@ def fetch(offer: Offer, target: Path) -> None:
     """Copy or download a release's archive; the target is left only if its digest is right. Raise Refused."""
     content = read(offer.archive, LARGEST)
     if hashlib.sha256(content).hexdigest() != offer.sha256:
-        raise Refused(f"{offer.archive}: its SHA-256 is not the one expected: damaged, or not from the publisher")
+        words = say(
+            "{archive}: its SHA-256 is not the one expected: damaged, or not from the publisher", archive=offer.archive
+        )
+        raise Refused(words)
     target.write_bytes(content)
 
 
@@ -100,12 +109,16 @@ def read(location: str, most: int) -> bytes:
             with urllib.request.urlopen(location, timeout=WAIT_S) as answer:  # noqa: S310 - checked just above
                 content = answer.read(most + 1)
         else:
-            raise Refused(f"{location}: expected a path, https:// or http://")
+            raise Refused(say("{place}: expected a path, https:// or http://", place=location))
     except (OSError, ValueError) as error:
-        raise Refused(f"{location}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+        raise Refused(say("{place}: can't be read: {reason}", place=location, reason=_reason(error))) from error
     if len(content) > most:
-        raise Refused(f"{location}: is larger than {most >> 10} kB; nothing of it is used")
+        raise Refused(say("{place}: is larger than {size} kB; nothing of it is used", place=location, size=most >> 10))
     return bytes(content)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _check(sums: bytes, signature: bytes, signers: Path) -> None:
@@ -115,7 +128,12 @@ def _check(sums: bytes, signature: bytes, signers: Path) -> None:
     except OSError:
         lines = []
     if not any(line.strip() and not line.startswith("#") for line in lines):
-        raise Refused(f"{signers}: names no publisher's key yet, so no release is trusted; docs/update.md tells how")
+        raise Refused(
+            say(
+                "{file}: names no publisher's key yet, so no release is trusted; docs/update.md tells how",
+                file=str(signers),
+            )
+        )
     with tempfile.NamedTemporaryFile(suffix=".sig") as kept:
         kept.write(signature)
         kept.flush()
@@ -129,6 +147,8 @@ def _check(sums: bytes, signature: bytes, signers: Path) -> None:
                 check=False,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise Refused(f"ssh-keygen: can't be run ({error}); try: sudo apt install openssh-client") from error
+            raise Refused(
+                say("ssh-keygen can't be run ({reason}); try: sudo apt install openssh-client", reason=str(error))
+            ) from error
     if done.returncode != 0:
-        raise Refused(f"{SIGNATURE}: not signed by a key in {signers}: the releases are not trusted")
+        raise Refused(say("the releases are not signed by a key in {file}, so they are not trusted", file=str(signers)))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
 from firmware_host.upkeep.listening import remembered
 from firmware_host.upkeep.releases import Installation, Service
 
@@ -37,7 +38,10 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
         account = _account(service, folder)
         said = _run([new, "--version"], folder, account)
         if said.split()[1:2] != [version]:
-            raise Refused(f"the new release says that it is {said.strip()!r}; expected lodestone {version}")
+            raise Refused(
+                say("the new release says that it is {found}; expected lodestone {version}",
+                    found=said.strip()[:100], version=version)
+            )  # fmt: skip
         if (service.data / "journal.sqlite").exists():
             _run([old, "backup", folder / "backup.zip", "--data", service.data], folder, account)
             _run([new, "restore", folder / "backup.zip", "--data", folder / "data"], folder, account)
@@ -51,7 +55,7 @@ def _account(service: Service, folder: Path) -> Mapping[str, Any]:
     try:
         found = pwd.getpwnam(service.user)
     except KeyError as error:
-        raise Refused(f"there is no account {service.user}; run install.sh again") from error
+        raise Refused(say("there is no account {user}; run install.sh again", user=service.user)) from error
     os.chown(folder, found.pw_uid, found.pw_gid)
     groups = os.getgrouplist(service.user, found.pw_gid)
     return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": groups}
@@ -94,8 +98,10 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
         finally:
             process.kill()
     if not (answered and ended):
-        why = "a table does not open" if not answered else "a table does not end"
-        raise Refused(f"{why}: {last_words((folder / 'printed').read_text(errors='replace'))}")
+        why = say("a table does not open") if not answered else say("a table does not end")
+        raise Refused(
+            say("{what}: {reason}", what=why, reason=last_words((folder / "printed").read_text(errors="replace")))
+        )
 
 
 def _answers(process: subprocess.Popen[bytes], data: Path) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from firmware_host.archive.journal_files import sync
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
 
 WHOLE = ".whole"
 """The file that marks a release as built. A folder without it was left by an interrupted update."""
@@ -61,7 +62,9 @@ class Installation:
         try:
             return Path(os.readlink(self.folder / "current")).name
         except OSError as error:
-            raise Refused(f"{self.folder}/current: no link to a release; run install.sh again") from error
+            raise Refused(
+                say("{file}: no link to a release; run install.sh again", file=f"{self.folder}/current")
+            ) from error
 
     def program(self, release: str) -> Path:
         """Return the ``lodestone`` command of a release."""
@@ -73,10 +76,14 @@ class Installation:
         try:
             text = unit.read_text(encoding="utf-8")
         except OSError as error:
-            raise Refused(f"{unit}: can't be read ({error.strerror}); run install.sh again") from error
+            raise Refused(
+                say(
+                    "{file}: can't be read ({reason}); run install.sh again", file=str(unit), reason=str(error.strerror)
+                )
+            ) from error
         board, user, data = (pattern.search(text) for pattern in (_BOARD, _USER, _DATA))
         if board is None or data is None:
-            raise Refused(f"{unit}: names no --board or no LODESTONE_DATA; run install.sh again")
+            raise Refused(say("{file}: names no --board or no LODESTONE_DATA; run install.sh again", file=str(unit)))
         named = board[1] if not board[1].startswith("/") else str(self._rooted(board[1]))
         return Service(named, user[1] if user else "root", self._rooted(data[1]))
 
@@ -123,9 +130,11 @@ class Installation:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 yield
         except BlockingIOError as error:
-            raise Refused("another update is under way: wait until it has ended") from error
+            raise Refused(say("another update is under way: wait until it has ended")) from error
         except PermissionError as error:
-            raise Refused(f"{error.filename}: may not be written; try: sudo lodestone update") from error
+            raise Refused(
+                say("{file}: may not be written; try: sudo lodestone update", file=str(error.filename))
+            ) from error
 
     def busy(self) -> bool:
         """Return whether an update is running, or a new release on trial. No rights are needed."""

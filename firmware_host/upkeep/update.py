@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import packed, say
 from firmware_host.upkeep.publisher import Offer, fetch, order
 from firmware_host.upkeep.rehearsal import last_words, rehearse
 from firmware_host.upkeep.releases import WHOLE, Installation
@@ -29,7 +30,7 @@ LOOK_S = 0.2
 Said = Callable[[str], None]
 
 
-def update(installation: Installation, find: Callable[[], Offer], say: Said, *, older: bool = False) -> str:
+def update(installation: Installation, find: Callable[[], Offer], tell: Said, *, older: bool = False) -> str:
     """Run another release from now on; return its version. Raise Refused: what was wrong; all is as before."""
     with installation.locked():
         before = installation.current()
@@ -40,16 +41,19 @@ def update(installation: Installation, find: Callable[[], Offer], say: Said, *, 
             offer = find()
             installed = _version_of(installation.releases / before)
             if not older and offer.order <= order(installed):
-                raise Refused(f"{installed} is installed, and {offer.version} is not newer (--older takes it, too)")
+                raise Refused(
+                    say("{installed} is installed, and {version} is not newer (--older takes it, too)",
+                        installed=installed, version=offer.version)
+                )  # fmt: skip
             release = f"{offer.version}-{offer.sha256[:12]}"
             installation.tell(version=offer.version, after=release)
-            _provide(installation, offer, release, say)
-            _step(installation, say, "try", f"Trying {offer.version} beside {installed} …")
+            _provide(installation, offer, release, tell)
+            _step(installation, tell, "try", f"Trying {offer.version} beside {installed} …")
             rehearse(installation, release, offer.version)
-            _step(installation, say, "switch", f"Starting {offer.version} …")
+            _step(installation, tell, "switch", f"Starting {offer.version} …")
             _switch(installation, release)
         except Refused as error:
-            installation.tell(step="failed", reason=str(error))
+            installation.tell(step="failed", reason=packed(error.words))
             raise
         except OSError as error:
             installation.tell(step="failed", reason=str(error))
@@ -59,9 +63,9 @@ def update(installation: Installation, find: Callable[[], Offer], say: Said, *, 
         return offer.version
 
 
-def _step(installation: Installation, say: Said, step: str, words: str) -> None:
+def _step(installation: Installation, tell: Said, step: str, words: str) -> None:
     installation.tell(step=step)
-    say(words)
+    tell(words)
 
 
 def _version_of(folder: Path) -> str:
@@ -69,10 +73,12 @@ def _version_of(folder: Path) -> str:
     try:
         return str(tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
     except (OSError, ValueError, KeyError) as error:
-        raise Refused(f"{folder}/pyproject.toml: names no version ({error})") from error
+        raise Refused(
+            say("{file}: names no version ({reason})", file=f"{folder}/pyproject.toml", reason=str(error))
+        ) from error
 
 
-def _provide(installation: Installation, offer: Offer, release: str, say: Said) -> None:
+def _provide(installation: Installation, offer: Offer, release: str, tell: Said) -> None:
     """Ensure that a release is there with its own libraries. A release that is built already is left alone."""
     folder = installation.releases / release
     if (folder / WHOLE).exists():
@@ -80,16 +86,22 @@ def _provide(installation: Installation, offer: Offer, release: str, say: Said) 
     installation.tidy(*installation.whole())
     free = shutil.disk_usage(installation.folder).free
     if free < NEEDED_BYTES:
-        raise Refused(f"{installation.folder}: {NEEDED_BYTES >> 20} MB are needed, {free >> 20} MB are free")
-    _step(installation, say, "fetch", f"Fetching {offer.version} …")
+        raise Refused(
+            say("{folder}: {needed} MB are needed, {free} MB are free",
+                folder=str(installation.folder), needed=NEEDED_BYTES >> 20, free=free >> 20)
+        )  # fmt: skip
+    _step(installation, tell, "fetch", f"Fetching {offer.version} …")
     with tempfile.NamedTemporaryFile(dir=installation.releases, prefix=".fetched-") as archive:
         fetch(offer, Path(archive.name))
         folder.mkdir(mode=0o755)
         try:
             _run(["tar", "-xzf", archive.name, "-C", folder, "--strip-components=1", "--no-same-owner"])
             if (found := _version_of(folder)) != offer.version:
-                raise Refused(f"{offer.archive}: holds version {found}; expected {offer.version}")
-            _step(installation, say, "build", f"Building {offer.version} for this machine; play goes on meanwhile …")
+                raise Refused(
+                    say("{archive}: holds version {found}; expected {version}",
+                        archive=offer.archive, found=found, version=offer.version)
+                )  # fmt: skip
+            _step(installation, tell, "build", f"Building {offer.version} for this machine; play goes on meanwhile …")
             _build(folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -125,7 +137,9 @@ def _switch(installation: Installation, release: str) -> None:
     installation.try_out(release)
     _judged(installation, before)
     if installation.current() != release:
-        raise Refused("the new release did not come up, so the one before runs again; why: journalctl -u lodestone")
+        raise Refused(
+            say("the new release did not come up, so the one before runs again; why: journalctl -u lodestone")
+        )
 
 
 def _judged(installation: Installation, otherwise: str) -> None:
@@ -149,4 +163,6 @@ def _restart() -> None:
             check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise Refused(f"systemctl restart lodestone: {error}; the next start decides about the update") from error
+        raise Refused(
+            say("systemctl restart lodestone: {reason}; the next start decides about the update", reason=str(error))
+        ) from error

@@ -133,3 +133,28 @@ def test_a_computer_that_is_no_pi_opens_a_scanner_s_board_without_lights(tmp_pat
     board = loaded(tmp_path, without_lights(text).replace('"/dev/ttyACM0"', '"/dev/no-scanner-here"'))
     with pytest.raises(Exception, match=r"nothing is at /dev/no-scanner-here"):
         open_board(board)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('game = "spokes"', "game = “spokes”", '“ is a typographic quotation mark, expected a straight one: "'),
+        ('game = "spokes"', "game = spokes", 'spokes has no quotation marks, expected "spokes"'),
+        ("B1  = { channel =  1,", "B1  = { channel =  1", "expected a comma before pixel"),
+        ("y =   50.0 }", "y =   50,5 }", "50,5 has a decimal comma, expected a point: 50.5"),
+        ("y =   50.0 }", "y =   50.0", "a brace is open, expected } at the end of the line"),
+        ('["D2", "2"]', '["D2" "2"]', 'expected a comma after "D2"'),
+    ],
+)
+def test_slips_of_toml_are_named(old: str, new: str, told: str, tmp_path: Path) -> None:
+    assert old in TEXT
+    at = TEXT[: TEXT.index(old)].count("\n") + 1
+    (told_once,) = refused(tmp_path, TEXT.replace(old, new, 1))
+    assert told_once.startswith(f"my.toml:{at}: ")
+    assert told_once.endswith(told)
+
+
+@pytest.mark.parametrize("text", ["x", "[board", "[board]\nname = \n", "a = [\n", "\n\n= 3"])
+def test_other_mistakes_of_toml_have_their_line(text: str, tmp_path: Path) -> None:
+    (told,) = refused(tmp_path, text)
+    assert told.startswith("my.toml:")

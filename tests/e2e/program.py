@@ -161,12 +161,21 @@ class Program:
 
     def follow_the_lights(self, phase: str, do: Callable[[dict[str, Any]], None] | None = None) -> None:
         """Do what the table asks for, one task at a time, until the phase is over; by another hand if wanted."""
-        while self.state()["phase"] == phase:
-            view = self.state()
+        while (view := self.state())["phase"] == phase:
             if view["tasks"]:
                 (do or self.do)(view["tasks"][0])
-            before = view["seq"]
-            eventually(lambda: self.state()["seq"] != before or self.state()["phase"] != phase, "the next task")  # noqa: B023
+            self._next_task(view)
+
+    def _next_task(self, before: dict[str, Any]) -> None:
+        """Wait until the table asks for something else; what it asks for again after a while is done again."""
+        again = time.monotonic() + 3
+
+        def asks() -> bool:
+            now = self.state()
+            other = any(now[name] != before[name] for name in ("phase", "tasks"))
+            return other or (now["seq"] != before["seq"] and time.monotonic() > again)
+
+        eventually(asks, "the next task")
 
     def follow_the_lights_once(self) -> None:
         """Do the first thing that the table asks for."""

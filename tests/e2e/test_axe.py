@@ -71,6 +71,7 @@ def test_no_moment_of_play_has_a_barrier(browser: Browser, base: str, views: Sce
     context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", cases([PHONE, DESKTOP], PHONE), ids=["phone, dark", "desktop, light"])
 def test_no_page_has_a_barrier(browser: Browser, base: str, views: Scenes, how: Any) -> None:
     scheme = "dark" if how is PHONE else "light"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from firmware_host.upkeep.restore import restore
 from tests.e2e.program import Program
@@ -49,4 +50,46 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     expect(card.get_by_role("progressbar", name="Fetching the update …")).to_be_visible()
     told.update(version="0.2.0", doing=None, told="Lodestone 0.2.0 runs now.")
     expect(card).to_contain_text("Lodestone 0.2.0 runs now.")
+    complaints.clear()  # The browser's own line about the refused update.
+    choose_a_network(page, card.locator("#care-network"), care)
+    assert complaints == []
     context.close()
+
+
+def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
+    """Choose a hidden network on the page of the Wi-Fi; the service behind it is that of tests/upkeep/test_wifi.py."""
+    home = {"id": b"Home".hex(), "name": "Home", "signal": 80, "kind": "psk", "in_use": False}
+    free = {**home, "id": b"Free".hex(), "name": "Free", "kind": "open"}
+    network = {
+        "offered": True,
+        "hotspot": "Lodestone-ab3d",
+        "networks": [home, free],
+        "doing": None,
+        "told": None,
+        "good": True,
+    }
+    sent: list[Any] = []
+    page.route("**/api/network", lambda route: route.fulfill(json=network))
+    page.route(
+        "**/api/network/join",
+        lambda route: (sent.append(route.request.post_data_json), route.fulfill(json={"ok": True})),
+    )
+    care.update(network=True)
+    page.reload()
+    link.click()
+    expect(page.locator("#told")).to_have_text("The table knows no network here, so it has its own: Lodestone-ab3d.")
+    expect(page.locator("#network option")).to_have_text(
+        ["Home (80 %)", "Free (80 %, without a password)", "Another, hidden network …"]
+    )
+    page.get_by_label("Its password").fill("12345678")
+    page.locator("#network").select_option("Free (80 %, without a password)")
+    expect(page.get_by_label("Its password")).to_be_hidden()
+    page.locator("#network").select_option("Another, hidden network …")
+    page.get_by_label("The name of the network").fill("Café")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_role("button", name="Join this network").click()
+    page.locator("#ask button[value=yes]").click()
+    expect(page.get_by_label("Its password")).to_have_value("")
+    network.update(doing="Joining Café …")
+    expect(page.locator("#told")).to_have_text("Joining Café …")
+    assert sent == [{"network": "Café".encode().hex(), "password": "12345678", "hidden": True}]

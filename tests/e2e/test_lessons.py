@@ -53,6 +53,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_first_game_is_played_with_hints_on(table: ServedTable, browser: Browser) -> None:
     """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
     table.host.games = lambda first, most: {"first": first, "in_all": 0, "games": []}  # type: ignore[method-assign]

@@ -61,6 +61,16 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     page.reload()
     expect(page.locator('#list [aria-current="true"]').first).to_contain_text("✓")
 
+    assert not faults
+    context.close()
+
+
+@pytest.mark.thorough
+def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    faults = faults_of(page)
+
     # A tile, then a runner, both from the list, by keys.
     puzzle = puzzle_of("octiles", "home")
     page.goto(f"{table.base}/puzzles/octiles#{puzzle.id}")

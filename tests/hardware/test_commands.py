@@ -20,11 +20,12 @@ from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.monitor import changes, screen
 from firmware_host.hardware.opening import opened
+from firmware_host.hardware.report import line_items
 from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.text.refusal import Refused
 from hw.counting import CountingGpio
-from hw.ports import HardwareError
+from hw.ports import HardwareError, LineCount, line_of
 from simulator.board import SimulatedBoard
 from tests import forked
 from tests.hardware.workshop import PATIENCE, small_board
@@ -242,6 +243,7 @@ def test_the_panel_shows_what_the_table_scans_and_scans_nothing_itself(tmp_path:
     assert table.parts.gpio.calls == calls, "looking costs the board nothing"
     readings = {node["node"]: node["reading"] for node in told["nodes"]}
     assert readings == {node: int(node == "D12") for node in table.description.nodes}
+    assert told["line"] is None, "no scanner"
     assert told["scans"] == 25
     assert told["rate"] == pytest.approx(50.0)
     assert b"What the sensors read" in client.get("/hardware").data
@@ -249,6 +251,28 @@ def test_the_panel_shows_what_the_table_scans_and_scans_nothing_itself(tmp_path:
     table.wait(0.1)
     assert "does not answer" in client.get("/api/hardware").get_json()["error"]
     table.close()
+
+
+def test_the_frames_of_a_scanner_are_counted_and_judged() -> None:
+    class Scanner:
+        channels, kind, line = 8, "presence", LineCount(900, 3, 1)
+
+        def scan(self) -> list[int]:
+            return [0] * 8
+
+        def close(self) -> None:
+            pass
+
+    tap = Tap(Scanner(), small_board("presence"))
+    assert tap.snapshot()["line"] == {"good": 900, "damaged": 3, "missing": 1}
+    (item,) = line_items(line_of(Scanner()))
+    assert (item.state, item.text) == ("ok", "900 frames came whole, 3 damaged, 1 are missing")
+    (item,) = line_items(LineCount(100, 20, 5))
+    assert item.state == "bad"
+    assert "20 damaged, 5 are missing: look at its ground wire" in item.text
+    (item,) = line_items(LineCount(1, 1, 1))
+    assert item.state == "ok", "a frame or two at the start are chance"
+    assert line_items(None) == []
 
 
 def test_a_tap_hands_everything_on() -> None:

@@ -135,7 +135,7 @@ def test_a_pico_feeds_its_own_chips() -> None:
     board = load_board(find_board("spokes-45-serial"))
     assert "from the Raspberry Pi Pico's 3V3(OUT), pin 36" in power.power_text(board)
     assert "| 6 | 74HC165 |" in parts.parts_text(board)
-    head = wiring.wiring_text(board).partition("### Sensors")[0]
+    head = wiring.wiring_text(board).partition("### Raspberry Pi Pico")[0]
     assert "3.3 V" not in head
 
 

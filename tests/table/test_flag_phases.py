@@ -73,6 +73,7 @@ def goes_on(played: Played) -> None:
     assert len(played.evening.table.ledger.moments) > moments
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "phase", "strict"),
     cases([(game, phase, strict) for game, phases in PHASES.items() for phase in phases for strict in (False, True)]),

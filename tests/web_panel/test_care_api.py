@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from firmware_host.session.host_token import host_token
+from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import power
 from firmware_host.upkeep.asked_update import REQUEST, Updates
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.publisher import Offer
 from firmware_host.upkeep.releases import Installation
+from firmware_host.upkeep.update import update
 from tests.tables import KEY, RunningTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
@@ -87,6 +90,7 @@ def test_a_panel_that_keeps_nothing_offers_nothing(table: RunningTable) -> None:
         "files": False,
         "power": False,
         "update": None,
+        "network": False,
     }
     assert host.client.get("/api/host/backup.zip").get_json()["error"]["code"] == "no_journal"
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
@@ -133,6 +137,27 @@ def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_p
     assert (runtime / REQUEST).read_bytes() == b"", "what is taken is not the table's affair"
     assert host.client.get("/api/host/care").get_json()["update"]["doing"] is not None
     assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
+
+
+def test_why_there_is_no_update_is_told_in_the_reader_s_language(
+    table: RunningTable, tmp_path: Path, here: Installation
+) -> None:
+    updates = Updates(here, tmp_path, "0.1.0")
+    care = Care(tmp_path, "0.1.0", updates)
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care))
+    host = the_host(app)
+
+    def told() -> str:
+        german = host.client.get("/api/host/care", headers={"Accept-Language": "de"})
+        return str(german.get_json()["update"]["told"])
+
+    with pytest.raises(Refused, match=r"0\.1\.0 is installed, and 0\.0\.9 is not newer"):
+        update(here, lambda: Offer("0.0.9", "", ""), lambda _: None)
+    assert "0.1.0 ist installiert, und 0.0.9 ist nicht neuer" in told(), "the updater is another process"
+    looked(updates)
+    assert "lässt sich nicht lesen" in told()
+    here.tell(reason="plain words of an older release")
+    assert "plain words" in str(Updates(here, tmp_path, "0.1.0").state())
 
 
 def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installation) -> None:

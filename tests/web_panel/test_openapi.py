@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis.specs.openapi import checks
 
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.workshop import Workshop
@@ -197,14 +195,6 @@ def _the_next_lobby(app: Flask, host: Phone, ann: Phone) -> None:
     assert host.post("host/pause")[0] == 409
 
 
-CHECKS = [
-    schemathesis.checks.not_a_server_error,
-    checks.status_code_conformance,
-    checks.content_type_conformance,
-    checks.response_headers_conformance,
-    checks.response_schema_conformance,
-    checks.negative_data_rejection,
-]
 ENDING = {"/api/resign", "/api/leave", "/api/new", "/api/host/leave"}
 """Tried last: what they change can't be changed back."""
 ASKED = settings(
@@ -239,6 +229,17 @@ def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_schemathesis_finds_nothing(player: Phone) -> None:
     """Generated requests, well-formed and not: never a 5xx, never a status, header or body that is not described."""
+    import schemathesis  # noqa: PLC0415 - takes most of a second, which every worker would pay
+    from schemathesis.specs.openapi import checks  # noqa: PLC0415
+
+    judges = [
+        schemathesis.checks.not_a_server_error,
+        checks.status_code_conformance,
+        checks.content_type_conformance,
+        checks.response_headers_conformance,
+        checks.response_schema_conformance,
+        checks.negative_data_rejection,
+    ]
     refused = {"checks": {"negative_data_rejection": {"expected-statuses": [400, 403, 404, 409, 413, 415]}}}
     config = schemathesis.Config.from_dict(refused)
     schema = schemathesis.openapi.from_wsgi("/api/openapi.json", player.client.application, config=config)
@@ -260,7 +261,7 @@ def test_schemathesis_finds_nothing(player: Phone) -> None:
             nonlocal tried
             tried += 1
             response = case.call(headers=cookie)
-            case.validate_response(response, checks=CHECKS)
+            case.validate_response(response, checks=judges)
 
         send()
     assert tried > 200

@@ -58,8 +58,8 @@ def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
     return answer
 
 
-def _body(fields: Fields) -> Body:
-    """Return the checked body. Raise BadBody naming a wrong field."""
+def json_object() -> Body:
+    """Return the JSON object of a request. Raise BadBody for anything else, or for a repeated name."""
     try:
         body = json.loads(request.get_data().decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
     except BadBody as error:
@@ -68,6 +68,12 @@ def _body(fields: Fields) -> Body:
         raise BadBody(say("expected a JSON object: {why}", why=str(error))) from error
     if not isinstance(body, dict):
         raise BadBody(say("expected a JSON object, got {what}", what=type(body).__name__))
+    return body
+
+
+def _body(fields: Fields) -> Body:
+    """Return the checked body. Raise BadBody naming a wrong field."""
+    body = json_object()
     wanted = {name.removesuffix("?"): kind for name, kind in fields.items()}
     for name in body:
         if name not in wanted:

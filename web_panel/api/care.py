@@ -38,7 +38,9 @@ def blueprint(
         check()
         offered = care is not None and care.power()
         warnings, update = (care.warnings(), care.updates.state()) if care else ([], None)
-        return jsonify(in_words({"warnings": warnings, "files": care is not None, "power": offered, "update": update}))
+        network = care is not None and care.wifi is not None and care.wifi.offered()
+        state = {"files": care is not None, "power": offered, "update": update, "network": network}
+        return jsonify(in_words({"warnings": warnings, **state}))
 
     @api.get("/log.txt")
     def log() -> Response:

@@ -91,7 +91,18 @@ SCHEMAS: dict[str, Schema] = {
         warnings=rows(TEXT),
         files=YES_NO,
         power=YES_NO,
+        network=YES_NO,
         update=maybe(record(version=TEXT, found=maybe(TEXT), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO)),
+    ),
+    "Network": record(
+        offered=YES_NO,
+        hotspot=maybe(TEXT),
+        networks=rows(
+            record(id=TEXT, name=TEXT, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=YES_NO)
+        ),
+        doing=maybe(TEXT),
+        told=maybe(TEXT),
+        good=YES_NO,
     ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
@@ -121,7 +132,11 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
     log = shows("The program's log, without secrets", "text/plain", TEXT, _403="NotHost", _409="Conflict")
     backup = shows("All of the data folder without key and host's token, as `lodestone backup` writes it",
                    "application/zip", {}, _403="NotHost", _409="NoBackup", _503="Busy")  # fmt: skip
-    for operation in (state, games, download, workshop, care, log, backup):
+    network = shows(
+        "The networks in reach, for the host or a guest of the hotspot", "application/json", part("Network"),
+        _403="NotHost", _409="Conflict", _503="Busy",
+    )  # fmt: skip
+    for operation in (state, games, download, workshop, care, network, log, backup):
         operation["security"] = [{"host": []}]
     return {
         "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
@@ -130,6 +145,8 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
         "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
         "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
         "/api/host/care": {"get": care},
+        "/api/network": {"get": network},
+        "/network": {"get": shows("The choice of the machine's network", "text/html", TEXT)},
         "/api/host/log.txt": {"get": log},
         "/api/host/backup.zip": {"get": backup},
         "/host": {"get": shows("The host's page", "text/html", TEXT)},

@@ -165,6 +165,12 @@ REQUESTS: Mapping[str, Request] = {
         {"confirmed": YES_NO},
         "host",
     ),
+    "network/look": Request("Look for networks where the machine's hotspot is set up", {}, "host"),
+    "network/join": Request(
+        "Have the machine join a network: its name in hexadecimal, its password; also a guest of its hotspot may",
+        {"network": WORD, "password": WORD, "hidden": YES_NO},
+        "host",
+    ),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

@@ -39,6 +39,7 @@ COMPONENTS: dict[str, Schema] = {
         rate=maybe(NUMBER),
         age=maybe(NUMBER),
         error=maybe(TEXT),
+        line=maybe(record(good=COUNT, damaged=COUNT, missing=COUNT)),
         nodes=rows(record(node=NODE, channel=WHOLE, pixel=WHOLE, x=NUMBER, y=NUMBER, reading=maybe(NUMBER))),
     ),
     "Sealed": record(

@@ -10,7 +10,8 @@ from flask import Blueprint, Response, jsonify, render_template
 from web_panel.text.wording import in_words
 
 Snapshot = Callable[[], Mapping[str, Any]]
-"""Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, and ``nodes``."""
+"""Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, ``line``,
+and ``nodes``."""
 
 
 def blueprint(snapshot: Snapshot) -> Blueprint:

@@ -100,6 +100,13 @@ function show(view) {
     known.line.classList.toggle("felt", level ? Math.abs(node.reading - 128) > 2 * NOISE : node.reading !== 0);
   }
   byId("message").textContent = about(view);
+  byId("line").hidden = view.line === null;
+  if (view.line !== null) byId("line").textContent = frames(view.line);
+}
+
+// The line to a scanner: a few damaged frames are chance, many a loose ground wire or another baud rate.
+function frames({ good, damaged, missing }) {
+  return say("Frames from the scanner: {good} whole, {damaged} damaged, {missing} missing", { good, damaged, missing });
 }
 
 function about(view) {

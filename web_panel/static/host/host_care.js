@@ -30,13 +30,14 @@ function updateRow({ version, found, doing, told, good }, look) {
   ];
 }
 
-function card({ warnings, files, power, update }, look) {
+function card({ warnings, files, power, update, network }, look) {
   return section("care", say("The machine"),
     warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") }, ...warnings.map((line) => element("li", {}, line)))
       : element("p", { class: "hint" }, say("Disk, temperature, supply and clock: nothing to report.")),
     files && element("div", { class: "row" },
       element("a", { id: "care-backup", class: "button", href: "/api/host/backup.zip", download: "" }, say("Download a backup")),
       element("a", { id: "care-log", class: "button", href: "/api/host/log.txt", download: "" }, say("Download the log"))),
+    network && element("div", { class: "row" }, element("a", { id: "care-network", class: "button", href: "/network" }, say("Choose the Wi-Fi"))),
     files && element("p", { class: "hint" }, say("The backup holds all games. The table's key and the host's link are not in it: lodestone backup on the machine saves them, too.")),
     ...(update ? updateRow(update, look) : []),
     power && powerRow());

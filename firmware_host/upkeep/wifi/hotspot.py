@@ -1,0 +1,278 @@
+"""The hotspot's service, which runs as root: it watches the network, and takes the wishes of the table's page.
+
+The page asks by a socket that only root and the service's group can open: one line of JSON, one line as the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, packed, say
+from firmware_host.upkeep.wifi.nmcli import HOTSPOT, Network, NetworkManager, WifiError, checked
+from firmware_host.upkeep.wifi.watch import Seen, Watch
+
+LOOK_S = 5.0
+LONGEST = 4096
+"""Maximum length of a request, bytes."""
+ANSWER_S = 10.0
+LEAVE_S = 2.0
+"""Time for the answer to reach a phone in the hotspot before the hotspot closes, seconds."""
+ADDRESSES = Path("/proc/net/arp")
+ROUTES = Path("/proc/net/route")
+Log = Callable[[str], None]
+
+
+class Settings(NamedTuple):
+    """The hotspot's name and password."""
+
+    ssid: str
+    password: str
+
+
+def read_settings(path: Path) -> Settings:
+    """Return the settings: two lines, name and password. Raise Refused."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        settings = Settings(*lines)
+        checked(settings.ssid.encode(), "psk", settings.password)
+    except WifiError as error:
+        raise Refused(f"{path}: {error}") from error
+    except (OSError, ValueError, TypeError) as error:
+        raise Refused(f"{path}: expected two lines, the hotspot's name and its password ({error})") from error
+    return settings
+
+
+class Hotspot:
+    """The machine's network, watched. Thread-safe."""
+
+    def __init__(self, settings: Settings, manager: NetworkManager, log: Log) -> None:
+        self._settings, self._manager, self._log = settings, manager, log
+        self._watch = Watch()
+        self._lock = threading.Lock()
+        """Held while the network changes."""
+        self._device: str | None = None
+        self._hotspot = False
+        self._networks: list[Network] = []
+        self._doing: Text | None = None
+        self._told: tuple[Text, bool] | None = None
+        self._trouble: Text | None = None
+
+    # -- watching ------------------------------------------------------------------------------------------------------
+
+    def watch(self, now: float) -> None:
+        """Look once at the network, and do what it asks for. What NetworkManager refuses is logged once."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            deed = self._watch.step(now, self._seen())
+            if deed == "open":
+                self._open()
+            elif deed == "close":
+                self._manager.close_hotspot()
+                self._log("the hotspot is closed")
+            self._complain(None)
+        except WifiError as error:
+            self._complain(error.words)
+        finally:
+            self._lock.release()
+
+    def _complain(self, words: Text | None) -> None:
+        if words is not None and words != self._trouble:
+            self._log(words)
+        self._trouble = words
+
+    def _seen(self) -> Seen:
+        devices = self._manager.devices()
+        radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
+        self._device = radios[0].name if radios else None
+        if radios and radios[0].state == "unavailable":
+            self._manager.switch_radio_on()
+        ours = [one for one in devices if one.kind in {"wifi", "ethernet"} and one.state.startswith("connected")]
+        self._hotspot = any(one.connection == HOTSPOT for one in ours)
+        online = any(one.connection != HOTSPOT for one in ours) or leads_out(self._device, ROUTES)
+        known = bool(radios) and self._manager.knows_a_network()
+        return Seen(online, bool(radios), self._hotspot, known, has_guests(self._device, ADDRESSES))
+
+    def _open(self) -> None:
+        if self._device is None:
+            return
+        self._look()  # In a hotspot many radios hear no other network.
+        self._manager.open_hotspot(*self._settings, self._device)
+        self._hotspot = True
+        self._log(f"no network is known here: the hotspot {self._settings.ssid} is open")
+
+    def _look(self) -> None:
+        found = self._manager.networks(self._device) if self._device else []
+        own = self._settings.ssid.encode()
+        found = [one for one in found if one.ssid != own]
+        self._networks = found or self._networks
+
+    # -- the page's wishes ---------------------------------------------------------------------------------------------
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request: ``state``, ``look`` or ``join``."""
+        match request:
+            case {"do": "state"}:
+                return {"ok": True, **self._state()}
+            case {"do": "look"}:
+                return self._begin(say("Looking for networks …"), self._look_for_page)
+            case {"do": "join", "ssid": str(ssid), "password": str(password), "hidden": bool(hidden)}:
+                try:
+                    name = bytes.fromhex(ssid)
+                    kind = self._kind(name, password, hidden=hidden)
+                    checked(name, kind, password)
+                except ValueError:
+                    return _refused(say("expected the name of a network"))
+                except WifiError as error:
+                    return _refused(error.words)
+                doing = say("Joining {network} …", network=readable(name))
+                return self._begin(doing, lambda: self._join(name, kind, password, hidden=hidden))
+        return _refused(say("expected the name of a network"))
+
+    def _kind(self, ssid: bytes, password: str, *, hidden: bool) -> str:
+        known = [one.kind for one in self._networks if one.ssid == ssid]
+        if not known and not hidden:
+            raise WifiError(say("there is no such network any more"))
+        return known[0] if known else "psk" if password else "open"
+
+    def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
+        """Do something beside; refuse while something else is being done."""
+        if not self._lock.acquire(timeout=ANSWER_S / 2):
+            return _refused(say("the network is being changed already; wait a moment"))
+        self._doing, self._told = doing, None
+
+        def run() -> None:
+            try:
+                deed()
+            except WifiError as error:
+                self._told = error.words, False
+            finally:
+                self._doing = None
+                self._lock.release()
+
+        threading.Thread(target=run, name="network", daemon=True).start()
+        return {"ok": True}
+
+    def _look_for_page(self) -> None:
+        self._look()
+        if not self._networks:
+            self._told = say("No network is in reach."), False
+
+    def _join(self, ssid: bytes, kind: str, password: str, *, hidden: bool) -> None:
+        time.sleep(LEAVE_S)
+        name, opened = readable(ssid), self._hotspot
+        try:
+            self._manager.join(ssid, kind, password, hidden=hidden)
+        except WifiError as error:
+            self._told = say("{network} was not joined: {reason}.", network=name, reason=error.words), False
+            self._log(f"{name} was not joined: {error.words}")
+            if opened:
+                with suppress(WifiError):
+                    self._return()
+            return
+        self._hotspot = False
+        self._told = say("The table is in {network} now.", network=name), True
+        self._log(f"{name} is joined")
+
+    def _return(self) -> None:
+        """Open the hotspot again unless another network is there; phones find it where they left it."""
+        if not self._seen().online and not self._hotspot:
+            self._open()
+
+    def _state(self) -> dict[str, Any]:
+        told, good = self._told or (self._trouble, False)
+        return {
+            "hotspot": self._settings.ssid if self._hotspot else None,
+            "networks": [
+                {"id": one.ssid.hex(), "name": readable(one.ssid), "signal": one.signal, "kind": one.kind,
+                 "in_use": one.in_use}
+                for one in self._networks
+            ],
+            "doing": packed(self._doing), "told": packed(told), "good": good,
+        }  # fmt: skip
+
+
+def _refused(words: Text) -> dict[str, Any]:
+    return {"ok": False, "why": packed(words)}
+
+
+def readable(ssid: bytes) -> str:
+    """Return a network's name as text; bytes that are none are shown as ``�``, control characters as well."""
+    text = ssid.decode("utf-8", "replace")
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def leads_out(device: str | None, routes: Path) -> bool:
+    """Return whether a default route leads elsewhere than by the radio: a cable that NetworkManager does not manage."""
+    lines = [line.split() for line in _lines(routes)[1:]]
+    return any(len(fields) > 1 and fields[1] == "00000000" and fields[0] != device for fields in lines)
+
+
+def has_guests(device: str | None, addresses: Path) -> bool:
+    """Return whether a phone has been heard by the radio lately (the kernel's table of neighbours)."""
+    lines = [line.split() for line in _lines(addresses)[1:]]
+    return any(len(fields) == 6 and fields[5] == device and fields[2] != "0x0" for fields in lines)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+# -- the socket --------------------------------------------------------------------------------------------------------
+
+
+def serve(hotspot: Hotspot, path: Path, group: str | None, ended: threading.Event) -> None:
+    """Watch the network, and answer the page, until ``ended``. Raise Refused."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        try:
+            path.unlink(missing_ok=True)
+            listener.bind(str(path))
+            path.chmod(0o660)
+            if group is not None:
+                shutil.chown(path, group=group)
+        except (OSError, LookupError) as error:
+            raise Refused(f"{path}: can't be opened for the table: {error}") from error
+        listener.listen()
+        listener.settimeout(0.2)
+        thread = threading.Thread(target=_watch, args=(hotspot, ended), name="watch", daemon=True)
+        thread.start()
+        while not ended.is_set():
+            with suppress(TimeoutError), listener.accept()[0] as caller, suppress(OSError, ValueError):
+                _serve_one(hotspot, caller)
+        thread.join()
+    with suppress(OSError):
+        path.unlink()
+
+
+def _watch(hotspot: Hotspot, ended: threading.Event) -> None:
+    while not ended.is_set():
+        hotspot.watch(time.monotonic())
+        ended.wait(LOOK_S)
+
+
+def _serve_one(hotspot: Hotspot, caller: socket.socket) -> None:
+    caller.settimeout(ANSWER_S)
+    with caller.makefile("rwb") as lines:
+        request = json.loads(lines.readline(LONGEST))
+        answer = (
+            hotspot.answer(request) if isinstance(request, dict) else _refused(say("expected the name of a network"))
+        )
+        lines.write(json.dumps(answer).encode() + b"\n")
+
+
+def default_socket() -> Path:
+    """Return where the service and the page meet."""
+    return Path(os.environ.get("LODESTONE_HOTSPOT") or "/run/lodestone-hotspot/socket")
