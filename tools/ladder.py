@@ -142,6 +142,8 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
     names = [_name(named, titles) for named in (found.match.a, found.match.b)]
     if found.match.mode != game(found.match.game).modes[0]:
         names[0] += f", mode {found.match.mode}"
+    if not tally.games:
+        return f"| {' | '.join([*names, '0', '', '', '', _wanted(found.aim), 'not played', '', ''])} |"
     difference, low, high = (_told(value) for value in tally.elo())
     cells = [
         *names,
@@ -200,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def write(every: Sequence[Pair]) -> None:
     """Write the page."""
-    PAGE.write_text(page([found for found in (pair.found for pair in every) if found.tally.games]), encoding="utf-8")
+    PAGE.write_text(page([pair.found for pair in every]), encoding="utf-8")
 
 
 if __name__ == "__main__":

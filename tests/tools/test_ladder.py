@@ -50,7 +50,8 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
 
 def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = measured("--games", "24", "--pair", "level:1,random")
-    assert [line[:2] for line in lines] == [["Beginner", "random"]]
+    assert [line[2] for line in lines[1:]] == ["0", "0"]
+    assert [line[7] for line in lines[1:]] == ["not played", "not played"]
     monkeypatch.setattr(arena_run, "play", lambda *_: pytest.fail("nothing is left to play"))
     assert measured("--games", "24", "--pair", "level:1,random") == lines == measured("--games", "0")
 
