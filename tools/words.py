@@ -18,7 +18,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from firmware_host.games.lesson_files import sentences
-from web_panel.languages import FOLDER
+from web_panel.languages import FOLDER, SCRIPTS
 
 ROOT = Path(__file__).parents[1]
 PYTHON = [("**.py", "python")]
@@ -63,12 +63,18 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 
 
 def said() -> Catalog:
-    """Return what the program says, untranslated."""
+    """Return what the program says, untranslated; with a comment where scripts say it.
+
+    Scripts translate what the simulator and the board's drivers answer, as they have no languages.
+    """
     catalogue = Catalog(charset="utf-8")
+    scripts = {("web_panel", "javascript"), ("simulator", "javascript"), ("simulator", "python"), ("hw", "python")}
     for package, methods in PACKAGES.items():
-        for _, _, message, _, context in extract_from_dir(ROOT / package, methods, OPTIONS, KEYWORDS):
-            if message:
-                catalogue.add(message, context=context)
+        for method in methods:
+            comments = [SCRIPTS] if (package, method[1]) in scripts else []
+            for _, _, message, _, context in extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS):
+                if message:
+                    catalogue.add(message, context=context, auto_comments=comments)
     return catalogue
 
 

@@ -220,7 +220,7 @@ def test_adds_need_a_hoplite_left_and_a_neighbour() -> None:
     nine = "9/9/1wwwww3/1wwww4/9/9/2bb5/9/9 w 3 2"
     assert not any(action.startswith("+") for action in actions(nine))
     assert "all 9" in refused(nine, "+A7")
-    assert "next to none" in refused(START, "+E5")
+    assert "no hoplite of its side is next to it" in refused(START, "+E5")
 
 
 def test_pushes_are_refused_with_their_reason() -> None:

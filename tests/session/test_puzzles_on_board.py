@@ -99,7 +99,7 @@ def test_hands_solve_a_puzzle_of_every_game_on_simulated_sensors(tmp_path: Path,
     assert solver.puzzle["puzzle"] == {"grade": puzzle.grade, "helped": False, "seconds": None}
     begun = solver.view["board"]
     solver.act(wrong)
-    assert "that is not it" in solver.puzzle["said"]
+    assert "is not the answer" in solver.puzzle["said"]
     assert not solver.puzzle["done"]
     solver.tidy("resolving")
     assert solver.view["board"] == begun, "the lights have led the position back"

@@ -84,7 +84,7 @@ def test_a_phone_hears_why_its_deed_does_not_count(program: Program) -> None:
         assert (state["phase"], state["result"], state["tasks"], state["steps"]) == ("resolving", None, [], [])
         assert program.as_host("take-back")[1]["error"]["code"] == "no_journal"
         german = program.get("/api/state", **{"Accept-Language": "de"})
-        assert german["message"].startswith("Das Spiel steht still: nichts kann aufgeschrieben werden")
+        assert german["message"].startswith("Das Spiel steht still: die Partie kann nicht gespeichert werden")
     goes_on(program)
     program.follow_the_lights("setup")
     assert program.post("/api/resign", {}, Cookie=cookie)[0] == 200

@@ -101,6 +101,21 @@ def test_a_missing_or_doubtful_sentence_stays_english(tmp_path: Path) -> None:
     assert french.for_browsers()["which"][:3] == [0, 0, 1]
 
 
+def test_browsers_get_the_sentences_of_scripts_alone(tmp_path: Path) -> None:
+    path = tmp_path / "fr.po"
+    path.write_text(
+        'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+        '#. script\nmsgid "Yes"\nmsgstr "Oui"\n\nmsgid "Copy"\nmsgstr "Copie"\n\n'
+        '#. script\nmsgctxt "side"\nmsgid "red"\nmsgstr "Rouge"\n\n'
+        '#. script\nmsgid "{count} seal"\nmsgid_plural "{count} seals"\n'
+        'msgstr[0] "{count} sceau"\nmsgstr[1] "{count} sceaux"\n',
+        encoding="utf-8",
+    )
+    told = read(path).for_browsers()
+    assert told["sentences"] == {"Yes": "Oui", "side\x04red": "Rouge", "{count} seal": "{count} sceau"}
+    assert told["counted"] == {"{count} seal": ["{count} sceau", "{count} sceaux"]}
+
+
 # -- a new language is one file -------------------------------------------------------------------------------------
 
 

@@ -81,10 +81,12 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
     "host/workshop/stop": {},
+    "network/look": {},
+    "network/join": {"network": str, "password": str, "hidden": bool},
 }
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
-RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
+RULED = [name for name in FIELDS if name.startswith(("host/", "network/")) and name != "host/enter"]
 SEATED = [
     name
     for name in FIELDS

@@ -24,6 +24,8 @@ CONTEXT = "\x04"
 """Separator between a context and its sentence, as in compiled catalogues."""
 COUNTED = 200
 """Length of the table number → plural form for browsers; beyond it the forms repeat every hundred."""
+SCRIPTS = "script"
+"""The comment (``#. script``) of sentences that the pages' scripts say; all others are said by the server."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Language:
     sentences: Mapping[str, str] = field(default_factory=dict)
     counted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     which: Callable[[int], int] = lambda count: int(count != 1)
+    of_scripts: frozenset[str] = frozenset()
+    """The keys of the sentences that browsers need; empty: all, as ``make words`` has not marked them yet."""
 
     def find(self, form: str, context: str = "") -> str:
         """Return the translation of an English sentence, or the sentence itself if there is none."""
@@ -57,11 +61,12 @@ class Language:
         return f"export default {json.dumps(self.for_browsers(), ensure_ascii=False, separators=(',', ':'))};\n"
 
     def for_browsers(self) -> dict[str, Any]:
-        """Return the sentences, the counted sentences, and the plural form of each number."""
+        """Return the sentences and counted sentences of scripts, and the plural form of each number."""
+        needed = self.of_scripts or {*self.sentences, *self.counted}
         return {
             "language": self.tag,
-            "sentences": dict(self.sentences),
-            "counted": {one: list(forms) for one, forms in self.counted.items()},
+            "sentences": {key: form for key, form in self.sentences.items() if key in needed},
+            "counted": {one: list(forms) for one, forms in self.counted.items() if one in needed},
             "which": [self.which(count) for count in range(COUNTED)],
         }
 
@@ -85,18 +90,22 @@ def read(path: Path) -> Language:
         catalogue = read_po(lines, locale=path.stem)
     sentences: dict[str, str] = {}
     counted: dict[str, tuple[str, ...]] = {}
+    of_scripts: set[str] = set()
     for message in catalogue:
         if not message.id or message.fuzzy or not message.string:
             continue
+        key = message.id[0] if isinstance(message.id, tuple) else str(message.id)
         if isinstance(message.id, tuple):
             if all(message.string):
-                counted[message.id[0]] = tuple(message.string)
-                sentences.setdefault(message.id[0], message.string[0])  # It may occur elsewhere without a number.
+                counted[key] = tuple(message.string)
+                sentences.setdefault(key, message.string[0])  # It may occur elsewhere without a number.
         else:
-            key = f"{message.context}{CONTEXT}{message.id}" if message.context else str(message.id)
+            key = f"{message.context}{CONTEXT}{key}" if message.context else key
             sentences[key] = str(message.string)
+        if SCRIPTS in message.auto_comments:
+            of_scripts.add(key)
     name = str(Locale.parse(path.stem).get_display_name() or path.stem)
-    return Language(path.stem, name, sentences, counted, gettext.c2py(catalogue.plural_expr))
+    return Language(path.stem, name, sentences, counted, gettext.c2py(catalogue.plural_expr), frozenset(of_scripts))
 
 
 def language_of(request: Request, known: Mapping[str, Language]) -> Language:
