@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
+from math import isfinite
 from typing import Any, BinaryIO, NoReturn
 
 from firmware_host.games.game import GameError
@@ -56,7 +57,8 @@ def answered(
     and a ``message``, become refusals.
     """
     try:
-        request = json.loads(line.decode("utf-8") if isinstance(line, bytes) else line, parse_constant=_no_constant)
+        given = line.decode("utf-8") if isinstance(line, bytes) else line
+        request = json.loads(given, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
     if not isinstance(request, dict):
@@ -70,6 +72,14 @@ def answered(
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
+
+
+def _finite(digits: str) -> float:
+    """Return a number. Raise ValueError for one like 1e999, which no answer could repeat in JSON."""
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(f"{digits[:40]} is larger than numbers may be")
+    return number
 
 
 def _refusal(ident: object, code: str, message: str) -> str:
