@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from firmware_host.archive.whole import write_whole
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
@@ -111,10 +112,8 @@ class Progress:
 
     def keep(self, kept: Mapping[str, Any]) -> None:
         """Save the state. Raise Refused at once when that fails, so that no work is lost."""
-        fresh = self.path.with_suffix(".new")
         try:
-            fresh.write_text(json.dumps(kept), encoding="utf-8")
-            fresh.replace(self.path)
+            write_whole(self.path, json.dumps(kept))
         except OSError as error:
             raise Refused(
                 f"{self.path}: can't be written: {error.strerror}. Choose another place with --out"

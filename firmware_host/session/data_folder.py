@@ -24,13 +24,6 @@ def check_data(data: Path) -> None:
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file of the folder completely or not at all. Raise OSError."""
-    new = path.with_suffix(".new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
-
-
 def make_data(data: Path) -> None:
     """Create the folder if it is missing. Raise Refused if it can't be created or written."""
     check_data(data)

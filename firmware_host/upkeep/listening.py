@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
+from firmware_host.archive.whole import write_whole
+
 LISTENS = "listens"
 USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
 """All addresses of this machine, and the port, by default."""
@@ -13,9 +15,7 @@ USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
 def remember(data: Path, host: str, port: int) -> None:
     """Save where the table listens, for other commands on this machine. A failure to write is ignored."""
     with contextlib.suppress(OSError):
-        new = data / f"{LISTENS}.new"
-        new.write_text(f"{host} {port}\n", encoding="utf-8")
-        new.replace(data / LISTENS)
+        write_whole(data / LISTENS, f"{host} {port}\n")
 
 
 def remembered(data: Path) -> tuple[str, int] | None:
