@@ -80,7 +80,7 @@ class Tracker(Picture):
         if any(len(stack) >= len(self.base[node]) for node, stack in lying):
             return []
         hand = tuple(piece for move in back.step.moves if move.source is not None for piece in move.pieces)
-        return [PossibleBoard(lying, tuple(sorted(hand)))] if hand else []
+        return [PossibleBoard(lying, tuple(sorted(hand)), assumed=len(hand))] if hand else []
 
     def _stale(self) -> None:
         self._off = self._verdict = None

@@ -67,8 +67,9 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
     off, passed = frozenset(picture.differing), picture.touches.passed
     if passed is not None:
         yield passed
+    touched = off | picture.touches.all_replaced()
     for one in picture.hypotheses.by_action.values():
-        if one is passed or not one.changes:
+        if one is passed or touched.isdisjoint(one.changes):
             continue
         replaced = picture.may_be_replaced(one)
         if not replaced and off.isdisjoint(one.changes):

@@ -86,7 +86,7 @@ class World:
     def scan(self) -> None:
         """Let the time of one scan pass, and tell the table what has changed."""
         self.at = round(self.at + SCAN_S, 6)
-        changes = self._changes()
+        changes = self._changes() if self._raw else []
         if changes:
             self.last_change = self.at
             self.door.sense(self.at, changes)
