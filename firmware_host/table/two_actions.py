@@ -30,7 +30,8 @@ def two_actions(picture: Picture) -> Verdict | None:
         return None
     done = _taken_back_and_more(picture)
     begun: list[_Begun] = []
-    for first in _lying(picture):
+    lying = list(_lying(picture))
+    for first in lying:
         rest = frozenset(picture.rest(first))
         for later in _following(picture, first, rest):
             if _both_lie(picture, first.step, later):
@@ -41,7 +42,7 @@ def two_actions(picture: Picture) -> Verdict | None:
                 begun.append(_Begun(first, later))
     if done:
         return _decide(picture, done)
-    return _go_on(picture, begun) if begun else None
+    return _go_on(picture, begun, lying) if begun else None
 
 
 def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]]:
@@ -149,8 +150,11 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
     return ask(list(asked.values()), last + times.settle)
 
 
-def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
-    """Judge a step that lies while another has begun: it counts if it came first and has no alternative."""
+def _go_on(picture: Picture, begun: Sequence[_Begun], lying: Sequence[Hypothesis]) -> Verdict:
+    """Judge a step that lies while another has begun: it counts if it came first and has no alternative.
+
+    Of a tile all turnings are offered: the runner in the air may belong to another hand.
+    """
     firsts = {one.first.step.action: one.first for one in begun}
     last = picture.touches.last
     groups = by_outcome(firsts.values())
@@ -158,7 +162,8 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
     if sure and _came_first(picture, groups[0][0]):
         return Verdict("settling", groups[0][0].done, last + picture.timings.settle, live=(groups[0][0].step,))
     if all(one.step.partial for one in firsts.values()):
-        return ask([group[0] for group in groups], last + picture.timings.settle)
+        also = [one for one in lying if one.step.partial and one.step.action not in firsts]
+        return ask([*(group[0] for group in groups), *also], last + picture.timings.settle)
     later = {one.later.action: Hypothesis.said(one.later, picture.base) for one in begun}
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
     choices = [group[0] for group in groups]
