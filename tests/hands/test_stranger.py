@@ -13,7 +13,12 @@ from tests.hands.stranger import Stranger
 from tests.sampling import cases
 
 ALL = [(game, mode, kind) for game, modes, kinds in SENSED for mode in modes for kind in kinds]
-FIRST = [("spokes", "4", "presence"), ("phalanx", "2", "polarity"), ("coil", "2", "presence"), ("octiles", "2", "coded")]
+FIRST = [
+    ("spokes", "4", "presence"),
+    ("phalanx", "2", "polarity"),
+    ("coil", "2", "presence"),
+    ("octiles", "2", "coded"),
+]
 EVENINGS = 30
 """Evenings of the thorough run for each game, mode and kind of sensing."""
 
