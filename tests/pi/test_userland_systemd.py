@@ -75,7 +75,7 @@ def ours(system: Fresh | Booted) -> Manifest:
 def test_what_was_installed_without_systemd_opens_at_the_first_start(booted: Booted) -> None:
     assert booted.property("lodestone", "Type") == "notify"
     assert booted.property("lodestone", "ActiveState") == "active"
-    assert booted.property("lodestone", "WatchdogUSec") == "8s"
+    assert booted.property("lodestone", "WatchdogUSec") == "5s"
     owner = booted.run("stat", "-c", "%U", f"/proc/{booted.property('lodestone', 'MainPID')}").stdout.strip()
     assert owner == "lodestone"
     assert booted.systemctl("is-active", "lodestone-update.path")[1] == "active"
