@@ -179,10 +179,14 @@ def _prepare_spi(wiring: StripWiring) -> None:
 
 
 def _remedy(wiring: StripWiring, error: Exception) -> str:
+    return f"{_cure(wiring, error)}; without a Pi use --board sim or --sim"
+
+
+def _cure(wiring: StripWiring, error: Exception) -> str:
     if wiring.over == "spi":
-        return "switch SPI on (sudo raspi-config nonint do_spi 0), join the group spi; without a Pi use --board sim or --sim"
+        return "switch SPI on (sudo raspi-config nonint do_spi 0), join the group spi"
     if isinstance(error, ImportError):
-        return f"{pi.install_hint()}; without a Pi use --board sim or --sim"
+        return pi.install_hint()
     if pi.is_pi5(pi.model()):
-        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md); without a Pi use --board sim or --sim"
-    return 'run as root, or use D10 with over = "spi"; without a Pi use --board sim or --sim'
+        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md)"
+    return 'run as root, or use D10 with over = "spi"'
