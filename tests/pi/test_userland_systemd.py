@@ -117,7 +117,7 @@ def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(ins
         before = game(here)
         told = ask_for_update(here, "/var/bad")
         assert (told["step"], told["version"]) == ("failed", "0.2.0")
-        assert "did not come up" in told["reason"]
+        assert "did not come up" in str(told["reason"]), told
         assert game(here) == before
         assert version(here) == "0.1.0"
         told = ask_for_update(here, "/var/good")
