@@ -167,12 +167,12 @@ class Hypotheses:
 
     def undone(self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str]) -> list[str]:
         """Return the nodes that a step changes and that don't look as they do after it."""
-        after, removed, sights = one.step.after.get, one.step.removed, self.model.sights
+        after, removed, sensed_states = one.step.after.get, one.step.removed, self.model.sensed_states
         return [
             node
             for node in one.changes
             if node not in masked
-            and seen[node] not in sights(node, after(node))
+            and seen[node] not in sensed_states(node, after(node))
             and not (node in removed and seen[node] == NOTHING)
         ]
 
@@ -185,9 +185,11 @@ class Hypotheses:
         masked: Collection[str],
     ) -> bool:
         """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
-        sights = self.model.sights
+        sensed_states = self.model.sensed_states
         return all(
-            node in masked or seen[node] in sights(node, after.get(node)) or (node in removed and seen[node] == NOTHING)
+            node in masked
+            or seen[node] in sensed_states(node, after.get(node))
+            or (node in removed and seen[node] == NOTHING)
             for node in nodes
         )
 

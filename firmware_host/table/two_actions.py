@@ -126,8 +126,8 @@ def _has_begun(picture: Picture, first: Hypothesis, later: Step, rest: frozenset
     """Return whether the other differences may be a moment of a following step."""
     if not rest.isdisjoint(first.changes):
         return False
-    sights, seen = picture.model.sights, picture.seen
-    return all(seen[node] == NOTHING or seen[node] in sights(node, later.after.get(node)) for node in rest)
+    sensed_states, seen = picture.model.sensed_states, picture.seen
+    return all(seen[node] == NOTHING or seen[node] in sensed_states(node, later.after.get(node)) for node in rest)
 
 
 def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:

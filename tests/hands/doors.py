@@ -31,9 +31,9 @@ class Events:
     def sense(self, at: float, changes: Sequence[tuple[str, str]]) -> None:
         event: ev.Event
         if len(changes) == 1:
-            event = ev.SensorChanged(at=at, node=changes[0][0], sight=changes[0][1])
+            event = ev.SensorChanged(at=at, node=changes[0][0], sensed=changes[0][1])
         else:
-            event = ev.BoardChanged(at=at, sights=tuple(changes))
+            event = ev.BoardChanged(at=at, sensed_states=tuple(changes))
         began = thread_time()
         self.service._happen(event)
         self.verdicts.append(thread_time() - began)
