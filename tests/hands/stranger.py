@@ -261,7 +261,7 @@ class Stranger:
         if self.now["asked"] or self.now["tasks"] or self.now["problem"]:
             return
         wanted, wrong = self.wanted(), self.unlike()
-        if not any(meaning in {"target", "best", "return"} for meaning in self.now["lights"].values()):
+        if not any(meaning in {"target", "best", "return", "line"} for meaning in self.now["lights"].values()):
             raise Lost(f"no light leads on where {wrong} differ: {self.now['message']}")
         for node in wrong:
             self.world.set(node, wanted.get(node, ()))
