@@ -14,7 +14,7 @@ STRENGTHS = (
     Strength(Budget(nodes=3_000, depth=1, width=5, evaluation=0)),
     Strength(Budget(nodes=5_000, depth=1, width=12, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=24, evaluation=0)),
-    Strength(Budget(nodes=2_000, depth=1, evaluation=1)),
+    Strength(Budget(nodes=3_000, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and know nothing of patterns. The fourth mixes all placements,
