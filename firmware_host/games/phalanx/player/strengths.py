@@ -7,8 +7,8 @@ from firmware_host.games.thinking import Budget, Strength
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.15),
     Strength(Budget(nodes=6_000, depth=3), spread=0.067),
-    Strength(Budget(nodes=5_500)),
-    Strength(Budget(nodes=45_000)),
-    Strength(Budget(nodes=300_000)),
+    Strength(Budget(nodes=4_500)),
+    Strength(Budget(nodes=65_000)),
+    Strength(Budget(nodes=600_000)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
