@@ -9,6 +9,6 @@ LEVELS = (
     Strength(Budget(nodes=6_000, depth=3), spread=0.067),
     Strength(Budget(nodes=4_500)),
     Strength(Budget(nodes=65_000)),
-    Strength(Budget(nodes=600_000)),
+    Strength(Budget(nodes=500_000)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
