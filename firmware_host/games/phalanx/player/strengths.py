@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.thinking import Budget, Strength
 
 LEVELS = (
-    Strength(Budget(nodes=4_000, depth=2), spread=0.22),
+    Strength(Budget(nodes=4_000, depth=2), spread=0.2),
     Strength(Budget(nodes=6_000, depth=3), spread=0.08),
     Strength(Budget(nodes=3_000)),
     Strength(Budget(nodes=65_000)),
