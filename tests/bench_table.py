@@ -14,6 +14,7 @@ from firmware_host.games.registry import game
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.tracker import Tracker
+from firmware_host.table.view import public_view
 from tests.e2e.program import Program
 from tests.table.evening import Evening
 from tests.tables import RunningTable
@@ -41,7 +42,7 @@ PLACES = (
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
-    return [*latency_figures(), *judge_figures(), *idle_figures()]
+    return [*latency_figures(), *view_figures(), *judge_figures(), *idle_figures()]
 
 
 def latency_figures() -> list[tuple[str, float, str]]:
@@ -98,6 +99,29 @@ def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
     sources = (move.source for step in rules.steps(position) for move in step.moves[:1])
     node = next((source for source in sources if source), next(iter(rules.occupancy(position))))
     return node, watching.watch.tracker.seen[node]
+
+
+def view_figures() -> list[tuple[str, float, str]]:
+    """Time of a new view for phones after a stone was lifted or put, without its JSON."""
+    rows: list[tuple[str, float, str]] = []
+    for name, board, position in PLACES:
+        times = sorted(_views(name, _kinds(board)[0], position or RESOLVING))
+        rows.append((f"public_view, {board}, p50", times[len(times) // 2], "ms"))
+    return rows
+
+
+def _views(name: str, kind: str, position: str) -> list[float]:
+    evening, times = Evening(name, kind=kind).begin_at(position), []
+    node = next(iter(evening.game.occupancy(evening.game.parse(position))))
+    stones = evening.stones[node]
+    for sample in range(SAMPLES):
+        evening.stones[node] = stones if sample % 2 else []
+        evening.feel(node)
+        evening.wait(0.3)
+        began = time.thread_time()
+        public_view(evening.table)
+        times.append((time.thread_time() - began) * 1000)
+    return times
 
 
 def judge_figures() -> list[tuple[str, float, str]]:

@@ -109,6 +109,7 @@ def page(program: Program, path: str) -> str:
         return str(answer.read().decode())
 
 
+@pytest.mark.thorough
 def test_everything_follows_when_the_host_changes_the_board(program: Program) -> None:
     """The virtual board, its stones, the sensors' page and the simulated hand are those of the board that is open."""
     program.start("--hands", "all", "--pause", "0.01")

@@ -14,6 +14,7 @@ from tests.e2e.program import Program
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
+@pytest.mark.thorough
 def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Browser, tmp_path: Path) -> None:
     program.start("--new", "--kind", "polarity")
     context = browser.new_context(viewport={"width": 320, "height": 740})

@@ -106,6 +106,7 @@ def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
         expect(page.locator("#joining")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> None:
     room.program.join(2, "Bob")
     host, ann = room.host(), room.player(1, "Ann")

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.e2e.test_phones import SMALL
-from tests.sampling import cases
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
@@ -55,7 +54,8 @@ def tap_beside(page: Page, node: str, aside: float) -> None:
     page.mouse.click(box["x"] + box["width"] / 2 + aside, box["y"] + box["height"] / 2)
 
 
-@pytest.mark.parametrize("width", cases([320, 390], 320))
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [320, 390])
 def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
     hexagon: ServedTable, phones: Sequence[BrowserContext], width: int
 ) -> None:

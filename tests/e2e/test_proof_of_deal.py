@@ -37,6 +37,7 @@ def told(table: ServedTable) -> dict[str, Any]:
     return copy.deepcopy({**table.runtime.proof(), "title": "A game", "seats": seats})
 
 
+@pytest.mark.thorough
 def test_every_phone_checks_that_the_stack_was_not_changed(
     table: ServedTable, phones: Sequence[BrowserContext], screen: Page
 ) -> None:

@@ -39,6 +39,7 @@ def tap(page: Page, node: str, action: str) -> None:
         button.click()
 
 
+@pytest.mark.thorough
 def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 640})
     page = context.new_page()

@@ -212,6 +212,7 @@ def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) ->
     says(page, str(after.scenes[-1].words))
 
 
+@pytest.mark.thorough
 def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, open_page: Opener) -> None:
     """The players' own search looks at it; the loop of a table lets it."""
     table, thinker = Evening("spokes").table, Thinker()

@@ -123,6 +123,7 @@ def told_of_the_void_turn(table: ServedTable, phone: BrowserContext) -> None:
     assert [(one.void, one.action) for one in seals] == [(True, None)] * 2 + [(False, "wD2"), (False, "bD10")]
 
 
+@pytest.mark.thorough
 def test_the_host_can_void_the_turn(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     host = the_host(table, phones[3])

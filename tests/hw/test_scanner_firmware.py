@@ -30,6 +30,7 @@ from tests.hw.firmware_bench import PATIENCE_S, Bench
 from tests.hw.test_every_scheme import AT_REST, STACKS
 from tests.hw.test_scanner_frames import VERSION, damaged, frames, mishaps, sent
 from tests.micropython.pico import Pico, config_text
+from tests.sampling import cases
 from tests.schemes import described
 from tests.sensing import wells
 
@@ -42,6 +43,8 @@ WAYS = [
     ("4067", "level"),
     ("matrix", "presence"),
 ]
+FEW = WAYS[1], WAYS[4], WAYS[5]
+"""Each chip, and each kind, once."""
 COUNT = 45
 
 
@@ -74,6 +77,13 @@ def test_any_set_of_stones_reads_back_the_same(at: Bench, stacks: dict[int, str]
     firmware_bench.what_lies_there_is_read(at, stacks)
 
 
+@pytest.mark.parametrize(
+    "at",
+    [pytest.param(way, marks=() if way in FEW else pytest.mark.thorough) for way in WAYS],
+    indirect=True,
+    ids="-".join,
+    scope="module",
+)
 def test_every_node_alone_is_told_from_every_other(at: Bench) -> None:
     firmware_bench.every_node_alone_is_told_from_every_other(at)
 
@@ -131,7 +141,7 @@ def test_sensors_that_fail_are_named_and_come_back() -> None:
 # -- its own ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+@pytest.mark.parametrize("kind", cases(["presence", "polarity", "level"], "polarity"))
 def test_changes_tell_as_much_as_snapshots(kind: str) -> None:
     random = Random(4)
     boards = [{index: random.choice(["w", "b"]) for index in random.sample(range(COUNT), 12)} for _ in range(15)]
@@ -149,6 +159,7 @@ def test_a_reset_on_a_uart_is_survived() -> None:
         firmware_bench.a_reset_on_a_uart_is_survived(at)
 
 
+@pytest.mark.thorough
 def test_reports_come_as_often_as_they_are_asked_for() -> None:
     with bench("4067", "level") as at:
         before, began = at.bank.counters.frames, time.monotonic()
@@ -156,32 +167,32 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         assert time.monotonic() - began > 0.5, "100 a second, fewer on a busy machine; some were on their way"
 
 
-@pytest.mark.parametrize(
-    ("changed", "why"),
-    [
-        ({"CHIP": "74hc595"}, "CHIP: expected 74hc165, 4067 or matrix, got '74hc595'"),
-        ({"KIND": "level"}, "KIND: 74hc165 has switches: expected presence or polarity, got level"),
-        ({"PINS": {"load": 2, "clock": 3}}, "PINS: expected data, but it is missing"),
-        ({"PINS": {"load": 2, "clock": 3, "data": 3}}, "PINS: data: pin 3 is used already"),
-        (
-            {"PINS": {"load": 2, "clock": 3, "data": 23}},
-            "PINS: data: expected pins of the pico from 0 to 22, 26 to 28, got 23",
-        ),
-        ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
-        ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
-        ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
-        (
-            {"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
-            "2 rows and 2 columns hold fewer than 45 inputs",
-        ),
-        ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
-        ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
-        (
-            {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
-            "KIND: a matrix is for reeds: expected presence, got polarity",
-        ),
-    ],
-)
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"CHIP": "74hc595"}, "CHIP: expected 74hc165, 4067 or matrix, got '74hc595'"),
+    ({"KIND": "level"}, "KIND: 74hc165 has switches: expected presence or polarity, got level"),
+    ({"PINS": {"load": 2, "clock": 3}}, "PINS: expected data, but it is missing"),
+    ({"PINS": {"load": 2, "clock": 3, "data": 3}}, "PINS: data: pin 3 is used already"),
+    (
+        {"PINS": {"load": 2, "clock": 3, "data": 23}},
+        "PINS: data: expected pins of the pico from 0 to 22, 26 to 28, got 23",
+    ),
+    ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
+    ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
+    ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
+    (
+        {"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+        "2 rows and 2 columns hold fewer than 45 inputs",
+    ),
+    ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
+    ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
+    (
+        {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+        "KIND: a matrix is for reeds: expected presence, got polarity",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changed", "why"), cases(MISTAKES, MISTAKES[0], MISTAKES[4], MISTAKES[-1]))
 def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, Any], why: str) -> None:
     board = described("serial", "presence", COUNT)
     world = World(list(board.nodes), "presence", Clock())

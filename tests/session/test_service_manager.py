@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -28,9 +29,10 @@ def table(tmp_path: Path) -> Iterator[RunningTable]:
 
 
 @pytest.fixture
-def systemd(tmp_path: Path) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as here:
-        here.bind(str(tmp_path / "notify"))
+def systemd() -> Iterator[socket.socket]:
+    # A socket's path is at most 107 bytes long: a test's own folder may be deeper.
+    with TemporaryDirectory(prefix="lodestone-") as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as here:
+        here.bind(f"{folder}/notify")
         here.settimeout(PATIENCE_S)
         yield here
 
