@@ -57,15 +57,15 @@ def open_gpio() -> Gpio:
     library = which_library()
     wrong = pi.misfit(pi.installed(), pi.choose())
     if wrong is not None and library != "none":
-        raise HardwareError(f"{wrong}; without a Pi use --board sim")
+        raise HardwareError(f"{wrong}; without a Pi use --board sim or --sim")
     try:
         gpio: Gpio = importlib.import_module("RPi.GPIO")
         gpio.setwarnings(False)
         gpio.setmode(gpio.BCM)
     except ImportError as error:
-        raise HardwareError(f"{wrong or error}; without a Pi use --board sim") from error
+        raise HardwareError(f"{wrong or error}; without a Pi use --board sim or --sim") from error
     except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
         raise HardwareError(
-            f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim"
+            f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim or --sim"
         ) from error
     return gpio

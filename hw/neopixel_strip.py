@@ -132,7 +132,7 @@ def open_strip(wiring: StripWiring) -> Strip:
         opener = getattr(board, "SPI" if wiring.over == "spi" else wiring.pin, None)
         if opener is None:
             missing = "SPI bus" if wiring.over == "spi" else f"pin {wiring.pin!r}"
-            raise HardwareError(f"strip pin: this computer has no {missing}; without a Pi use --board sim")
+            raise HardwareError(f"strip pin: this computer has no {missing}; without a Pi use --board sim or --sim")
         if wiring.over == "spi":
             return SpiStrip(opener(), wiring.length, wiring.order, f"{wiring.pin} (SPI)")
         return NeoPixelStrip(opener, wiring.length, wiring.order, wiring.pin)
@@ -179,10 +179,14 @@ def _prepare_spi(wiring: StripWiring) -> None:
 
 
 def _remedy(wiring: StripWiring, error: Exception) -> str:
+    return f"{_cure(wiring, error)}; without a Pi use --board sim or --sim"
+
+
+def _cure(wiring: StripWiring, error: Exception) -> str:
     if wiring.over == "spi":
-        return "switch SPI on (sudo raspi-config nonint do_spi 0), join the group spi; without a Pi use --board sim"
+        return "switch SPI on (sudo raspi-config nonint do_spi 0), join the group spi"
     if isinstance(error, ImportError):
-        return f"{pi.install_hint()}; without a Pi use --board sim"
+        return pi.install_hint()
     if pi.is_pi5(pi.model()):
-        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md); without a Pi use --board sim"
-    return 'run as root, or use D10 with over = "spi"; without a Pi use --board sim'
+        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md)"
+    return 'run as root, or use D10 with over = "spi"'

@@ -76,7 +76,7 @@ def install_hint(choice: Choice | None = None) -> str:
     """Return the command that installs the libraries for this machine."""
     choice = choice or choose()
     if not choice.extra:
-        return "pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5)"
+        return "`make setup` on a Pi: it takes lodestone[pi] (Pi 1 to 4, Zero) or lodestone[pi5] (Pi 5)"
     hint = f"pip install 'lodestone[{choice.extra}]' (for this {choice.model}; `make setup` does it)"
     if choice.gpio == "rpi-lgpio" and sys.version_info >= (3, 13):
         hint += ", with swig, python3-dev and liblgpio-dev from apt: lgpio has no ready wheel for this Python"

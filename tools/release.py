@@ -13,9 +13,13 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_host.upkeep.publisher import NAMESPACE, SIGNATURE, SUMS
+from firmware_host.upkeep.publisher import NAMESPACE, SIGNATURE, SIGNER, SIGNERS, SUMS
 
 ROOT = Path(__file__).parent.parent
+
+
+class ReleaseError(RuntimeError):
+    """No release can be made; the text says why, and what to do."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -24,27 +28,71 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path, help="where the archives are, those of older releases too")
     parser.add_argument("--key", type=Path, required=True, help="the publisher's private key, as ssh-keygen makes it")
     read = parser.parse_args(arguments)
-    if subprocess.run(["git", "-C", ROOT, "diff", "--quiet", "HEAD"], check=False).returncode:  # noqa: S603, S607
-        print("tools.release: there are changes that are not committed", file=sys.stderr)
+    try:
+        archive = release(read.folder, read.key)
+    except ReleaseError as error:
+        print(f"tools.release: {error}", file=sys.stderr)
         return 1
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    archive = read.folder / f"lodestone-{version}.tar.gz"
-    read.folder.mkdir(parents=True, exist_ok=True)
-    prefix = f"--prefix=lodestone-{version}/"
-    subprocess.run(["git", "-C", ROOT, "archive", prefix, "-o", archive.absolute(), "HEAD"], check=True)  # noqa: S603, S607
-    sign(read.folder, read.key)
     print(f"{archive} is signed; publish the folder {read.folder}")
     return 0
 
 
+def release(folder: Path, key: Path) -> Path:
+    """Archive what is committed into a folder, and sign that folder; return the archive. Raise ReleaseError."""
+    if _run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
+        raise ReleaseError("there are changes that are not committed: commit them, or put them aside")
+    _trusted(_public(key))
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    archive = folder / f"lodestone-{version}.tar.gz"
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f".{archive.name}"
+    _archive(f"lodestone-{version}", fresh)
+    if archive.exists() and archive.read_bytes() != fresh.read_bytes():
+        fresh.unlink()
+        raise ReleaseError(f"{archive}: {version} is released already: raise version in pyproject.toml and commit it")
+    fresh.rename(archive)
+    sign(folder, key)
+    return archive
+
+
+def _archive(name: str, to: Path) -> None:
+    form = ("--format=tar.gz", f"--prefix={name}/")
+    _run("git", "-C", ROOT, "archive", *form, "-o", to.absolute(), "HEAD")
+
+
+def _public(key: Path) -> str:
+    """Return kind and number of the public key of a private one."""
+    if not key.is_file():
+        raise ReleaseError(f'{key}: no such file; make a key once: ssh-keygen -t ed25519 -C "" -f {key}')
+    beside = key.with_name(f"{key.name}.pub")
+    text = beside.read_text(encoding="utf-8") if beside.is_file() else _run("ssh-keygen", "-y", "-f", key)
+    return " ".join(text.split()[:2])
+
+
+def _trusted(public: str) -> None:
+    """Raise ReleaseError unless those who install this release trust the key of the next one."""
+    signers = ROOT / "install" / SIGNERS
+    if any(public in line and not line.startswith("#") for line in signers.read_text(encoding="utf-8").splitlines()):
+        return
+    line = f'{SIGNER} namespaces="{NAMESPACE}" {public}'
+    raise ReleaseError(f"install/signers does not name this key; add this line to it, and commit it:\n{line}")
+
+
 def sign(folder: Path, key: Path) -> None:
-    """Write the digests of the archives in a folder, and sign them. Raise CalledProcessError."""
+    """Write the digests of the archives in a folder, and sign them. Raise ReleaseError."""
     archives = sorted(folder.glob("lodestone-*.tar.gz"))
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in archives]
     (folder / SUMS).write_text("".join(lines))
     (folder / SIGNATURE).unlink(missing_ok=True)
-    command = ["ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", NAMESPACE, folder / SUMS]
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - OpenSSH's own
+    _run("ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", NAMESPACE, folder / SUMS)
+
+
+def _run(*command: str | Path) -> str:
+    """Return what a program prints. Raise ReleaseError with what it says of its failure."""
+    done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - git, and OpenSSH's own
+    if done.returncode:
+        raise ReleaseError(f"{command[0]}: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
 
 
 if __name__ == "__main__":

@@ -285,10 +285,10 @@ def between(
     for node in sorted(nodes):
         was, now = base.get(node, ()), after.get(node, ())
         if was != now:
-            for piece, count in (Counter(was) - Counter(now)).items():
-                leaving.setdefault(piece, []).extend([node] * count)
-            for piece, count in (Counter(now) - Counter(was)).items():
-                coming.setdefault(piece, []).extend([node] * count)
+            for piece in _without(was, now):
+                leaving.setdefault(piece, []).append(node)
+            for piece in _without(now, was):
+                coming.setdefault(piece, []).append(node)
     moves = []
     for piece, sources in leaving.items():
         targets = coming.pop(piece, [])
@@ -297,6 +297,17 @@ def between(
         moves += [PieceMove((piece,), node, None) for node in sources[len(targets) :]]
         coming[piece] = targets[len(sources) :]
     return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))
+
+
+def _without(stack: Stack, other: Stack) -> Stack:
+    """Return the pieces of a stack that another one does not have."""
+    if not other:
+        return stack
+    more = list(stack)
+    for piece in other:
+        if piece in more:
+            more.remove(piece)
+    return tuple(more)
 
 
 def _pair(sources: list[str], targets: list[str], like: Sequence[PieceMove]) -> None:

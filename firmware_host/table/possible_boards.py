@@ -34,6 +34,8 @@ class PossibleBoard:
     """Pieces that were lifted and lie nowhere: in the hands, or off the board."""
     supplied: Stack = ()
     """Pieces that came from the supply."""
+    assumed: int = 0
+    """How many pieces of the last action are assumed to have been still in the hand when it counted."""
 
     def at(self, node: str) -> Stack | None:
         """Return the stack on a touched node; None for an untouched node."""
@@ -104,7 +106,7 @@ class PossibleBoards:
         supplied = Counter(board.supplied)
         if unjudged and any(one.added[p] > supplied[p] for p in one.added if p not in self._model.senses.tiles):
             return None  # What was put down came from the board.
-        count = 0
+        count = board.assumed
         lying = dict(board.lying)
         for node in {*lying, *one.changes}:
             have = lying[node] if node in lying else self._base.get(node, ())
@@ -140,7 +142,7 @@ class PossibleBoards:
                     lying[node] = ()
                 if sight != NOTHING and node not in self._model.senses.wells:
                     arrivals.append(node)
-            lifted = PossibleBoard(frozenset(lying.items()), tuple(sorted(hand)), board.supplied)
+            lifted = PossibleBoard(frozenset(lying.items()), tuple(sorted(hand)), board.supplied, board.assumed)
             self._arrive(arrivals, changes, lifted, found)
             if len(found) > MOST:
                 return None
@@ -164,7 +166,8 @@ class PossibleBoards:
         rest = frozenset(item for item in board.lying if item[0] != node)
         for lies, hand, more in self._ways(node, now, board.hand, changes[node]):
             supplied = tuple(sorted((*board.supplied, *more)))
-            after = PossibleBoard(rest | {(node, tuple(sorted(lies)))}, tuple(sorted(hand)), supplied)
+            stacks = rest | {(node, tuple(sorted(lies)))}
+            after = PossibleBoard(stacks, tuple(sorted(hand)), supplied, board.assumed)
             self._arrive(others, changes, after, found)
 
     def _ways(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:

@@ -21,6 +21,9 @@ class Touches:
     """The time of the last change."""
     passed: Hypothesis | None = None
     """The step that lay on the board, fully seen, before the hands went on."""
+    before: frozenset[str] = frozenset()
+    """Nodes that differed already before somebody resigned, chose, or masked a sensor: a piece that is missing there
+    was perhaps lifted for something else."""
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
 

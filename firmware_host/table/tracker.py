@@ -49,18 +49,21 @@ class Tracker(Picture):
         ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``gone`` are nodes
         that may be empty already.
         """
+        turned_on = base != self.base
         self.hypotheses = Hypotheses(self.model, base, steps, earlier, gone)
         self.follow = follow
         self.taps = DoubleTaps(self.timings.taps)
         self.forget_hands(at)
+        if turned_on:  # An action has counted, so a piece in the air was lifted for the next one.
+            self.touches.before = frozenset()
 
     def forget_hands(self, at: float) -> None:
-        """Begin again with the present differences: a piece that is in the air now was lifted for the next step."""
+        """Begin again with the present differences."""
         self._stale()
         self._begin(at, self.differing if self.hypotheses.near else ())
 
     def _begin(self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()) -> None:
-        self.touches = Touches(dict.fromkeys(off, at), last=at, replaced=replaced)
+        self.touches = Touches(dict.fromkeys(off, at), last=at, before=frozenset(off), replaced=replaced)
         tallest, also = self.hypotheses.tallest, self._still_in_hand()
         self.boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also)
         for node in off:
@@ -77,7 +80,7 @@ class Tracker(Picture):
         if any(len(stack) >= len(self.base[node]) for node, stack in lying):
             return []
         hand = tuple(piece for move in back.step.moves if move.source is not None for piece in move.pieces)
-        return [PossibleBoard(lying, tuple(sorted(hand)))] if hand else []
+        return [PossibleBoard(lying, tuple(sorted(hand)), assumed=len(hand))] if hand else []
 
     def _stale(self) -> None:
         self._off = self._verdict = None

@@ -20,6 +20,7 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_backup import FOLDER, write_backup
 from firmware_host.archive.journal_files import sync
 from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.listening import LISTENS
 
 JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"
@@ -28,7 +29,8 @@ SECRETS = ("key", "host")
 """The key that signs the phones' seats, and the host's token."""
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
-LEFT_OUT = (FOLDER, "demo", "arena", "log")
+LEFT_OUT = (FOLDER, "demo", "arena", "log", LISTENS)
+"""Also where the running table listens: who restores a copy beside it would take the one for the other."""
 
 
 def make_backup(

@@ -33,11 +33,11 @@ def chain_notes(supply: str = "3.3 V", reader: str = "the Pi") -> str:
     )
 
 
-def chip_notes(supply: str = "3.3 V", reader: str = "the Pi") -> str:
-    """Return the words on a chain on any pins."""
+def chip_notes(supply: str = "3.3 V", reader: str = "the Pi", inhibit: str = "ground") -> str:
+    """Return the words on a chain on any pins; ``inhibit``: what CLK INH is soldered to."""
     return (
         f"Each 74HC165: pin 16 to {supply} with 100 nF to pin 8, pin 8 to ground, `load` to pin 1, `clock` to pin 2, "
-        f"pin 15 (CLK INH) to `inhibit` or ground. `data` comes from {chain_notes(supply, reader)}"
+        f"pin 15 (CLK INH) to {inhibit}. `data` comes from {chain_notes(supply, reader)}"
     )
 
 
@@ -117,6 +117,9 @@ class ShiftRegister(Chain):
     spare_pins = ("inhibit",)
     comments: ClassVar = {"kind": POLES, "pins": "BCM numbers"}
     notes = chip_notes()
+
+    def notes_of(self, board: BoardDescription) -> str:
+        return chip_notes(inhibit="`inhibit`") if "inhibit" in board.pins else self.notes
 
     def circuit(self, board: BoardDescription) -> Circuit:
         wires = {name: name for name in (*self.pins, *self.spare_pins)}

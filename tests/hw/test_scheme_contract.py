@@ -145,7 +145,7 @@ def test_a_new_board_file_is_taken_and_can_be_made(name: str, tmp_path: Path) ->
     assert (board.scheme, board.kind, board.options) == (name, scheme.kinds[0], _options(scheme))
     assert board.pins == scheme.example(scheme.inputs_of(board))
     header, *sections = re.split(r"^### .*\n", wiring.wiring_text(board), flags=re.M)[1:]
-    (sensors,) = (section for section in sections if scheme.notes in section)
+    (sensors,) = (section for section in sections if scheme.notes_of(board) in section)
     for index in range(scheme.inputs_of(board)):
         assert scheme.label(board, index) in sensors
     for gpio in (

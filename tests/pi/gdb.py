@@ -128,13 +128,22 @@ class Debugger:
         """Set or remove (``Z``, ``z``) the watch points of a Pi that runs."""
         self._socket.sendall(b"\3")
         stopped = self._receive()
-        while b"watch:" in stopped:  # It had stopped by itself, and the request comes on top.
+        own = b"watch:" in stopped
+        if own:  # It had stopped by itself, and may go on to write for ever: what is next is not waited for.
             self._answer(stopped)
-            self._send(b"vCont;c")
-            stopped = self._receive()
         for address in self._watched:
             self._ask(b"%s2,%x,%x" % (what, address, CONTROLS), b"OK")
         self._send(b"vCont;c")
+        while own and b"#" in self._more():  # QEMU drops the request while the Pi stands still, or carries it out now.
+            self._receive()
+            self._send(b"vCont;c")
+
+    def _more(self) -> bytes:
+        """Return what comes from QEMU within a moment, acknowledgements aside."""
+        if not self._buffer.strip(b"+") and select.select([self._socket], [], [], 1.0)[0]:
+            self._buffer += self._socket.recv(4096)
+        self._buffer = self._buffer.lstrip(b"+")
+        return self._buffer
 
     # -- packets -----------------------------------------------------------------------------------------------------
 

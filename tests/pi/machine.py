@@ -128,7 +128,8 @@ class Pi:
 
     def _start(self, image: Image) -> subprocess.Popen[bytes]:
         sockets = [f"socket,id={name},path={self._path(name)},server=on,wait=off" for name in ("agent", "gdb", "qtest")]
-        command = ["qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg", "-display", "none", "-no-reboot"]
+        command = ["setpriv", "--pdeathsig", "KILL", "qemu-system-aarch64"]  # Ends with the tests, however these end.
+        command += ["-M", "raspi3b", "-accel", "tcg", "-display", "none", "-no-reboot"]
         command += [
             "-kernel",
             str(image.kernel),

@@ -48,7 +48,9 @@ bank = open_bank({board!r}, ThisComputer())
 def wired(pi: Pi, session: Session, board: BoardDescription) -> Iterator[WiredBoard]:
     """Let the simulator's chips answer every write of RPi.GPIO to the pins, as long as this lasts."""
     parts = WiredBoard(board, pi.pins)
-    pi.debugger.watch(session.run(MAPPED), parts.on_write)
+    mapped = session.run(MAPPED)
+    assert mapped, "RPi.GPIO has not mapped the pins yet: set one up first"
+    pi.debugger.watch(mapped, parts.on_write)
     try:
         yield parts
     finally:

@@ -13,8 +13,8 @@ OPTIONS = ("--yes", "--uart", "yes", "--board", "spokes-45")
 CONFIG = "boot/firmware/config.txt"
 BOOT = "[all]\ndtparam=audio=off\n"
 OURS = ("/opt/lodestone", "/boot", "/etc/lodestone", "/etc/systemd", "/etc/udev", "/etc/avahi", "/etc/modules-load.d")
-WRITTEN_ANEW = ("RECORD", "direct_url.json")
-"""What each run of pip writes in another order, or with another time."""
+WRITTEN_ANEW = ("RECORD", "direct_url.json", "-linux-gnu.so")
+"""What each run of pip writes in another order, with another time, or compiles in a folder of another name."""
 
 
 def fresh(folder: Path) -> Fresh:

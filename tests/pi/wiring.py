@@ -40,6 +40,12 @@ class WiredBoard:
         self._lock = threading.Lock()
         self.settle()
 
+    def put(self, node: str) -> None:
+        """Put a stone on a node while the Pi scans."""
+        with self._lock:
+            self.world.put(node, "b")
+        self.settle()
+
     def settle(self) -> None:
         """Let contacts come to rest, and the Pi's writes and the stones reach the chips and pins."""
         self.clock.now += AT_REST_S
@@ -64,7 +70,9 @@ class WiredBoard:
     def _write(self, pin: int, level: int) -> None:
         if pin in self._outputs:
             self._gpio.output(pin, level)
-        else:
+        else:  # Until the program opened the board it was an input.
+            self._gpio.cleanup(pin)
+            self._inputs.pop(pin, None)
             self._gpio.setup(pin, self._gpio.OUT, initial=level)
         self._outputs[pin] = level
 

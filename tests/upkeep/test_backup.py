@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Path:
     for name, content in HELD.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    for name in ("backups/old.sqlite", "demo/key", ".half", "log/lodestone.log"):
+    for name in ("backups/old.sqlite", "demo/key", ".half", "log/lodestone.log", "listens"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("not in it")
     return folder

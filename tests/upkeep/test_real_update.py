@@ -33,10 +33,9 @@ def offline(tmp_path: Path) -> Mapping[str, str]:
             (libraries / path.name).symlink_to(path)
     python = tmp_path / "python"
     python.write_text(
-        f'#!/bin/sh\n{sys.executable} "$@" || exit\n[ "$2" = venv ] || exit 0\n'
-        # Its own setuptools may be too old for pyproject.toml.
-        'for site in "$3"/lib/python*/site-packages; do rm -rf "$site"/setuptools* "$site"/*distutils*; '
-        f'echo {libraries} >"$site/libraries.pth"; done\n'
+        # pip is one of these libraries: to unpack another takes a minute and more on a busy machine, three times.
+        f'#!/bin/sh\n[ "$2" = venv ] || exec {sys.executable} "$@"\n{sys.executable} "$@" --without-pip || exit\n'
+        f'for site in "$3"/lib/python*/site-packages; do echo {libraries} >"$site/libraries.pth"; done\n'
     )
     python.chmod(0o755)
     pip = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1"}

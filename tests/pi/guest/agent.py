@@ -107,10 +107,10 @@ class Agent:
         pid = os.fork()
         if pid == 0:
             os.close(self.port)
-            for one in (question, answer, *(end for _, *ends in self.sessions.values() for end in ends)):
-                os.close(one)
-            session(settings, asked, told)
-            os._exit(0)
+            os.set_inheritable(asked, True)
+            os.set_inheritable(told, True)
+            # Not only forked: each session has addresses of its own, as the debugger watches one by its addresses.
+            os.execv(sys.executable, [sys.executable, __file__, json.dumps(settings), str(asked), str(told)])
         os.close(asked)
         os.close(told)
         self.sessions[number] = (pid, question, answer)
@@ -125,4 +125,7 @@ class Agent:
 
 
 if __name__ == "__main__":
-    Agent().run()
+    if len(sys.argv) > 1:
+        session(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        Agent().run()
