@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from random import Random
 from statistics import median
 from typing import Any
@@ -15,40 +20,68 @@ from firmware_host.games.thinking import Budget
 from tests.bench_octiles import best, greedy_game
 
 OCTILES: Any = game("octiles")
-AIM = 200_000
-"""Lists of turns a second that the compiled form is to make, by players.md; the plain one a twentieth of it."""
+ROUNDS = 5
+REPEATED, PLAIN_REPEATED = 100, 5
+"""So often a list is made between two looks at the clock, compiled and in plain Python."""
 
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit): each position of some games, the best of several rounds each."""
-    met = [position for seed in range(3) for position in greedy_game(Random(seed))]
-    core = Turns()
-    listed, last, slowly, counted = 0.0, 0.0, 0.0, 0
-    for position in met:
-        take(core, position, [[0] * 36] * 2)
-        counted += int(core.turns(0, True))
-        listed += best(lambda: repeated(core.turns, 0, True), 5) / REPEATED
-        last += best(lambda: repeated(core.best), 5) / REPEATED
-        slowly += best(lambda position=position: rules.offer(position), 3)
-    lists, lasts, slow = len(met) / listed, len(met) / last, len(met) / slowly
+    lists, lasts = listed(REPEATED)
+    plain, plain_lasts = _plain()
+    met = _met()
+    slow = len(met) / sum(best(lambda position=position: rules.offer(position), 3) for position in met)
     return [
-        ("lists of turns", lists, "/s"),
+        ("lists of turns (bound: 200,000 compiled)", lists, "/s"),
+        ("the same in plain Python (at least 1/20 of that bound)", plain, "/s"),
+        ("ratio", lists / plain, "x"),
         ("the same, the rules engine", slow, "/s"),
         ("ratio", lists / slow, "x"),
-        ("share of what players.md aims at", lists / AIM, "x"),
-        ("turns in a list", counted / len(met), ""),
         ("best last turns", lasts, "/s"),
+        ("the same in plain Python", plain_lasts, "/s"),
         *decisions(),
     ]
 
 
-REPEATED = 100
-"""So often a list is made between two looks at the clock."""
+def _met() -> list[Position]:
+    """Return the positions of some games."""
+    return [position for seed in range(3) for position in greedy_game(Random(seed))]
 
 
-def repeated(work: Any, *arguments: Any) -> None:
+def listed(times: int) -> tuple[float, float]:
+    """Return how many lists of turns, and how many best last turns, are made a second of the processor."""
+    core = Turns()
+    lists = last = 0.0
+    met = _met()
+    for position in met:
+        take(core, position, [[0] * 36] * 2)
+        lists += spent(lambda: repeated(times, core.turns, 0, True)) / times
+        last += spent(lambda: repeated(times, core.best)) / times
+    return len(met) / lists, len(met) / last
+
+
+def _plain() -> tuple[float, float]:
+    """Return what :func:`listed` finds in the plain form, in a process of its own."""
+    program = f"from tests import bench_player_octiles as bench; print(*bench.listed({PLAIN_REPEATED}))"
+    environment = {**os.environ, "LODESTONE_PURE": "1"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    lists, last = map(float, done.stdout.split())
+    return lists, last
+
+
+def spent(work: Callable[[], object]) -> float:
+    """Return the shortest of some processor times that something takes, in seconds."""
+    shortest = float("inf")
+    for _ in range(ROUNDS):
+        began = time.thread_time()
+        work()
+        shortest = min(shortest, time.thread_time() - began)
+    return shortest
+
+
+def repeated(times: int, work: Any, *arguments: Any) -> None:
     """Do something many times."""
-    for _ in range(REPEATED):
+    for _ in range(times):
         work(*arguments)
 
 

@@ -48,7 +48,10 @@ def _positions() -> list[Any]:
         now = phalanx.start("2")
         for _ in range(5 * number):
             thought = phalanx.think(now, now.seat, Budget(nodes=60, depth=1), rng)
-            now = phalanx.after(now, thought.choices[min(rng.randrange(3), len(thought.choices) - 1)].action)
+            after = phalanx.after(now, thought.choices[min(rng.randrange(3), len(thought.choices) - 1)].action)
+            if phalanx.status(after).over:
+                break
+            now = after
         found.append(now)
     return found
 

@@ -3,7 +3,8 @@
 Each level meets the one below it, the lowest one meets random play, and the highest one the restated peers of the game;
 in modes for more players the highest level, the middle one and the lowest meet. What was played is kept in
 ``tools/measured``: it is not played again, and a stopped run goes on. Each pair has an aim; it is played, in turn with
-all others, until a sequential test has decided whether it is reached, or until ``--games``. Some pairs alone:
+all others, until a sequential test has decided whether it is reached, or until ``--games``; then the estimate counts.
+Some pairs alone:
 ``make ladder ARGS="--game coil --pair level:4,level:3"``.
 """
 
@@ -34,6 +35,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "strength.md"
 KEPT = ROOT / "tools" / "measured"
 SEED = 1
+ENOUGH = 200
+"""Games after which a pair's estimate counts if the sequential test has not decided: 95 % lie within about 55 Elo."""
 ROUND = 12
 """Games of each pair before the next pair's turn: several openings from every side."""
 STEP = (150.0, 250.0)
@@ -51,12 +54,14 @@ middle one. Games begin with four random actions that follow from a seed, and ea
 side. `lodestone arena` plays any other pair.
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
-+191 is three points of four. "Wanted" is what the difference should be. Whether it is so is decided by sequential tests
-that are wrong in 5 of 100 cases and know a difference to {margin} Elo; a pair for which that is open needs more games.
++191 is three points of four. "Wanted" is what the difference should be, and "so" whether it is: "yes" or "no" where
+sequential tests have decided, which are wrong in 5 of 100 cases and know a difference to {margin} Elo. Near the end of
+a wanted range they take more than {games} games: after so many the estimate counts, as sure as its interval is narrow.
+An "open" pair has too few games; what these say is in brackets.
 Seconds and nodes are those of the first player's average action: seconds of the processor that measured ({form},
 beside other programs); nodes are the same on every machine, and so is the strength.
 """
-FOUND = {None: "open", "inside": "yes", "below": "no, less", "above": "no, more"}
+FOUND = {"inside": "yes", "below": "no, less", "above": "no, more"}
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,9 @@ def tidy(played: Sequence[Pair]) -> None:
 
 def page(found: Sequence[Summary]) -> str:
     """Return the page that results make."""
-    parts = [INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}")]
+    parts = [
+        INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
+    ]
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = thinker_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
@@ -152,11 +159,20 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
         _wanted(found.aim),
-        FOUND[found.placed],
+        so(found),
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def so(found: Summary) -> str:
+    """Return whether the difference is as wanted: by the sequential test, else by the estimate."""
+    if found.placed:
+        return FOUND[found.placed]
+    (low, high), difference = found.aim or STRONGER, found.tally.elo()[0]
+    place = FOUND["below" if difference < low else "above" if difference > high else "inside"]
+    return f"{place} (estimate)" if found.tally.games >= ENOUGH else f"open ({place})"
 
 
 def _name(named: str, titles: dict[str, str]) -> str:
@@ -180,7 +196,9 @@ def _told(value: float) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Measure and write; return the exit code."""
     parser = argparse.ArgumentParser(prog="make ladder", description=__doc__)
-    parser.add_argument("--games", type=int, default=200, help="games a pair at most (default 200; 0: only the page)")
+    parser.add_argument(
+        "--games", type=int, default=ENOUGH, help="games a pair at most (default 200; 0: only the page)"
+    )
     parser.add_argument("--game", action="append", choices=sorted(GAMES), help="this game only (repeatable)")
     parser.add_argument("--pair", action="append", metavar="A,B", help="this pair only, in all modes (repeatable)")
     parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -228,3 +229,14 @@ def test_every_side_values_the_turned_board_as_blue_does(mode: str, form: int) -
         assert goal[0] > home[-1]
         stops = [value for value, pad in zip(values[seat], PADS, strict=True) if not pad]
         assert goal[0] > max(stops) - (0 if form == worth.SIMPLE else 100)
+
+
+@pytest.mark.parametrize("mode", "234")
+def test_the_way_to_the_goal_is_worth_about_the_same_in_both_evaluations(mode: str) -> None:
+    # A level's spread is in logits: with other units the same spread would be another strength.
+    ways = []
+    for form in (worth.SIMPLE, worth.FITTED):
+        values, _ = worth.evaluation(mode, form)
+        goal, home = ([values[0][node] for node in nodes[SEATED[mode][0]]] for nodes in (GOAL, HOME))
+        ways.append(fmean(goal) - fmean(home))
+    assert 0.6 < ways[0] / ways[1] < 1.6

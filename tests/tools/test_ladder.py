@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from firmware_host.arena import run as arena_run
+from firmware_host.arena.match import Match
+from firmware_host.arena.results import summary
+from firmware_host.arena.statistics import Tally
 from firmware_host.games import registry
 from tests.games.nim import Nim
 from tools import ladder
@@ -40,12 +44,30 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
         ["Expert", "Experienced"],
     ]
     assert [line[6] for line in lines] == ["at least +382", "+150 to +250", "+150 to +250"]
-    decided = [line for line in lines if line[7] != "open"]
+    decided = [line for line in lines if not line[7].startswith("open")]
     assert decided
     assert all(int(line[2]) < 120 for line in decided)
-    assert all(int(line[2]) == 120 for line in lines if line[7] == "open")
+    assert all(int(line[2]) == 120 for line in lines if line[7].startswith("open"))
     rows = [json.loads(line) for line in (tmp_path / "nim.jsonl").read_text().splitlines()]
     assert len(rows) == sum(int(line[2]) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "told"),
+    [
+        (9, 3, "open (yes)"),
+        (6, 6, "open (no, less)"),
+        (60, 140, "no, less"),
+        (150, 50, "yes"),
+        (142, 58, "yes (estimate)"),
+        (138, 62, "no, less (estimate)"),
+        (163, 37, "no, more (estimate)"),
+        (190, 10, "no, more"),
+    ],
+)
+def test_the_estimate_counts_where_the_test_is_open_after_200_games(won: int, lost: int, told: str) -> None:
+    found = summary(Match("phalanx", "2", "level:2", "level:1"), (), aim=ladder.STEP)
+    assert ladder.so(replace(found, tally=Tally({1.0: won, 0.0: lost}))) == told
 
 
 def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:

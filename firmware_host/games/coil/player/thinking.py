@@ -18,7 +18,7 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(130), 0.1),
+    Strength(Budget(220)),
     Strength(Budget(420)),
     Strength(Budget(1_400)),
     Strength(Budget(5_000)),

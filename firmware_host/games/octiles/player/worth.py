@@ -15,7 +15,11 @@ from firmware_host.games.octiles.position import GOAL, SEATED
 
 FILE = Path(__file__).with_name("worth.toml")
 A_ROW = 350
-"""What a row of stops is worth in the simple evaluation, which knows nothing but how far it is."""
+"""What a row of stops is worth in the simple evaluation, which knows nothing but how far it is.
+
+With more than two players it is worth half, as the fitted values are: the same spread of a level's choices then means
+the same in both evaluations.
+"""
 SIMPLE, FITTED = 0, 1
 
 Worth = tuple[tuple[int, ...], ...]
@@ -50,9 +54,10 @@ def fitted(mode: str) -> tuple[Worth, tuple[int, ...]]:
 def simple(mode: str) -> tuple[Worth, tuple[int, ...]]:
     """Return the worth of nodes by the rows that are left from them."""
     worth = []
+    row = A_ROW if len(SEATED[mode]) == 2 else A_ROW // 2
     for side in SEATED[mode]:
         to_goal = next(iter(GOAL[side]))
-        worth.append(tuple(-A_ROW * GAIN[side][node * len(NODES) + to_goal] for node in range(len(NODES))))
+        worth.append(tuple(-row * GAIN[side][node * len(NODES) + to_goal] for node in range(len(NODES))))
     return tuple(worth), (0,) * len(worth)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from firmware_host.games.thinking import Budget, Strength
 
 LEVELS = (
-    Strength(Budget(nodes=4_000, depth=2), spread=0.29),
-    Strength(Budget(nodes=4_000, depth=2), spread=0.17),
-    Strength(Budget(nodes=6_000, depth=3), spread=0.085),
-    Strength(Budget(nodes=10_000)),
-    Strength(Budget(nodes=300_000)),
+    Strength(Budget(nodes=4_000, depth=2), spread=0.2),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.08),
+    Strength(Budget(nodes=3_000)),
+    Strength(Budget(nodes=65_000)),
+    Strength(Budget(nodes=500_000)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
