@@ -37,7 +37,7 @@ _TURNED = re.compile(r"(.+)r([0-7])")
 class Suspicion:
     """An explanation of readings that match no tile: a tile with its turning, and one wrong sensor."""
 
-    sight: str
+    sensed: str
     """The assumed tile and turning: ``7r5``; empty for an empty well."""
     place: int
     """The place of the wrong sensor."""
@@ -54,16 +54,18 @@ class TileCodes:
             raise ValueError(f"{name}: {why}")
         self.tiles = tuple(patterns)
         self._masks = {
-            sight_of(name, turn): mask(magnets(ring, turn)) for name, ring in patterns.items() for turn in range(RING)
+            sensed_tile(name, turn): mask(magnets(ring, turn))
+            for name, ring in patterns.items()
+            for turn in range(RING)
         }
-        self._sights = [UNREADABLE] * (1 << PLACES)
-        self._sights[0] = NOTHING
-        for sight, bits in self._masks.items():
-            self._sights[bits] = sight
+        self._sensed_states = [UNREADABLE] * (1 << PLACES)
+        self._sensed_states[0] = NOTHING
+        for sensed, bits in self._masks.items():
+            self._sensed_states[bits] = sensed
 
-    def bits(self, sight: str) -> tuple[int, ...]:
+    def bits(self, sensed: str) -> tuple[int, ...]:
         """Return the nine readings under a tile (``7r5``), or of an empty well (``""``). Raise KeyError if unknown."""
-        found = self._masks[sight] if sight else 0
+        found = self._masks[sensed] if sensed else 0
         return tuple(found >> place & 1 for place in range(PLACES))
 
     def decode(self, bits: Sequence[int], ignored: Collection[int] = ()) -> str:
@@ -74,31 +76,33 @@ class TileCodes:
         """
         read = mask(bits)
         if not ignored:
-            return self._sights[read]
-        found = {self._sights[filled] for filled in _fillings(read, ignored)} - {UNREADABLE}
+            return self._sensed_states[read]
+        found = {self._sensed_states[filled] for filled in _fillings(read, ignored)} - {UNREADABLE}
         return found.pop() if len(found) == 1 else UNREADABLE
 
     def explain(self, bits: Sequence[int]) -> tuple[Suspicion, ...]:
         """Return every single fault that explains these readings; empty for a tile, and for two or more faults."""
         read = mask(bits)
-        if self._sights[read] != UNREADABLE:
+        if self._sensed_states[read] != UNREADABLE:
             return ()
-        found = ((place, self._sights[read ^ 1 << place]) for place in range(PLACES))
-        return tuple(Suspicion(sight, place, bool(read >> place & 1)) for place, sight in found if sight != UNREADABLE)
+        found = ((place, self._sensed_states[read ^ 1 << place]) for place in range(PLACES))
+        return tuple(
+            Suspicion(sensed, place, bool(read >> place & 1)) for place, sensed in found if sensed != UNREADABLE
+        )
 
-    def fault(self, bits: Sequence[int], sight: str) -> Suspicion | None:
+    def fault(self, bits: Sequence[int], sensed: str) -> Suspicion | None:
         """Return the one wrong sensor if this tile lies there; None unless exactly one is wrong."""
-        return next((one for one in self.explain(bits) if one.sight == sight), None)
+        return next((one for one in self.explain(bits) if one.sensed == sensed), None)
 
 
-def sight_of(tile: str, turn: int) -> str:
+def sensed_tile(tile: str, turn: int) -> str:
     """Return the text of a tile turned clockwise by ``turn`` eighths: ``7r5``."""
     return f"{tile}r{turn % RING}"
 
 
-def parted(sight: str) -> tuple[str, int] | None:
+def parted(sensed: str) -> tuple[str, int] | None:
     """Return tile and turning (eighths) of a text such as ``7r5``; None for any other text."""
-    found = _TURNED.fullmatch(sight)
+    found = _TURNED.fullmatch(sensed)
     return (found[1], int(found[2])) if found else None
 
 

@@ -72,7 +72,7 @@ def _begin(runtime: Runtime) -> None:
     table.ledger.moments = [type(moment)(**{**moment.__dict__, "position": position})]
     table.ledger._open_round()
     for node in table.game.occupancy(position):
-        runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight="x"))
+        runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sensed="x"))
     Change(table).follow_position()
     runtime.submit(ev.Tick(at=runtime.now()))
     assert table.phase == "resolving"
@@ -85,7 +85,7 @@ def _latencies(runtime: Runtime, parts: SimulatedBoard) -> list[float]:
         left: list[float] = []
         parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
         began = time.perf_counter()
-        runtime.submit(ev.SensorChanged(at=runtime.now(), node=STONE, sight="" if sample % 2 == 0 else "x"))
+        runtime.submit(ev.SensorChanged(at=runtime.now(), node=STONE, sensed="" if sample % 2 == 0 else "x"))
         if sample % 2 == 0:
             waits.append((left[0] - began) * 1000)
         time.sleep(0.01)

@@ -67,12 +67,12 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
         runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
         node, lies = _lay(table, name, position) if position else ("D12", "x")
         for sample in range(SAMPLES):
-            sight = lies if (sample % 2 == 0) != bool(position) else ""
+            sensed = lies if (sample % 2 == 0) != bool(position) else ""
             left: list[float] = []
             parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
             table.clock.now += 0.05
             began = time.perf_counter()
-            runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight=sight))
+            runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sensed=sensed))
             if left:
                 found.append((left[0] - began) * 1000)
         table.close()
@@ -145,20 +145,20 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
     tracker, rng, times = evening.table.watch.tracker, Random(0), []
     for _ in range(SAMPLES * 2):
         node = rng.choice([*tracker.seen, *list(tracker.base) * 3])
-        sight = rng.choice([one for one in _sights(kind, tracker, node) if one != tracker.seen[node]])
+        sensed = rng.choice([one for one in _sensed_states(kind, tracker, node) if one != tracker.seen[node]])
         if len(tracker.differing) > rng.choice((2, 4, 6)):  # Put one back.
             node = rng.choice(tracker.differing)
-            sight = min(tracker.senses.sights(tracker.base.get(node)))
+            sensed = min(tracker.senses.sensed_states(tracker.base.get(node)))
         evening.at += 0.05
         began = time.thread_time()
         tracker.moved_on(node, evening.at)
-        tracker.sense(node, sight, evening.at)
+        tracker.sense(node, sensed, evening.at)
         tracker.judge()
         times.append((time.thread_time() - began) * 1000)
     return times
 
 
-def _sights(kind: str, tracker: Tracker, node: str) -> tuple[str, ...]:
+def _sensed_states(kind: str, tracker: Tracker, node: str) -> tuple[str, ...]:
     if kind == "coded" and node in tracker.senses.wells:
         return "", "?", "14r3", "9r3"
     return ("", "x") if kind in {"presence", "coded"} else ("", "N", "S")

@@ -277,9 +277,9 @@ class People:
                 table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
 
     def _lies(self) -> Iterator[tuple[str, str]]:
-        for node, sight in self.table.table.watch.tracker.seen.items():
-            if self.table.lies(node, sight):
-                yield node, sight
+        for node, sensed in self.table.table.watch.tracker.seen.items():
+            if self.table.lies(node, sensed):
+                yield node, sensed
 
     def _note(self, mishaps: Mishaps) -> None:
         for node, reason in self.table.table.ledger.masked.items():

@@ -82,12 +82,12 @@ class FaultyTable(RunningTable):
         super().__init__(folder, board=board, kind=None if coded else kind, mode=mode, timings=timings)
         self.mishaps = Mishaps(self, kinds, self.random)
 
-    def lies(self, node: str, sight: str) -> bool:
-        """Tell whether a sight is not what the pieces on a node give."""
+    def lies(self, node: str, sensed: str) -> bool:
+        """Tell whether a sensed state is not what the pieces on a node give."""
         stack = self.parts.world.stones().get(node, [])
         if self.description.kind == "coded" and node in self.runtime.setting.game.layout().wells:
-            return sight != (stack[0] if len(stack) == 1 else "?" if stack else "")
-        return bool(sight) != bool(stack)
+            return sensed != (stack[0] if len(stack) == 1 else "?" if stack else "")
+        return bool(sensed) != bool(stack)
 
     @property
     def table(self) -> Any:

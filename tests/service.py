@@ -33,8 +33,8 @@ def pair(kind: str = "presence") -> Table:
     """Return a table where D12 and D13 can push each other."""
     table = Table()
     table.ask(do="open", game="spokes", kind=kind, position=PAIR, seats=["Ann", "Bob"])
-    sight = "x" if kind == "presence" else "N"
-    table.sense(0, D12=sight, D13=sight)
+    sensed = "x" if kind == "presence" else "N"
+    table.sense(0, D12=sensed, D13=sensed)
     table.tick(0.5)
     return table
 

@@ -254,12 +254,12 @@ class Plain(ABC, Generic[P]):
         moves = self.moves(position, action)
         placed = carried(lying, moves)
         removed = self._cleared(placed, self.after(position, action)) if self.removal else ()
-        touches = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
+        touches = frozenset([node for move in moves for node in (move.source, move.target) if node is not None])
         return Step(action, self._said(action, moves), moves, placed, touches, removed=frozenset(removed))
 
     def _said(self, action: str, moves: Sequence[PieceMove]) -> str:
         """Return a step's words: "PIECE on NODE" for one piece from the supply, else the action's words."""
-        if len(moves) == 1 and moves[0].source is None and moves[0].target == action:
+        if len(moves) == 1 and moves[0].target == action and moves[0].source is None:
             return naming.put_on(self.pieces[moves[0].pieces[0]], action)
         return self.words(action)
 
@@ -321,5 +321,5 @@ def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
             if stack:
                 after[move.source] = tuple(stack)
         if move.target is not None:
-            after[move.target] = (*after.get(move.target, ()), *move.pieces)
+            after[move.target] = (*after[move.target], *move.pieces) if move.target in after else move.pieces
     return after

@@ -45,11 +45,11 @@ def _shown(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings
     if not node.ring:
         return words(board.channel_kind, readings[node.channel])
     bits = [readings[channel] for channel in node.ring]
-    sight = codes.decode(bits)
+    sensed = codes.decode(bits)
     return (
         "".join(words(board.channel_kind, bit) for bit in bits)
-        if sight == UNREADABLE
-        else sight or words(board.channel_kind, 0)
+        if sensed == UNREADABLE
+        else sensed or words(board.channel_kind, 0)
     )
 
 

@@ -45,7 +45,7 @@ def _marks(one: Measured) -> list[tuple[int, str]]:
 
 
 def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> str:
-    """Return an SVG with one row per node: colours for the sight of each reading, and bars for measured levels."""
+    """Return an SVG with one row per node: colours for each reading's sensed state, bars for measured levels."""
     height = ROW * (len(measured) + 3)
     svg = ElementTree.Element(
         "svg",
@@ -82,13 +82,13 @@ def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> 
 
 
 def _bands(svg: ElementTree.Element, one: Measured, usual: LevelBands, top: int) -> None:
-    """Draw the ranges of readings with the same sight."""
-    sights = [scale(one.levels, usual).sight(reading, "?") for reading in range(256)]
+    """Draw the ranges of readings with the same sensed state."""
+    sensed_states = [scale(one.levels, usual).sensed(reading, "?") for reading in range(256)]
     begin = 0
     for reading in range(1, 257):
-        if reading < 256 and sights[reading] == sights[begin]:
+        if reading < 256 and sensed_states[reading] == sensed_states[begin]:
             continue
-        key = sights[begin][1:] or sights[begin]
+        key = sensed_states[begin][1:] or sensed_states[begin]
         left, right = (LEFT + PIXELS * edge / 256 for edge in (begin, reading))
         box = {"x": f"{left:.1f}", "y": str(top), "width": f"{right - left:.1f}", "height": str(ROW - 1)}
         ElementTree.SubElement(svg, "rect", {**box, "fill": COLOURS[key], "fill-opacity": "0.55"})

@@ -1,4 +1,4 @@
-"""From the raw readings of each scan to stable sights of nodes (``x``, ``N``, ``7r5``), and flapping contacts."""
+"""From raw readings of each scan to stable sensed states of nodes (``x``, ``N``, ``7r5``), and flapping contacts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hw.ports import BoardDescription, NodeWiring
 from hw.tile_codes import LEAST_MAGNETS, UNREADABLE, TileCodes
 
 DEBOUNCE_SCANS = 3
-"""Number of equal scans in a row that make a sight stable."""
+"""Number of equal scans in a row that make a sensed state stable."""
 FLAPPING_CHANGES = 12
 """Maximum number of raw changes that a hand makes within the window; a contact with more is flapping."""
 FLAPPING_WINDOW_S = 3.0
@@ -28,17 +28,17 @@ class Unread:
     """Readings of its sensors: the ring clockwise from north, then the middle."""
     since: float
     before: str = ""
-    """The last readable sight: the tile that has become unreadable, or empty."""
+    """The last readable sensed state: the tile that has become unreadable, or empty."""
 
 
 class Debouncer:
-    """Takes every scan, and reports new stable sights and flapping contacts.
+    """Takes every scan, and reports new stable sensed states and flapping contacts.
 
-    The nine readings of a well count as one sight: it is stable when the tile that they show is.
+    The nine readings of a well count as one sensed state: it is stable when the tile that they show is.
     """
 
     def __init__(self, board: BoardDescription, scans: int = DEBOUNCE_SCANS) -> None:
-        """Start with every node empty; a sight is stable after ``scans`` equal scans in a row."""
+        """Start with every node empty; a sensed state is stable after ``scans`` equal scans in a row."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self.ignored: dict[str, set[int]] = {
             name: _ignored(node, board) for name, node in board.nodes.items() if node.ring
@@ -56,31 +56,31 @@ class Debouncer:
         self._equal: list[int] = [scans] * len(self._nodes)
         self._since: list[float] = [0.0] * len(self._nodes)
         self._read: dict[str, str] = dict.fromkeys(self.ignored, "")
-        """Node of nine sensors → its last readable stable sight."""
+        """Node of nine sensors → its last readable stable sensed state."""
         self._changes: dict[int, deque[float]] = {channel: deque() for channel in board.sensors()}
         self._raw: Sequence[int] | None = None
         self._unsettled = 0
 
     def feed(self, readings: Sequence[int], at: float) -> Iterator[tuple[str, str]]:
-        """Yield (node, sight) for every node whose stable sight changes with this scan at ``at`` (seconds)."""
+        """Yield (node, sensed state) for every node whose stable state changes with this scan at ``at`` (seconds)."""
         if readings == self._raw and not self._unsettled:
             return  # The usual case at rest.
         before, self._raw = self._raw, readings
         self._unsettled = 0
         for index, (node, channels) in enumerate(self._nodes):
-            sight = self._look(index, readings, before, at)
-            if sight != self._last[index]:
-                self._last[index], self._since[index] = sight, at
+            sensed = self._look(index, readings, before, at)
+            if sensed != self._last[index]:
+                self._last[index], self._since[index] = sensed, at
                 self._equal[index] = 0
             self._equal[index] += 1
             if self._equal[index] < self._scans:
                 self._unsettled += 1
                 continue
             if len(channels) > 1:
-                self._note_tile(node, sight, [readings[channel] for channel in channels])
-            if sight != self.stable[node]:
-                self.stable[node] = sight
-                yield node, sight
+                self._note_tile(node, sensed, [readings[channel] for channel in channels])
+            if sensed != self.stable[node]:
+                self.stable[node] = sensed
+                yield node, sensed
 
     def flapping(self, at: float) -> list[tuple[str, tuple[int, ...]]]:
         """Return (node, channels) for contacts that changed more often in the last seconds than a hand can."""
@@ -112,7 +112,7 @@ class Debouncer:
         """Ignore one of a node's nine sensors from now on."""
         self.ignored[node].add(place)
         self._right[node, place] = set()
-        self._unsettled += 1  # The same readings may now give another sight.
+        self._unsettled += 1  # The same readings may now give another sensed state.
 
     def recovered(self) -> list[str]:
         """Use ignored sensors again that have read both values correctly; return their nodes."""
@@ -122,37 +122,37 @@ class Debouncer:
             self.ignored[node].discard(place)
         return [node for node, _ in found]
 
-    def _note_tile(self, node: str, sight: str, bits: Sequence[int]) -> None:
-        """Record a well's stable sight, and whether its ignored sensors read correctly."""
-        if sight != UNREADABLE:
-            self._read[node] = sight
+    def _note_tile(self, node: str, sensed: str, bits: Sequence[int]) -> None:
+        """Record a well's stable sensed state, and whether its ignored sensors read correctly."""
+        if sensed != UNREADABLE:
+            self._read[node] = sensed
         for place in self.ignored[node] - self._declared[node]:
-            if sight != UNREADABLE and bits[place] == self._codes.bits(sight)[place]:
+            if sensed != UNREADABLE and bits[place] == self._codes.bits(sensed)[place]:
                 self._right[node, place].add(bits[place])
             else:
                 self._right[node, place].clear()
 
     def _look(self, index: int, readings: Sequence[int], before: Sequence[int] | None, at: float) -> str:
-        """Return a node's sight in one scan; record the changes of its contacts."""
+        """Return a node's sensed state in one scan; record the changes of its contacts."""
         node, channels = self._nodes[index]
         if len(channels) > 1:
             return self._tile(node, channels, readings, before, at)
-        sight = self._sight(index, readings[channels[0]])
-        if sight != self._last[index]:
+        sensed = self._sensed(index, readings[channels[0]])
+        if sensed != self._last[index]:
             self._changes[channels[0]].append(at)
-        return sight
+        return sensed
 
-    def _sight(self, index: int, reading: int) -> str:
+    def _sensed(self, index: int, reading: int) -> str:
         if self._kind in {"presence", "coded"}:
             return "x" if reading else ""
         if self._kind == "polarity":
             return _POLARITY[reading]
-        return self._scales[index].sight(reading, self._last[index])
+        return self._scales[index].sensed(reading, self._last[index])
 
     def _tile(
         self, node: str, channels: Sequence[int], readings: Sequence[int], before: Sequence[int] | None, at: float
     ) -> str:
-        """Return the sight of nine readings; record their changes.
+        """Return the sensed state of nine readings; record their changes.
 
         A tile that comes or goes changes four or more readings at once, so only smaller changes count as flapping.
         """

@@ -1,4 +1,4 @@
-"""From level readings to sights by each sensor's thresholds: ``N`` stone, ``N<`` opposite stack, ``N>`` like stack.
+"""Level readings to sensed states by each sensor's thresholds: ``N`` stone, ``N<`` opposite stack, ``N>`` like stack.
 
 A linear hall sensor rests near the middle of its range. The change by a stone depends on the magnet, on the sensor and
 on the wood between them. A board file's ``[calibration]`` has the measured levels of each sensor
@@ -16,7 +16,7 @@ from hw.ports import LevelBands, NodeLevels
 NO_FIELD = 128
 """Rest level of a sensor without calibration."""
 HYSTERESIS = 4
-"""Level steps beyond a threshold at which the sight changes."""
+"""Level steps beyond a threshold at which the sensed state changes."""
 LOWEST_REST = 2 * HYSTERESIS
 """Least strength of a stack, in level steps; anything weaker is noise."""
 
@@ -31,10 +31,10 @@ class Scale:
     turned: bool = False
     """Whether the sensor is mounted face down: north lowers the level."""
     stacks: bool = True
-    """Whether stacks are distinguished from stones; if not, the sight is only the pole."""
+    """Whether stacks are distinguished from stones; if not, the sensed state is only the pole."""
 
-    def sight(self, reading: int, before: str = "") -> str:
-        """Return the sight of a reading (0 to 255); within the hysteresis it stays ``before``."""
+    def sensed(self, reading: int, before: str = "") -> str:
+        """Return the sensed state of a reading (0 to 255); within the hysteresis it stays ``before``."""
         away = reading - self.rest
         pole = "N" if (away > 0) != self.turned else "S"
         strength, bands = abs(away), self.bands[pole]
@@ -97,6 +97,6 @@ def _bands(found: Strengths) -> LevelBands:
     return LevelBands(rest, single, max(single + 1, round((found.single + found.like) / 2)))
 
 
-def level_sight(reading: int, bands: LevelBands, before: str = "") -> str:
-    """Return the sight of a level reading (128 no field) on a sensor without calibration."""
-    return scale(None, bands).sight(reading, before)
+def level_sensed(reading: int, bands: LevelBands, before: str = "") -> str:
+    """Return the sensed state of a level reading (128 no field) on a sensor without calibration."""
+    return scale(None, bands).sensed(reading, before)

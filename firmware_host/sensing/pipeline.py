@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 REOPEN_S = 0.5
 """Pause before the next attempt to scan lost sensors."""
 HEAL_S = 0.3
-"""Time for which a part must work again before its sensors are used; until then their sights are old."""
+"""Time for which a part must work again before its sensors are used; until then their sensed states are old."""
 CHECK_S = 1.0
 """Period of the checks for flapping contacts and ignored scans."""
 
@@ -81,7 +81,7 @@ class SensorPipeline:
             yield ev.Noticed(at=at, what=what, text=text)
         for node, reason in self._gone.items():
             yield from self._mask(Broken((node,), reason), at)
-        yield from _changes(tuple((node, sight) for node, sight in self._debouncer.stable.items() if sight), at)
+        yield from _changes(tuple((node, sensed) for node, sensed in self._debouncer.stable.items() if sensed), at)
 
     def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
         if reason != self._paused_for:
@@ -99,7 +99,7 @@ class SensorPipeline:
             yield from self._unmask(at)
 
     def _unmask(self, at: float) -> Iterator[ev.Event]:
-        """Unmask the nodes that work again, now that their sights are current."""
+        """Unmask the nodes that work again, now that their sensed states are current."""
         table = self._table()
         for node in self._well:
             reason = self._gone.pop(node, None)
@@ -189,13 +189,13 @@ class SensorPipeline:
         return tuple(table.watch.target) if table is not None and table.ledger.started else ()
 
 
-def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
+def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
     """Yield one event for all changes of one scan."""
-    if len(sights) == 1:
-        node, sight = sights[0]
-        yield ev.SensorChanged(at=at, node=node, sight=sight)
-    elif sights:
-        yield ev.BoardChanged(at=at, sights=sights)
+    if len(sensed_states) == 1:
+        node, sensed = sensed_states[0]
+        yield ev.SensorChanged(at=at, node=node, sensed=sensed)
+    elif sensed_states:
+        yield ev.BoardChanged(at=at, sensed_states=sensed_states)
 
 
 def _next_tile(table: Table) -> str:

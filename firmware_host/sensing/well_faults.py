@@ -49,13 +49,13 @@ def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = ""
     between. Else it is the expected tile (or none), or the next tile to be laid (``coming``), in any turning.
     """
     if found.before:
-        return [one for one in codes.explain(found.bits) if one.sight == found.before]
-    sight = expected[-1] if len(expected) == 1 else ""
-    known = len(expected) < 2 and (not sight or parted(sight) is not None)
+        return [one for one in codes.explain(found.bits) if one.sensed == found.before]
+    sensed = expected[-1] if len(expected) == 1 else ""
+    known = len(expected) < 2 and (not sensed or parted(sensed) is not None)
     return [
         one
         for one in codes.explain(found.bits)
-        if (known and one.sight == sight) or (coming and one.sight and _name(one.sight) == coming)
+        if (known and one.sensed == sensed) or (coming and one.sensed and _name(one.sensed) == coming)
     ]
 
 
@@ -93,7 +93,7 @@ def _unread(board: BoardDescription, node: NodeWiring, found: Unread, faults: Se
 
 
 def _fault_words(fault: Suspicion, which: str) -> str:
-    if not fault.sight:
+    if not fault.sensed:
         return say(
             "only {sensor} detects something. Check whether something lies there; or the sensor is stuck.", sensor=which
         )
@@ -102,16 +102,16 @@ def _fault_words(fault: Suspicion, which: str) -> str:
             "{sensor} detects something where tile {tile} has no magnet. "
             "Check that it lies flat and alone; or the sensor is stuck.",
             sensor=which,
-            tile=_name(fault.sight),
+            tile=_name(fault.sensed),
         )
     return say(
         "{sensor} detects nothing where tile {tile} has a magnet. "
         "Check that it lies flat and has all its magnets; or the sensor is dead.",
         sensor=which,
-        tile=_name(fault.sight),
+        tile=_name(fault.sensed),
     )
 
 
-def _name(sight: str) -> str:
-    tile = parted(sight)
-    return tile[0] if tile is not None else sight
+def _name(sensed: str) -> str:
+    tile = parted(sensed)
+    return tile[0] if tile is not None else sensed

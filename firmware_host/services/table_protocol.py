@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from firmware_host.games.game import GameError
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, BadRequest, Request, answered, flag, number, verb
-from firmware_host.services.table_requests import REQUESTS, Opening, opening, sealed_action, sights
+from firmware_host.services.table_requests import REQUESTS, Opening, opening, sealed_action, sensed_states
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
@@ -86,13 +86,13 @@ class TableSession:
 
     def _sense(self, request: Request) -> None:
         table, at = self._need(), self._time(request)
-        given = sights(table, request)
+        given = sensed_states(table, request)
         self._pass(at)
-        changed = [(node, sight) for node, sight in given.items() if table.watch.tracker.seen[node] != sight]
+        changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.seen[node] != sensed]
         if len(changed) == 1:
-            self._happen(ev.SensorChanged(at=at, node=changed[0][0], sight=changed[0][1]))
+            self._happen(ev.SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
         elif changed:
-            self._happen(ev.BoardChanged(at=at, sights=tuple(changed)))
+            self._happen(ev.BoardChanged(at=at, sensed_states=tuple(changed)))
         else:
             self._happen(ev.Tick(at=at))
 
@@ -123,8 +123,8 @@ class TableSession:
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
         again.open(self._entries, at)
         self._table, self._at, self._view = again, at, None
-        seen = tuple((node, sight) for node, sight in table.watch.tracker.seen.items() if sight)
-        self._happen(ev.BoardChanged(at=at, sights=seen) if seen else ev.Tick(at=at))
+        seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
+        self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
     def _look(self, request: Request) -> None:

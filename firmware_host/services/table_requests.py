@@ -114,14 +114,14 @@ def _timings(request: Request) -> Timings:
     return Timings(**given)
 
 
-def sights(table: Table, request: Request) -> dict[str, str]:
+def sensed_states(table: Table, request: Request) -> dict[str, str]:
     """Return node → reading. Raise BadRequest for an unknown node or a reading that its sensor can't report."""
     given = mapping(request, "nodes")
-    for node, sight in given.items():
+    for node, sensed in given.items():
         if node not in table.watch.tracker.seen:
             raise BadRequest(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
         known = _readings(table, node)
-        if not isinstance(sight, str) or sight not in known:
+        if not isinstance(sensed, str) or sensed not in known:
             shown = ", ".join(map(json.dumps, known[:8])) + (", ..." if len(known) > 8 else "")
             raise BadRequest(f"nodes: {node}: expected a {table.kind} reading, one of {shown}, {got(given, node)}")
     return dict(given)
@@ -133,7 +133,7 @@ def _readings(table: Table, node: str) -> list[str]:
     pieces = [piece for piece in senses.poles if (piece in senses.tiles) == bool(senses.takes_tiles)]
     few = {senses.poles[piece]: piece for piece in reversed(pieces)}.values()
     stacks = [(), *((piece,) for piece in pieces), *((one, other) for one in few for other in few)]
-    return sorted({"?", *(sight for stack in stacks for sight in senses.sights(stack))})
+    return sorted({"?", *(sensed for stack in stacks for sensed in senses.sensed_states(stack))})
 
 
 # -- requests of phones, host and cable --------------------------------------------------------------------------------

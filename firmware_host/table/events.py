@@ -27,27 +27,27 @@ class Tick(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorChanged(Event):
-    """A node's debounced reading has changed; ``sight`` as in :mod:`firmware_host.table.senses`."""
+    """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.senses`."""
 
     node: str
-    sight: str
+    sensed: str
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sight) of the changed node."""
-        return ((self.node, self.sight),)
+        """Return (node, sensed state) of the changed node."""
+        return ((self.node, self.sensed),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardChanged(Event):
-    """Several nodes have changed with one scan, (node, sight) each: no board was seen between before and after."""
+    """Several nodes changed with one scan, (node, sensed state) each: no board was seen between before and after."""
 
-    sights: tuple[tuple[str, str], ...]
+    sensed_states: tuple[tuple[str, str], ...]
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sight) of each changed node."""
-        return self.sights
+        """Return (node, sensed state) of each changed node."""
+        return self.sensed_states
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -167,12 +167,12 @@ class Hypotheses:
 
     def undone(self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str]) -> list[str]:
         """Return the nodes that a step changes and that don't look as they do after it."""
-        after, removed, sights = one.step.after.get, one.step.removed, self.model.sights
+        after, removed, sensed_states = one.step.after.get, one.step.removed, self.model.sensed_states
         return [
             node
             for node in one.changes
             if node not in masked
-            and seen[node] not in sights(node, after(node))
+            and seen[node] not in sensed_states(node, after(node))
             and not (node in removed and seen[node] == NOTHING)
         ]
 
@@ -185,9 +185,11 @@ class Hypotheses:
         masked: Collection[str],
     ) -> bool:
         """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
-        sights = self.model.sights
+        sensed_states = self.model.sensed_states
         return all(
-            node in masked or seen[node] in sights(node, after.get(node)) or (node in removed and seen[node] == NOTHING)
+            node in masked
+            or seen[node] in sensed_states(node, after.get(node))
+            or (node in removed and seen[node] == NOTHING)
             for node in nodes
         )
 
@@ -285,10 +287,10 @@ def between(
     for node in sorted(nodes):
         was, now = base.get(node, ()), after.get(node, ())
         if was != now:
-            for piece, count in (Counter(was) - Counter(now)).items():
-                leaving.setdefault(piece, []).extend([node] * count)
-            for piece, count in (Counter(now) - Counter(was)).items():
-                coming.setdefault(piece, []).extend([node] * count)
+            for piece in _without(was, now):
+                leaving.setdefault(piece, []).append(node)
+            for piece in _without(now, was):
+                coming.setdefault(piece, []).append(node)
     moves = []
     for piece, sources in leaving.items():
         targets = coming.pop(piece, [])
@@ -297,6 +299,17 @@ def between(
         moves += [PieceMove((piece,), node, None) for node in sources[len(targets) :]]
         coming[piece] = targets[len(sources) :]
     return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))
+
+
+def _without(stack: Stack, other: Stack) -> Stack:
+    """Return the pieces of a stack that another one does not have."""
+    if not other:
+        return stack
+    more = list(stack)
+    for piece in other:
+        if piece in more:
+            more.remove(piece)
+    return tuple(more)
 
 
 def _pair(sources: list[str], targets: list[str], like: Sequence[PieceMove]) -> None:

@@ -153,7 +153,7 @@ def _where_it_lies(
     shown = live or [lies.one for lies in done]
     lifted = picture.lifted(shown)
     one_only = len(done) == 1 and not rivals and picture.timings.one_sensor and not picture.guesses(done[0].one)
-    if one_only:
+    if one_only and (_is_said(picture, done[0].one) or picture.touches.before.isdisjoint(done[0].one.sources)):
         return _settling(done[0], due, shown, lifted)
     return ask([lies.one for lies in done], due, shown, lifted)
 

@@ -162,12 +162,12 @@ class Picture:
         )
 
     def _plausible(self, one: Hypothesis, node: str) -> bool:
-        sight = self.seen[node]
-        if sight == NOTHING or sight in self.model.sights(node, one.step.after.get(node)):
+        sensed = self.seen[node]
+        if sensed == NOTHING or sensed in self.model.sensed_states(node, one.step.after.get(node)):
             return True
         base = self.base.get(node, ())
         return any(
-            sight in self.model.sights(node, stack)
+            sensed in self.model.sensed_states(node, stack)
             for move in one.step.moves
             if node in {move.source, move.target}
             for stack in _parts(base, move.pieces, leaving=node == move.source)

@@ -34,6 +34,8 @@ class PossibleBoard:
     """Pieces that were lifted and lie nowhere: in the hands, or off the board."""
     supplied: Stack = ()
     """Pieces that came from the supply."""
+    assumed: int = 0
+    """How many pieces of the last action are assumed to have been still in the hand when it counted."""
 
     def at(self, node: str) -> Stack | None:
         """Return the stack on a touched node; None for an untouched node."""
@@ -65,13 +67,13 @@ class PossibleBoards:
         """Nodes that were emptied together with others: what comes back there is no stack that somebody has built."""
         self._after: tuple[frozenset[PossibleBoard] | None, ...] = (frozenset({first, *also}),)
 
-    def note(self, node: str, sight: str, at: float) -> None:
+    def note(self, node: str, sensed: str, at: float) -> None:
         """Note a change. Changes at the same instant have no order."""
         last = self._moments[-1:]
         same = last and last[0][0] == at and node not in last[0][1]
-        changes = {**last[0][1], node: sight} if same else {node: sight}
+        changes = {**last[0][1], node: sensed} if same else {node: sensed}
         self._moments = (*(self._moments[:-1] if same else self._moments), (at, changes))
-        if sight == NOTHING:
+        if sensed == NOTHING:
             recent = [
                 n for when, new in self._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING
             ]
@@ -104,7 +106,7 @@ class PossibleBoards:
         supplied = Counter(board.supplied)
         if unjudged and any(one.added[p] > supplied[p] for p in one.added if p not in self._model.senses.tiles):
             return None  # What was put down came from the board.
-        count = 0
+        count = board.assumed
         lying = dict(board.lying)
         for node in {*lying, *one.changes}:
             have = lying[node] if node in lying else self._base.get(node, ())
@@ -117,9 +119,9 @@ class PossibleBoards:
             count += moved
         return count
 
-    def _added_or_removed(self, node: str, have: Stack, want: Stack, sight: str) -> int | None:
+    def _added_or_removed(self, node: str, have: Stack, want: Stack, sensed: str) -> int | None:
         """Return how many pieces must be added or removed without a change in what the sensor reports."""
-        if not have or not want or sight not in self._model.sights(node, want):
+        if not have or not want or sensed not in self._model.sensed_states(node, want):
             return None
         more, less = Counter(want) - Counter(have), Counter(have) - Counter(want)
         return None if more and less else more.total() + less.total()
@@ -131,26 +133,26 @@ class PossibleBoards:
         found: set[PossibleBoard] = set()
         for board in before:
             lying, hand, arrivals = dict(board.lying), list(board.hand), []
-            for node, sight in changes.items():
+            for node, sensed in changes.items():
                 stack = lying.get(node, self._base.get(node, ()))
                 if node in self._model.senses.wells:
-                    lying[node] = self._tile(sight)
-                elif sight == NOTHING or len(stack) == 1:
+                    lying[node] = self._tile(sensed)
+                elif sensed == NOTHING or len(stack) == 1:
                     hand += stack
                     lying[node] = ()
-                if sight != NOTHING and node not in self._model.senses.wells:
+                if sensed != NOTHING and node not in self._model.senses.wells:
                     arrivals.append(node)
-            lifted = PossibleBoard(frozenset(lying.items()), tuple(sorted(hand)), board.supplied)
+            lifted = PossibleBoard(frozenset(lying.items()), tuple(sorted(hand)), board.supplied, board.assumed)
             self._arrive(arrivals, changes, lifted, found)
             if len(found) > MOST:
                 return None
         return frozenset(found)
 
-    def _tile(self, sight: str) -> Stack:
+    def _tile(self, sensed: str) -> Stack:
         """Return the stack of a well. Tiles are what sensors read of them; hands do not keep tiles for other wells."""
-        if sight == NOTHING:
+        if sensed == NOTHING:
             return ()
-        return (sight,) if self._model.senses.kind == "coded" and sight != UNKNOWN else (UNKNOWN,)
+        return (sensed,) if self._model.senses.kind == "coded" and sensed != UNKNOWN else (UNKNOWN,)
 
     def _arrive(
         self, nodes: list[str], changes: Mapping[str, str], board: PossibleBoard, found: set[PossibleBoard]
@@ -164,30 +166,31 @@ class PossibleBoards:
         rest = frozenset(item for item in board.lying if item[0] != node)
         for lies, hand, more in self._ways(node, now, board.hand, changes[node]):
             supplied = tuple(sorted((*board.supplied, *more)))
-            after = PossibleBoard(rest | {(node, tuple(sorted(lies)))}, tuple(sorted(hand)), supplied)
+            stacks = rest | {(node, tuple(sorted(lies)))}
+            after = PossibleBoard(stacks, tuple(sorted(hand)), supplied, board.assumed)
             self._arrive(others, changes, after, found)
 
-    def _ways(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
+    def _ways(self, node: str, stack: Stack, hand: Stack, sensed: str) -> Iterator[tuple[Stack, Stack, Stack]]:
         """Yield (stack, hand, supplied) for every way in which a node can come to look as it does."""
-        fits = self._model.sights
-        found = bool(stack) and sight in fits(node, stack)
+        fits = self._model.sensed_states
+        found = bool(stack) and sensed in fits(node, stack)
         if found:
             yield stack, hand, ()
         for count in range(1, len(stack)):
             for rest in set(combinations(stack, count)):
-                if sight in fits(node, rest):
+                if sensed in fits(node, rest):
                     found = True
                     yield rest, (*hand, *_without(stack, rest)), ()
         tallest = len(self._base.get(node, ())) or 1 if node in self._bumped else self._tallest
         for count in range(1, min(len(hand), tallest - len(stack)) + 1):
             for more in set(combinations(hand, count)):
-                if sight in fits(node, tuple(sorted((*stack, *more)))):
+                if sensed in fits(node, tuple(sorted((*stack, *more)))):
                     found = True
                     yield (*stack, *more), _without(hand, more), ()
         if not found:
-            yield from self._supplied(node, stack, hand, sight)
+            yield from self._supplied(node, stack, hand, sensed)
 
-    def _supplied(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
+    def _supplied(self, node: str, stack: Stack, hand: Stack, sensed: str) -> Iterator[tuple[Stack, Stack, Stack]]:
         """Yield the same with as few pieces as possible from the supply, or from where no sensor saw them go."""
         room, poles = max(1, self._tallest - len(stack)), tuple(self._model.senses.poles)
         for size in range(1, room + 1):
@@ -196,7 +199,7 @@ class PossibleBoards:
                     (lies, _without(hand, more), pieces)
                     for more in set(combinations(hand, size - new))
                     for pieces in combinations_with_replacement(poles, new)
-                    if sight in self._model.sights(node, lies := tuple(sorted((*stack, *more, *pieces))))
+                    if sensed in self._model.sensed_states(node, lies := tuple(sorted((*stack, *more, *pieces))))
                 ]
                 yield from fitting
                 if fitting:

@@ -133,19 +133,19 @@ def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
     return [Fix(None, node, tuple(pieces)) for node, pieces in nodes.items()]
 
 
-def _only_turned(stack: Stack | None, sight: str) -> bool:
+def _only_turned(stack: Stack | None, sensed: str) -> bool:
     """Return whether the right tile is sensed, in another rotation."""
-    name, turned, _ = sight.rpartition("r")
+    name, turned, _ = sensed.rpartition("r")
     return bool(turned) and stack is not None and len(stack) == 1 and stack[0].rpartition("r")[:2] == (name, "r")
 
 
 def _difference(
-    wanted: Stack, sight: str, senses: Senses, known: Stack | None
+    wanted: Stack, sensed: str, senses: Senses, known: Stack | None
 ) -> tuple[Sequence[str | None], Sequence[str]]:
     """Return the surplus pieces on a node (None: of unknown kind), and those that are missing there."""
-    if sight == NOTHING:
+    if sensed == NOTHING:
         return (), wanted
-    lying = [known] if known and senses.fits(known, sight) else _stacks(sight, senses, len(wanted) + 1)
+    lying = [known] if known and senses.fits(known, sensed) else _stacks(sensed, senses, len(wanted) + 1)
     if not lying:
         return (None,), wanted
     best = min(lying, key=lambda stack: _distance(stack, wanted))
@@ -158,13 +158,13 @@ def _distance(stack: Stack, wanted: Stack) -> int:
     return (Counter(stack) - Counter(wanted)).total() + (Counter(wanted) - Counter(stack)).total()
 
 
-def _stacks(sight: str, senses: Senses, tallest: int) -> list[Stack]:
+def _stacks(sensed: str, senses: Senses, tallest: int) -> list[Stack]:
     """Return the stacks that a node may carry by its sensed state, the smaller ones first."""
     if senses.takes_tiles:
-        return [(sight,)] if sight in senses.tiles else []
+        return [(sensed,)] if sensed in senses.tiles else []
     pieces = [piece for piece in senses.poles if piece not in senses.tiles]
     stacks = (stack for count in range(1, tallest + 1) for stack in combinations_with_replacement(pieces, count))
-    return [tuple(sorted(stack)) for stack in stacks if senses.fits(stack, sight)]
+    return [tuple(sorted(stack)) for stack in stacks if senses.fits(stack, sensed)]
 
 
 def assign(cost: Sequence[Sequence[int]]) -> list[tuple[int, int]]:

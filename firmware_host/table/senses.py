@@ -1,18 +1,18 @@
-"""What a sensor can see of a stack: the *sights* of each kind of sensing.
+"""What a sensor can see of a stack: the *sensed states* of each kind of sensing.
 
-A sight is a node's reading after debouncing:
+A sensed state is a node's reading after debouncing:
 
-======== =======================================================================================
-sight    meaning
-======== =======================================================================================
-``""``   nothing
-``x``    something (``presence``)
+============= ====================================================================================
+sensed state  meaning
+============= ====================================================================================
+``""``        nothing
+``x``         something (``presence``)
 ``N`` ``S``   a stone alone, or the lower stone of a stack (``polarity``); a stone alone (``level``)
 ``N<`` ``S<`` weaker than a stone alone: opposite poles stacked, the lower stone's pole given (``level``)
 ``N>`` ``S>`` stronger: like poles stacked (``level``)
-``?``    a fault that the sensor itself reports; in a well, anything but a whole tile
-``7r5``  tile 7, turned five eighths clockwise (``coded``, in wells)
-======== =======================================================================================
+``?``         a fault that the sensor itself reports; in a well, anything but a whole tile
+``7r5``       tile 7, turned five eighths clockwise (``coded``, in wells)
+============= ====================================================================================
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Senses:
             return replace(self, wells=frozenset(), takes_tiles=node in self.wells)
         return replace(self, kind="polarity", ambiguous_stacks=frozenset()) if node in self.ambiguous_stacks else self
 
-    def sights(self, stack: Stack | None) -> frozenset[str]:
-        """Return every sight that a node with this stack (None: empty) may give; none if it can't lie there."""
+    def sensed_states(self, stack: Stack | None) -> frozenset[str]:
+        """Return every sensed state that a node with this stack (None: empty) may give; none if it can't lie there."""
         if not stack:
             return _EMPTY
         tiled = not self.tiles.isdisjoint(stack)
@@ -68,7 +68,7 @@ class Senses:
         return _SOMETHING if self.kind in {"presence", "coded"} else self._fields(stack)
 
     def _fields(self, stack: Stack) -> frozenset[str]:
-        """Return every sight that the field of a stack's magnets may give."""
+        """Return every sensed state that the field of a stack's magnets may give."""
         poles = {self.poles[piece] for piece in stack}
         if self.kind == "polarity" or len(stack) == 1:
             # A position does not say which stone of a mixed stack is the lower one.
@@ -77,17 +77,17 @@ class Senses:
             return frozenset(f"{pole}>" for pole in poles)
         return _WEAK if len(stack) == 2 else _ANY_LEVEL
 
-    def fits(self, stack: Stack | None, sight: str) -> bool:
-        """Return whether this stack can give a sight."""
-        return sight in self.sights(stack)
+    def fits(self, stack: Stack | None, sensed: str) -> bool:
+        """Return whether this stack can give a sensed state."""
+        return sensed in self.sensed_states(stack)
 
     def tells(self, one: Stack | None, other: Stack | None) -> bool:
         """Return whether a sensor surely distinguishes two stacks."""
-        return not self.sights(one) & self.sights(other)
+        return not self.sensed_states(one) & self.sensed_states(other)
 
-    def pole(self, sight: str) -> str | None:
-        """Return the pole that a sight shows, None if it shows none."""
-        return sight[0] if sight[:1] in {"N", "S"} else None
+    def pole(self, sensed: str) -> str | None:
+        """Return the pole that a sensed state shows, None if it shows none."""
+        return sensed[0] if sensed[:1] in {"N", "S"} else None
 
 
 def senses_of(game: Game[Any], kind: str, ambiguous_stacks: Collection[str] = ()) -> Senses:

@@ -1,4 +1,4 @@
-"""The sights of stacks, cached per node: the same few stacks are looked up repeatedly."""
+"""The sensed states of stacks, cached per node: the same few stacks are looked up repeatedly."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ class SensorModel:
     senses: Senses
     _known: dict[tuple[bool, bool, Stack | None], frozenset[str]] = field(default_factory=dict)
 
-    def sights(self, node: str, stack: Stack | None) -> frozenset[str]:
+    def sensed_states(self, node: str, stack: Stack | None) -> frozenset[str]:
         """Return every state that a stack may give at a node."""
         key = (node in self.senses.ambiguous_stacks, node in self.senses.wells, stack)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self.senses.at(node).sights(stack)
+            found = self._known[key] = self.senses.at(node).sensed_states(stack)
         return found
 
     def tells(self, node: str, one: Stack | None, other: Stack | None) -> bool:
         """Return whether the sensor of a node surely distinguishes two stacks."""
-        return self.sights(node, one).isdisjoint(self.sights(node, other))
+        return self.sensed_states(node, one).isdisjoint(self.sensed_states(node, other))
 
     def mismatch(self, seen: Mapping[str, str], masked: Collection[str], occupancy: Occupancy) -> tuple[str, ...]:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
-        sights, of = self.sights, occupancy.get
-        return tuple(node for node, sight in seen.items() if sight not in sights(node, of(node)) and node not in masked)
+        sensed_states, of = self.sensed_states, occupancy.get
+        return tuple(
+            node for node, sensed in seen.items() if sensed not in sensed_states(node, of(node)) and node not in masked
+        )
 
-    def is_whole_tile(self, node: str, sight: str) -> bool:
+    def is_whole_tile(self, node: str, sensed: str) -> bool:
         """Return whether a well reports a whole tile: no single faulty sensor can cause that."""
-        return self.senses.kind == "coded" and node in self.senses.wells and sight not in {NOTHING, "?"}
+        return self.senses.kind == "coded" and node in self.senses.wells and sensed not in {NOTHING, "?"}

@@ -21,6 +21,9 @@ class Touches:
     """The time of the last change."""
     passed: Hypothesis | None = None
     """The step that lay on the board, fully seen, before the hands went on."""
+    before: frozenset[str] = frozenset()
+    """Nodes that differed already before somebody resigned, chose, or masked a sensor: a piece that is missing there
+    was perhaps lifted for something else."""
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
 
@@ -58,10 +61,10 @@ class DoubleTaps:
     _began: float = 0.0
     _once: tuple[str, float] | None = None
 
-    def note(self, node: str, sight: str, off: tuple[str, ...], at: float, *, was_off: bool) -> None:
+    def note(self, node: str, sensed: str, off: tuple[str, ...], at: float, *, was_off: bool) -> None:
         """Note a change of a node; ``off`` are the nodes that then differ from what should lie."""
         self.twice = None
-        if off and not was_off and off == (node,) and sight == NOTHING:
+        if off and not was_off and off == (node,) and sensed == NOTHING:
             self._node, self._began = node, at
         elif off:
             self._node = self._once = None  # More than one piece, or another one in its place, is no tap.

@@ -49,18 +49,21 @@ class Tracker(Picture):
         ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``gone`` are nodes
         that may be empty already.
         """
+        turned_on = base != self.base
         self.hypotheses = Hypotheses(self.model, base, steps, earlier, gone)
         self.follow = follow
         self.taps = DoubleTaps(self.timings.taps)
         self.forget_hands(at)
+        if turned_on:  # An action has counted, so a piece in the air was lifted for the next one.
+            self.touches.before = frozenset()
 
     def forget_hands(self, at: float) -> None:
-        """Begin again with the present differences: a piece that is in the air now was lifted for the next step."""
+        """Begin again with the present differences."""
         self._stale()
         self._begin(at, self.differing if self.hypotheses.near else ())
 
     def _begin(self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()) -> None:
-        self.touches = Touches(dict.fromkeys(off, at), last=at, replaced=replaced)
+        self.touches = Touches(dict.fromkeys(off, at), last=at, before=frozenset(off), replaced=replaced)
         tallest, also = self.hypotheses.tallest, self._still_in_hand()
         self.boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also)
         for node in off:
@@ -77,7 +80,7 @@ class Tracker(Picture):
         if any(len(stack) >= len(self.base[node]) for node, stack in lying):
             return []
         hand = tuple(piece for move in back.step.moves if move.source is not None for piece in move.pieces)
-        return [PossibleBoard(lying, tuple(sorted(hand)))] if hand else []
+        return [PossibleBoard(lying, tuple(sorted(hand)), assumed=len(hand))] if hand else []
 
     def _stale(self) -> None:
         self._off = self._verdict = None
@@ -87,18 +90,18 @@ class Tracker(Picture):
         self._masked = nodes
         self.forget_hands(at)
 
-    def sense(self, node: str, sight: str, at: float) -> None:
+    def sense(self, node: str, sensed: str, at: float) -> None:
         """Note that a node's stable state has changed."""
         before, was_off = self.seen[node], self.differing
         passed = self._passed() if at > self.touches.last else None
-        self.seen = {**self.seen, node: sight}
+        self.seen = {**self.seen, node: sensed}
         self.touches.last = at
         self.changes += 1
         if node in self._masked:
             return
         self._verdict = None
-        fits = sight in self.model.sights(node, self.base.get(node))
-        if fits or (sight == NOTHING and node in self.hypotheses.gone):
+        fits = sensed in self.model.sensed_states(node, self.base.get(node))
+        if fits or (sensed == NOTHING and node in self.hypotheses.gone):
             self._off = tuple(other for other in was_off if other != node)
         elif node not in was_off:
             self._off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
@@ -112,8 +115,8 @@ class Tracker(Picture):
         if passed is not None:
             self.touches.passed = passed
         if was_off or not fits:
-            self.boards.note(node, sight, at)
-        self.taps.note(node, sight, self.differing, at, was_off=bool(was_off))
+            self.boards.note(node, sensed, at)
+        self.taps.note(node, sensed, self.differing, at, was_off=bool(was_off))
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
@@ -188,8 +191,8 @@ class Tracker(Picture):
         )
 
     def _may_be(self, later: Step, rest: frozenset[str]) -> bool:
-        sights = self.model.sights
-        return all(self.seen[n] == NOTHING or self.seen[n] in sights(n, later.after.get(n)) for n in rest)
+        sensed_states = self.model.sensed_states
+        return all(self.seen[n] == NOTHING or self.seen[n] in sensed_states(n, later.after.get(n)) for n in rest)
 
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""

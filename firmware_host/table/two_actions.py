@@ -1,4 +1,4 @@
-"""Two actions at once: one player goes on quickly, or two act together. Tried only where every touch was seen."""
+"""Two actions at once: one player goes on quickly, or two act together. Tried only where every arrival was seen."""
 
 from __future__ import annotations
 
@@ -30,18 +30,19 @@ def two_actions(picture: Picture) -> Verdict | None:
         return None
     done = _taken_back_and_more(picture)
     begun: list[_Begun] = []
-    for first in _lying(picture):
+    lying = list(_lying(picture))
+    for first in lying:
         rest = frozenset(picture.rest(first))
         for later in _following(picture, first, rest):
             if _both_lie(picture, first.step, later):
                 both = chain(picture.base, first.step, later)
-                if picture.unseen(both) == 0 and _arrival_shown(picture, first.step, later):
+                if _events_allow(picture, both) and _arrival_shown(picture, first.step, later):
                     done.append((first, both))
-            elif _has_begun(picture, first, later, rest):
+            elif _has_begun(picture, first, later, rest) and _left_before(picture, first, rest):
                 begun.append(_Begun(first, later))
     if done:
         return _decide(picture, done)
-    return _go_on(picture, begun) if begun else None
+    return _go_on(picture, begun, lying) if begun else None
 
 
 def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]]:
@@ -51,7 +52,7 @@ def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]
         return []
     two = found.after_back(picture.seen, picture.masked, picture.differing, same=False)
     lying = found.complete(two, picture.seen, picture.masked, picture.differing)
-    return [(one, one) for one in lying if picture.unseen(one) == 0]
+    return [(one, one) for one in lying if _events_allow(picture, one)]
 
 
 def _has_left(picture: Picture, back: Hypothesis) -> bool:
@@ -67,8 +68,9 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
     off, passed = frozenset(picture.differing), picture.touches.passed
     if passed is not None:
         yield passed
+    touched = off | picture.touches.all_replaced()
     for one in picture.hypotheses.by_action.values():
-        if one is passed or not one.changes:
+        if one is passed or touched.isdisjoint(one.changes):
             continue
         replaced = picture.may_be_replaced(one)
         if not replaced and off.isdisjoint(one.changes):
@@ -76,8 +78,25 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
         if picture.hypotheses.undone(one, picture.seen, picture.masked) or picture.guesses(one):
             continue
         besides = off.difference(one.changes)
-        if replaced or (picture.arrival_shown(one) and picture.unseen(one, besides) == 0):
+        if replaced or (picture.arrival_shown(one) and _events_allow(picture, one, besides)):
             yield one
+
+
+def _events_allow(picture: Picture, one: Hypothesis, besides: frozenset[str] = frozenset()) -> bool:
+    """Return whether the events allow a hypothesis, with no other piece unseen than those that left a stack.
+
+    A stack may look the same without its uppermost piece; where that piece came down was seen.
+    """
+    unseen = picture.unseen(one, besides)
+    return unseen is not None and unseen <= sum(not picture.shows(one, node) for node in one.sources)
+
+
+def _left_before(picture: Picture, first: Hypothesis, rest: frozenset[str]) -> bool:
+    """Return whether a step's pieces have left before a next one began: where none of that was seen, they came first.
+
+    Else the piece that was lifted is as likely to be the one that came down.
+    """
+    return picture.unseen(first, rest) == 0 or picture.may_be_replaced(first) or _came_first(picture, first)
 
 
 def _both_lie(picture: Picture, first: Step, later: Step) -> bool:
@@ -107,15 +126,15 @@ def _has_begun(picture: Picture, first: Hypothesis, later: Step, rest: frozenset
     """Return whether the other differences may be a moment of a following step."""
     if not rest.isdisjoint(first.changes):
         return False
-    sights, seen = picture.model.sights, picture.seen
-    return all(seen[node] == NOTHING or seen[node] in sights(node, later.after.get(node)) for node in rest)
+    sensed_states, seen = picture.model.sensed_states, picture.seen
+    return all(seen[node] == NOTHING or seen[node] in sensed_states(node, later.after.get(node)) for node in rest)
 
 
 def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
     """Judge a board with two actions. Which two matters only if they leave different boards."""
     times, last = picture.timings, picture.touches.last
-    fewest = min(picture.cleared(both) for _, both in done)
-    done = [(first, both) for first, both in done if picture.cleared(both) == fewest]
+    costs = [(picture.unseen(both) or 0, picture.cleared(both)) for _, both in done]
+    done = [pair for pair, cost in zip(done, costs, strict=True) if cost == min(costs)]
     done = [pair for pair in done if _in_sensed_order(picture, *pair)] or done
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
@@ -131,8 +150,11 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
     return ask(list(asked.values()), last + times.settle)
 
 
-def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
-    """Judge a step that lies while another has begun: it counts if it came first and has no alternative."""
+def _go_on(picture: Picture, begun: Sequence[_Begun], lying: Sequence[Hypothesis]) -> Verdict:
+    """Judge a step that lies while another has begun: it counts if it came first and has no alternative.
+
+    Of a tile all turnings are offered: the runner in the air may belong to another hand.
+    """
     firsts = {one.first.step.action: one.first for one in begun}
     last = picture.touches.last
     groups = by_outcome(firsts.values())
@@ -140,7 +162,8 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
     if sure and _came_first(picture, groups[0][0]):
         return Verdict("settling", groups[0][0].done, last + picture.timings.settle, live=(groups[0][0].step,))
     if all(one.step.partial for one in firsts.values()):
-        return ask([group[0] for group in groups], last + picture.timings.settle)
+        also = [one for one in lying if one.step.partial and one.step.action not in firsts]
+        return ask([*(group[0] for group in groups), *also], last + picture.timings.settle)
     later = {one.later.action: Hypothesis.said(one.later, picture.base) for one in begun}
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
     choices = [group[0] for group in groups]

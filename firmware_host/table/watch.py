@@ -131,7 +131,7 @@ class Watch:
 
     # -- what happens --------------------------------------------------------------------------------------------
 
-    def sense(self, node: str, sight: str, at: float, *, alone: bool = True) -> Done | None:
+    def sense(self, node: str, sensed: str, at: float, *, alone: bool = True) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere.
 
         Changes that came with others (not ``alone``) don't count so, as no hand has turned from one node to the other,
@@ -140,11 +140,11 @@ class Watch:
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
-        self._last = node, sight
+        self._last = node, sensed
         mended = self.problem is not None and self.problem.kind == "repair"
         alone = alone and self.stage == "play" and not mended
         early = self.tracker.moved_on(node, at) if alone else None
-        self.tracker.sense(node, sight, at)
+        self.tracker.sense(node, sensed, at)
         return early
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
@@ -201,11 +201,11 @@ class Watch:
         waiting = []
         for seat, move in self.placements:
             node = move.target or ""
-            sight = self.tracker.seen[node]
-            complete = node in self.tracker.masked or self.tracker.senses.at(node).fits(self.target[node], sight)
+            sensed = self.tracker.seen[node]
+            complete = node in self.tracker.masked or self.tracker.senses.at(node).fits(self.target[node], sensed)
             if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
                 continue
-            if sight != NOTHING and not shown.get(node):
+            if sensed != NOTHING and not shown.get(node):
                 shown[node] = 1  # One stone of this node lies there already.
                 continue
             waiting.append((seat, move))
@@ -246,9 +246,9 @@ class Watch:
 
     def _strange(self, node: str) -> bool:
         """Return whether a node of the placements has a sensed state that none of its stones can give."""
-        sight = self.tracker.seen[node]
+        sensed = self.tracker.seen[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
-        return sight != NOTHING and not any(self.tracker.senses.at(node).fits(one, sight) for one in pieces)
+        return sensed != NOTHING and not any(self.tracker.senses.at(node).fits(one, sensed) for one in pieces)
 
     def taken_back(self) -> tuple[str, ...]:
         """Return where pieces are missing while the last action is being taken back by hand."""
@@ -346,9 +346,9 @@ class Watch:
         if asked is None or asked.target is None or asked.is_turn or asked.target not in differing:
             return None
         seen = self.tracker.seen
-        node, sight = self._last
+        node, sensed = self._last
         if asked.source is None:
-            held = asked.carried and (sight == NOTHING or node == asked.target)
+            held = asked.carried and (sensed == NOTHING or node == asked.target)
             return asked if held and seen[asked.target] == self._goal_was else None
         if seen[asked.source] != NOTHING or self._last != (asked.source, NOTHING):
             return None

@@ -137,8 +137,8 @@ def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(table: Runn
     try:
         for sample in range(60):
             before = table.parts.wire.frames
-            sight = "" if sample % 2 == 0 else "x"
-            table.runtime.submit(ev.SensorChanged(at=table.runtime.now(), node="D12", sight=sight))
+            sensed = "" if sample % 2 == 0 else "x"
+            table.runtime.submit(ev.SensorChanged(at=table.runtime.now(), node="D12", sensed=sensed))
             assert table.parts.wire.frames > before
             table.wait(0.02)
     finally:

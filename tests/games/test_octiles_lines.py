@@ -95,7 +95,7 @@ def test_a_turned_tile_joins_the_turned_edges(tile: int) -> None:
 def test_lines_lead_back_the_way_they_came(now: Position) -> None:
     for node in range(len(board.NODES)):
         for edge in board.MEETS[node]:
-            line = ways.line(now.faces, edge)
+            line = ways.line(ways.ways(now.faces), edge)
             assert len(line) <= board.EDGES
             if line[-1] == board.DEAD:
                 assert now.faces[line[-2] // 8] == 0
@@ -103,7 +103,7 @@ def test_lines_lead_back_the_way_they_came(now: Position) -> None:
             *entered, end = line
             last = entered[-1] // 8 * 8 + board.PARTNER[now.faces[entered[-1] // 8]][entered[-1] % 8]
             assert last in board.MEETS[end - board.FIRST_NODE]
-            back = ways.line(now.faces, last)
+            back = ways.line(ways.ways(now.faces), last)
             assert back[-1] == board.FIRST_NODE + node
             assert [one // 8 for one in back[:-1]] == [one // 8 for one in reversed(entered)]
 
@@ -115,7 +115,7 @@ def test_on_a_full_board_no_line_dies(now: Position) -> None:
     ends = []
     for node in range(len(board.NODES)):
         for edge in board.MEETS[node]:
-            line = ways.line(now.faces, edge)
+            line = ways.line(ways.ways(now.faces), edge)
             assert line[-1] != board.DEAD
             ends.append(line[-1] - board.FIRST_NODE)
     meeting = [node for node in range(len(board.NODES)) for _ in board.MEETS[node]]

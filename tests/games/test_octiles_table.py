@@ -162,7 +162,7 @@ def _doubled(now: Position) -> list[int]:
         well, eighths, source, target = ways.decode(code)
         faces = list(now.faces)
         faces[well] = now.stack[0] * 8 + eighths
-        lines = [ways.line(faces, edge) for edge in board.MEETS[source]]
+        lines = [ways.line(ways.ways(faces), edge) for edge in board.MEETS[source]]
         ending = [line for line in lines if line[-1] == board.FIRST_NODE + target]
         if len([line for line in ending if any(edge // 8 == well for edge in line[:-1])]) > 1:
             found.append(code)

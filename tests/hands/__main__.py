@@ -22,7 +22,7 @@ class Telling(Events):
     verdict: tuple[object, ...] = ()
 
     def sense(self, at: float, changes: Sequence[tuple[str, str]]) -> None:
-        print(f"{at:8.2f} sensed", *(f"{node}={sight or 'nothing'}" for node, sight in changes))
+        print(f"{at:8.2f} sensed", *(f"{node}={sensed or 'nothing'}" for node, sensed in changes))
         super().sense(at, changes)
         self._tell(at)
 

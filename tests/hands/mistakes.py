@@ -5,6 +5,7 @@ from __future__ import annotations
 from firmware_host.games.game import PieceMove, Step
 from tests.hands.account import Lost
 from tests.hands.hands import Hands, backwards, one_piece
+from tests.hands.people import alike
 
 # -- on the board ------------------------------------------------------------------------------------------------------
 
@@ -173,7 +174,10 @@ def power_cut(people: Hands, step: Step) -> None:
     people.door.restart(people.world.at)
     people.soon(0.06, 2.0)
     if move is not None:
-        people.world.put(str(people.random.choice((move.source, move.target))), held)
+        node = str(people.random.choice((move.source, move.target)))
+        if node == move.target:  # Where no sensor showed that it was lifted, that is an action like any other.
+            people.coming = {(one,) for one in alike(step, people.legal)}
+        people.world.put(node, held)
     people.mend()
     people.next_step()
 

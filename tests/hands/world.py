@@ -86,7 +86,7 @@ class World:
     def scan(self) -> None:
         """Let the time of one scan pass, and tell the table what has changed."""
         self.at = round(self.at + SCAN_S, 6)
-        changes = self._changes()
+        changes = self._changes() if self._raw else []
         if changes:
             self.last_change = self.at
             self.door.sense(self.at, changes)
@@ -118,8 +118,11 @@ class World:
     # -- sensors ---------------------------------------------------------------------------------------------------
 
     def reading(self, node: str) -> str:
-        """Return what an ideal sensor reports: the sum of the magnets, the lower stone first."""
-        stack = self.stacks[node]
+        """Return what an ideal sensor reports now."""
+        return self.report(node, self.stacks[node])
+
+    def report(self, node: str, stack: Sequence[str]) -> str:
+        """Return what an ideal sensor reports of a stack: the sum of the magnets, the lower stone first."""
         if not stack:
             return ""
         if node in self.wells and self.kind == "coded":
@@ -133,10 +136,4 @@ class World:
 
     def tells(self, node: str, one: Sequence[str], other: Sequence[str]) -> bool:
         """Tell whether the sensor of a node reports two stacks differently."""
-        now = self.stacks[node]
-        readings = []
-        for stack in (one, other):
-            self.stacks[node] = list(stack)
-            readings.append(self.reading(node))
-        self.stacks[node] = now
-        return readings[0] != readings[1]
+        return self.report(node, one) != self.report(node, other)

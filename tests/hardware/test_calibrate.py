@@ -52,7 +52,7 @@ def test_after_calibrating_every_sensor_tells_stones_and_stacks(odd: dict[str, T
     assert not shop.world.stones()
     levels = {node: one.levels for node, one in wizard.measured.items()}
     feel = Debouncer(dataclasses.replace(BOARD, calibration=levels))
-    for pieces, sight in (("", ""), ("w", "N"), ("b", "S"), ("wb", "N<"), ("bw", "S<"), ("ww", "N>"), ("bb", "S>")):
+    for pieces, sensed in (("", ""), ("w", "N"), ("b", "S"), ("wb", "N<"), ("bw", "S<"), ("ww", "N>"), ("bb", "S>")):
         for node in NAMES:
             for piece in pieces:
                 shop.hand.put(node, piece)
@@ -60,7 +60,7 @@ def test_after_calibrating_every_sensor_tells_stones_and_stacks(odd: dict[str, T
             shop.clock.now += 0.02
             list(feel.feed(list(shop.sensors.scan()), shop.clock.now))
         for node in NAMES:
-            told = sight if levels[node].stacks else sight[:1]
+            told = sensed if levels[node].stacks else sensed[:1]
             assert feel.stable[node] == told, f"{node} under {pieces or 'nothing'}: {levels[node]}"
             for _ in pieces:
                 shop.hand.take_off(node)

@@ -21,16 +21,16 @@ from hw.tile_codes import (
     parted,
     problems,
     rings,
-    sight_of,
+    sensed_tile,
 )
 
 TILES = dict(zip(map(str, range(1, 19)), PATTERNS, strict=True))
 CODES = TileCodes(TILES)
-SIGHTS = [sight_of(tile, turn) for tile in TILES for turn in range(RING)]
-FEELS = [(sight, CODES.bits(sight)) for sight in ["", *SIGHTS]]
+SENSED = [sensed_tile(tile, turn) for tile in TILES for turn in range(RING)]
+FEELS = [(sensed, CODES.bits(sensed)) for sensed in ["", *SENSED]]
 places = st.integers(0, PLACES - 1)
 any_bits = st.tuples(*[st.integers(0, 1)] * PLACES)
-any_sight = st.sampled_from(["", *SIGHTS])
+any_sensed = st.sampled_from(["", *SENSED])
 
 
 def changed(bits: tuple[int, ...], place: int, reading: int) -> tuple[int, ...]:
@@ -105,29 +105,29 @@ def test_patterns_that_can_not_be_told_apart_are_named(patterns: dict[str, str],
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_every_tile_is_read_in_every_turning(sight: str) -> None:
-    tile, turn = parted(sight) or ("", 0)
+@pytest.mark.parametrize("sensed", SENSED)
+def test_every_tile_is_read_in_every_turning(sensed: str) -> None:
+    tile, turn = parted(sensed) or ("", 0)
     straight = magnets(TILES[tile])
-    lying = CODES.bits(sight)
+    lying = CODES.bits(sensed)
     assert all(lying[(place + turn) % RING] == straight[place] for place in range(RING)), "clockwise by so many places"
     assert lying[MIDDLE] == straight[MIDDLE]
     assert sum(lying) % 2 == 0
-    assert CODES.decode(lying) == sight
+    assert CODES.decode(lying) == sensed
 
 
 def test_no_single_fault_of_any_tile_is_taken_for_another() -> None:
     """Every tile in every turning (and the empty well) with each sensor dead or stuck is read correctly, or noticed."""
     looked = noticed = 0
-    for (sight, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
+    for (sensed, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
         seen = CODES.decode(changed(bits, place, says))
         looked += 1
         if says == bits[place]:
-            assert seen == sight, "a broken sensor that happens to be right disturbs nobody"
+            assert seen == sensed, "a broken sensor that happens to be right disturbs nobody"
         else:
             noticed += 1
             assert seen == "?"
-            fault = CODES.fault(changed(bits, place, says), sight)
+            fault = CODES.fault(changed(bits, place, says), sensed)
             assert fault is not None
             assert (fault.place, fault.reads) == (place, bool(says)), "and the sensor is named where the tile is known"
     assert looked == 145 * 9 * 2
@@ -135,42 +135,42 @@ def test_no_single_fault_of_any_tile_is_taken_for_another() -> None:
 
 
 def test_a_sensor_known_to_be_broken_is_made_good() -> None:
-    for (sight, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
-        assert CODES.decode(changed(bits, place, says), {place}) == sight
+    for (sensed, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
+        assert CODES.decode(changed(bits, place, says), {place}) == sensed
 
 
 def test_two_broken_sensors_of_one_well_never_read_as_another_tile_when_both_are_known() -> None:
     sure = 0
-    for (sight, bits), pair in itertools.product(FEELS, itertools.combinations(range(PLACES), 2)):
+    for (sensed, bits), pair in itertools.product(FEELS, itertools.combinations(range(PLACES), 2)):
         for says in itertools.product((0, 1), repeat=2):
             seen = CODES.decode(changed(changed(bits, pair[0], says[0]), pair[1], says[1]), pair)
-            assert seen in {sight, "?"}
-            sure += seen == sight
+            assert seen in {sensed, "?"}
+            sure += seen == sensed
     assert sure > 0, "some are still told"
 
 
 def test_magnets_that_are_lost_make_no_tile_of_four_another_tile() -> None:
-    for sight, bits in FEELS[1:]:
+    for sensed, bits in FEELS[1:]:
         lying = [place for place in range(PLACES) if bits[place]]
         for number in range(1, len(lying) + 1):
             for lost in itertools.combinations(lying, number):
                 left = [bit and place not in lost for place, bit in enumerate(bits)]
                 seen = CODES.decode([int(bit) for bit in left])
                 if len(lying) == 4:
-                    assert seen == ("" if number == 4 else "?"), f"{sight} without {lost}"
+                    assert seen == ("" if number == 4 else "?"), f"{sensed} without {lost}"
                 elif number < 4:
-                    assert seen != "", f"{sight} without {lost} is not nothing"
+                    assert seen != "", f"{sensed} without {lost} is not nothing"
 
 
-@given(sight=any_sight, place=places)
-def test_a_fault_is_explained_by_the_tile_that_lies_there_among_others(sight: str, place: int) -> None:
-    bits = CODES.bits(sight)
+@given(sensed=any_sensed, place=places)
+def test_a_fault_is_explained_by_the_tile_that_lies_there_among_others(sensed: str, place: int) -> None:
+    bits = CODES.bits(sensed)
     wrong = changed(bits, place, 1 - bits[place])
     found = CODES.explain(wrong)
-    assert any((one.sight, one.place) == (sight, place) for one in found)
+    assert any((one.sensed, one.place) == (sensed, place) for one in found)
     for one in found:
         mended = changed(wrong, one.place, int(not one.reads))
-        assert CODES.decode(mended) == one.sight
+        assert CODES.decode(mended) == one.sensed
     assert CODES.explain(bits) == ()
 
 
@@ -188,18 +188,18 @@ def test_the_guide_tells_what_is_counted() -> None:
     page = (Path(__file__).parents[2] / "docs" / "build.md").read_text(encoding="utf-8")
     pairs = list(itertools.combinations(range(PLACES), 2))
 
-    def two_wrong(sight: str, pair: tuple[int, int]) -> str:
-        bits = list(CODES.bits(sight))
+    def two_wrong(sensed: str, pair: tuple[int, int]) -> str:
+        bits = list(CODES.bits(sensed))
         for place in pair:
             bits[place] = 1 - bits[place]
         return CODES.decode(bits)
 
-    lost = [(sight, pair) for sight in SIGHTS for pair in pairs if all(CODES.bits(sight)[place] for place in pair)]
-    misread = [sight for sight, pair in lost if two_wrong(sight, pair) != "?"]
-    assert all(sum(CODES.bits(sight)) == 6 for sight in misread)
+    lost = [(sensed, pair) for sensed in SENSED for pair in pairs if all(CODES.bits(sensed)[place] for place in pair)]
+    misread = [sensed for sensed, pair in lost if two_wrong(sensed, pair) != "?"]
+    assert all(sum(CODES.bits(sensed)) == 6 for sensed in misread)
     assert f"| {len(lost):,} | {len(misread)}, all of them tiles of six magnets |" in page
-    wrong = sum(two_wrong(sight, pair) != "?" for sight in SIGHTS for pair in pairs)
-    assert f"| any two sensors wrong | {len(SIGHTS) * len(pairs):,} | {wrong:,} |" in page
+    wrong = sum(two_wrong(sensed, pair) != "?" for sensed in SENSED for pair in pairs)
+    assert f"| any two sensors wrong | {len(SENSED) * len(pairs):,} | {wrong:,} |" in page
     assert f"| {len(FEELS) * PLACES:,} | none |" in page
     assert f"The 18 tiles take {sum(sum(magnets(ring)) for ring in PATTERNS)} magnets" in page
     assert "| two tiles in it, both felt | 9,792 | 1,160 |" in page, "counted above"

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
 from firmware_host.sensing.health import ScanHealth
 from hw.ports import BoardDescription
-from hw.tile_codes import PLACES, RING, TileCodes, sight_of
+from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.faults import LINE_FAULTS
 from tests.sensing.wells import bench, described, small
 
 BOARD = small()
 CODES = TileCodes({name: tile.ring for name, tile in BOARD.tiles.items()})
-SIGHTS = [sight_of(tile, turn) for tile in BOARD.tiles for turn in range(RING)]
+SENSED = [sensed_tile(tile, turn) for tile in BOARD.tiles for turn in range(RING)]
 PERIOD = 0.02
 
 
@@ -28,10 +28,10 @@ def feed(
     return [seen for _ in range(times) for seen in eyes.feed(list(readings), at)]
 
 
-def showing(board: BoardDescription, **sights: str) -> list[int]:
+def showing(board: BoardDescription, **sensed_states: str) -> list[int]:
     readings = [0] * board.channels
-    for node, sight in sights.items():
-        bits = CODES.bits(sight) if board.nodes[node].ring else (1,)
+    for node, sensed in sensed_states.items():
+        bits = CODES.bits(sensed) if board.nodes[node].ring else (1,)
         for channel, bit in zip(board.nodes[node].channels, bits, strict=True):
             readings[channel] = bit
     return readings
@@ -40,7 +40,7 @@ def showing(board: BoardDescription, **sights: str) -> list[int]:
 # -- debouncing ------------------------------------------------------------------------------------------------------
 
 
-def test_a_tile_is_one_sight() -> None:
+def test_a_tile_is_one_sensed_state() -> None:
     eyes = Debouncer(BOARD)
     assert feed(eyes, showing(BOARD, b3="7r5")) == [("b3", "7r5")]
     assert feed(eyes, showing(BOARD, b3="7r5", B3="x")) == [("B3", "x")]
@@ -49,29 +49,30 @@ def test_a_tile_is_one_sight() -> None:
 
 
 @given(
-    sight=st.sampled_from([sight for sight in SIGHTS if sum(CODES.bits(sight)) == 4]), order=st.permutations(range(9))
+    sensed=st.sampled_from([sensed for sensed in SENSED if sum(CODES.bits(sensed)) == 4]),
+    order=st.permutations(range(9)),
 )
-def test_what_is_read_while_a_tile_of_four_magnets_is_put_down_is_no_other_tile(sight: str, order: list[int]) -> None:
+def test_what_is_read_while_a_tile_of_four_magnets_is_put_down_is_no_other_tile(sensed: str, order: list[int]) -> None:
     """Its magnets are detected one after another, each time for fewer scans than debouncing needs."""
     eyes = Debouncer(BOARD)
-    bits = CODES.bits(sight)
+    bits = CODES.bits(sensed)
     felt: list[int] = [0] * BOARD.channels
     seen = []
     for place in order:
         felt[BOARD.nodes["b3"].channels[place]] = bits[place]
         seen += feed(eyes, felt, 1)
     seen += feed(eyes, felt)
-    assert [one for one in seen if one != ("b3", "?")] == [("b3", sight)], "each differs from the one before"
-    assert seen[-1] == ("b3", sight)
+    assert [one for one in seen if one != ("b3", "?")] == [("b3", sensed)], "each differs from the one before"
+    assert seen[-1] == ("b3", sensed)
 
 
 @settings(max_examples=60)
-@given(sight=st.sampled_from(["", *SIGHTS]), place=st.integers(0, PLACES - 1), says=st.booleans())
-def test_no_broken_sensor_makes_one_tile_another_on_the_way_to_the_table(sight: str, place: int, says: bool) -> None:
+@given(sensed=st.sampled_from(["", *SENSED]), place=st.integers(0, PLACES - 1), says=st.booleans())
+def test_no_broken_sensor_makes_one_tile_another_on_the_way_to_the_table(sensed: str, place: int, says: bool) -> None:
     parts, _, scan = bench(BOARD)
     parts.world.set_fault("stuck-on" if says else "stuck-off", "b3/middle" if place == RING else f"b3/{place}")
-    if sight:
-        parts.world.put("b3", sight)
+    if sensed:
+        parts.world.put("b3", sensed)
     eyes, declared = (
         Debouncer(BOARD),
         Debouncer(replace(BOARD, disabled_channels=frozenset({BOARD.nodes["b3"].channels[place]}))),
@@ -80,9 +81,9 @@ def test_no_broken_sensor_makes_one_tile_another_on_the_way_to_the_table(sight: 
         readings = scan()
         list(eyes.feed(readings, 0.0))
         list(declared.feed(readings, 0.0))
-    harmless = CODES.bits(sight)[place] == says
-    assert eyes.stable["b3"] == (sight if harmless else "?")
-    assert declared.stable["b3"] == sight, "who knows which sensor is broken reads on without it"
+    harmless = CODES.bits(sensed)[place] == says
+    assert eyes.stable["b3"] == (sensed if harmless else "?")
+    assert declared.stable["b3"] == sensed, "who knows which sensor is broken reads on without it"
 
 
 def test_one_of_nine_that_flaps_is_named_by_its_channel() -> None:
@@ -103,11 +104,11 @@ def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_r
     eyes = Debouncer(BOARD)
     eyes.ignore_sensor("b3", 0)
 
-    def shown(sight: str, place_reads: int) -> bool:
-        readings = showing(BOARD, b3=sight)
+    def shown(sensed: str, place_reads: int) -> bool:
+        readings = showing(BOARD, b3=sensed)
         readings[0] = place_reads
         feed(eyes, readings)
-        assert eyes.stable["b3"] == sight
+        assert eyes.stable["b3"] == sensed
         return eyes.recovered() == ["b3"]
 
     assert not shown("9r0", 0), "dead: tile 9 has a magnet there"
@@ -125,8 +126,8 @@ def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_r
 
 def test_a_sensor_declared_broken_stays_so() -> None:
     eyes = Debouncer(replace(BOARD, disabled_channels=frozenset({0})))
-    for sight in ("9r0", "", "9r4", "9r0"):
-        feed(eyes, showing(BOARD, b3=sight))
+    for sensed in ("9r0", "", "9r4", "9r0"):
+        feed(eyes, showing(BOARD, b3=sensed))
         assert eyes.recovered() == []
     assert eyes.ignored["b3"] == {0}
 
@@ -181,8 +182,8 @@ def full_board() -> tuple[BoardDescription, list[int]]:
     readings = [0] * board.channels
     wells = [name for name, node in board.nodes.items() if node.ring]
     for number, well in enumerate(wells):
-        sight = sight_of(str(number + 1), number % RING)
-        for channel, bit in zip(board.nodes[well].channels, CODES.bits(sight), strict=True):
+        sensed = sensed_tile(str(number + 1), number % RING)
+        for channel, bit in zip(board.nodes[well].channels, CODES.bits(sensed), strict=True):
             readings[channel] = bit
     for runner in ("A1", "A2", "B3", "F2", "F3"):
         readings[board.nodes[runner].channel] = 1

@@ -105,9 +105,9 @@ def coded(tmp_path: Path) -> Iterator[Game]:
     game.table.close()
 
 
-def place_with(game: Game, sight: str, magnet: int) -> int:
+def place_with(game: Game, sensed: str, magnet: int) -> int:
     """Return a place of the ring at which this tile has a magnet (1), or none (0)."""
-    tile, turn = parted(sight) or ("", 0)
+    tile, turn = parted(sensed) or ("", 0)
     return magnets(game.table.description.tiles[tile].ring, turn).index(magnet)
 
 
@@ -154,8 +154,8 @@ def test_with_one_sensor_a_well_the_turning_is_said_on_the_phone(tmp_path: Path)
 
 
 def test_a_dead_sensor_is_named_and_play_goes_on_without_it(coded: Game) -> None:
-    well, sight = coded.laid()
-    place = place_with(coded, sight, 1)
+    well, sensed = coded.laid()
+    place = place_with(coded, sensed, 1)
     coded.table.parts.world.set_fault("stuck-off", f"{well}/{place}")
     coded.table.wait(4)
     (notice,) = coded.view["notices"]
@@ -173,8 +173,8 @@ def test_a_dead_sensor_is_named_and_play_goes_on_without_it(coded: Game) -> None
 
 
 def test_a_sensor_that_is_stuck_is_named_and_play_goes_on_when_it_is_mended(coded: Game) -> None:
-    well, sight = coded.laid()
-    place = place_with(coded, sight, 0)
+    well, sensed = coded.laid()
+    place = place_with(coded, sensed, 0)
     coded.table.parts.world.set_fault("stuck-on", f"{well}/{place}")
     coded.table.wait(4)
     (notice,) = coded.view["notices"]
@@ -188,9 +188,9 @@ def test_a_sensor_that_is_stuck_is_named_and_play_goes_on_when_it_is_mended(code
 
 
 def test_a_magnet_that_falls_out_is_noticed(coded: Game) -> None:
-    well, sight = coded.laid()
-    tile, turn = parted(sight) or ("", 0)
-    place = place_with(coded, sight, 1)
+    well, sensed = coded.laid()
+    tile, turn = parted(sensed) or ("", 0)
+    place = place_with(coded, sensed, 1)
     coded.table.parts.world.lose_magnet(tile, (place - turn) % 8)
     coded.table.wait(4)
     (notice,) = coded.view["notices"]

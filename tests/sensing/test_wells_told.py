@@ -16,7 +16,7 @@ from firmware_host.sensing.well_faults import UNREAD_S, faults_of, unread_words
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
 from hw.ports import BoardDescription, OpenBoard
-from hw.tile_codes import PLACES, RING, TileCodes, sight_of
+from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import Clock
@@ -24,7 +24,7 @@ from tests.sensing.wells import small
 
 BOARD = small()
 CODES = TileCodes({name: tile.ring for name, tile in BOARD.tiles.items()})
-SIGHTS = [sight_of(tile, turn) for tile in BOARD.tiles for turn in range(RING)]
+SENSED = [sensed_tile(tile, turn) for tile in BOARD.tiles for turn in range(RING)]
 PERIOD = 0.02
 
 
@@ -34,10 +34,10 @@ def feed(
     return [seen for _ in range(times) for seen in eyes.feed(list(readings), at)]
 
 
-def showing(board: BoardDescription, **sights: str) -> list[int]:
+def showing(board: BoardDescription, **sensed_states: str) -> list[int]:
     readings = [0] * board.channels
-    for node, sight in sights.items():
-        bits = CODES.bits(sight) if board.nodes[node].ring else (1,)
+    for node, sensed in sensed_states.items():
+        bits = CODES.bits(sensed) if board.nodes[node].ring else (1,)
         for channel, bit in zip(board.nodes[node].channels, bits, strict=True):
             readings[channel] = bit
     return readings
@@ -96,14 +96,14 @@ def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
     assert noticed(here.look(1)) == []
     here.parts.world.set_fault("stuck-off", "b3/1")
     events = here.look(UNREAD_S + 2)
-    assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["?"]
+    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["?"]
     ((what, text),) = noticed(events)
     assert what == "well b3"
     assert text is not None
     assert "b3, ring sensor 1 (channel 1) detects nothing where tile 9 has a magnet" in text
     here.parts.world.clear_faults()
     events = here.look(2)
-    assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
     assert noticed(events) == [("well b3", None)]
 
 
@@ -134,7 +134,7 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     here.hand.take_off("c3")
     here.parts.world.put("c3", "2r7")
     events = here.look(2)
-    assert [e.sight for e in events if isinstance(e, ev.SensorChanged)][-1] == "2r7"
+    assert [e.sensed for e in events if isinstance(e, ev.SensorChanged)][-1] == "2r7"
     here.parts.world.set_fault("flapping", "c3/middle")
     events = here.look(4)
     (mask,) = [event for event in events if isinstance(event, ev.SensorMasked)]
@@ -151,7 +151,7 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     here.look(UNREAD_S + 1)
     here.table.ledger.masked = {"b3": "Ann says so"}
     events = here.look(3)
-    assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
     (unmasked,) = [event for event in events if isinstance(event, ev.SensorUnmasked)]
     assert unmasked.node == "b3"
     assert events.index(unmasked) > [isinstance(event, ev.SensorChanged) for event in events].index(True)
@@ -159,7 +159,7 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     assert sorted(what for what, _ in noticed(events)) == ["sensor b3", "well b3"]
     here.hand.take_off("b3")
     here.parts.world.put("b3", "2r5")
-    assert [e.sight for e in here.look(1) if isinstance(e, ev.SensorChanged)][-1] == "2r5"
+    assert [e.sensed for e in here.look(1) if isinstance(e, ev.SensorChanged)][-1] == "2r5"
 
 
 def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
@@ -212,11 +212,11 @@ def test_words(bits: tuple[int, ...], expected: tuple[str, ...], words: str) -> 
 
 
 def test_every_single_fault_on_a_known_tile_is_blamed_on_the_right_sensor() -> None:
-    for sight, place in itertools.product(SIGHTS, range(PLACES)):
-        bits = list(CODES.bits(sight))
+    for sensed, place in itertools.product(SENSED, range(PLACES)):
+        bits = list(CODES.bits(sensed))
         bits[place] = 1 - bits[place]
         found = Unread("c3", tuple(bits), 0.0)
-        text = unread_words(BOARD, found, faults_of(CODES, found, (sight,)))
+        text = unread_words(BOARD, found, faults_of(CODES, found, (sensed,)))
         channel = BOARD.nodes["c3"].channels[place]
         assert f"(channel {channel}) detects {'something' if bits[place] else 'nothing'} where tile" in text
 
@@ -225,11 +225,11 @@ def test_the_tile_that_is_to_be_laid_may_be_what_lies_there() -> None:
     """Its turning is unknown: if only one sensor can be wrong it is named, else all that may be."""
     alone = several = 0
     for tile, turn, place in itertools.product(BOARD.tiles, range(RING), range(PLACES)):
-        bits = list(CODES.bits(sight_of(tile, turn)))
+        bits = list(CODES.bits(sensed_tile(tile, turn)))
         bits[place] = 1 - bits[place]
         found = Unread("c3", tuple(bits), 0.0)
         faults = faults_of(CODES, found, (), tile)
-        assert (sight_of(tile, turn), place) in {(one.sight, one.place) for one in faults}
+        assert (sensed_tile(tile, turn), place) in {(one.sensed, one.place) for one in faults}
         text = unread_words(BOARD, found, faults)
         assert f"(channel {BOARD.nodes['c3'].channels[place]})" in text
         alone += len(faults) == 1
@@ -242,11 +242,11 @@ def test_an_old_tile_and_a_new_one_are_not_taken_for_each_other() -> None:
     found = next(
         Unread("b3", tuple(bits), 0.0)
         for bits in itertools.product((0, 1), repeat=PLACES)
-        if {"1r0", "2r0"} <= {one.sight for one in CODES.explain(bits)}
+        if {"1r0", "2r0"} <= {one.sensed for one in CODES.explain(bits)}
     )
     assert len(faults_of(CODES, found, ("1r0",))) == 1
     both = faults_of(CODES, found, ("1r0",), "2")
-    assert {"1r0", "2r0"} <= {one.sight for one in both}
+    assert {"1r0", "2r0"} <= {one.sensed for one in both}
     assert "may be wrong" in unread_words(BOARD, found, both)
     assert faults_of(CODES, replace(found, before="2r0"), ("1r0",), "2") == faults_of(CODES, found, ("2r0",)), (
         "a tile that was read there is not changed without the well being seen empty"

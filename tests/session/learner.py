@@ -49,15 +49,15 @@ class Learner(Stones):
 
     def _sit_at(self, table: Table | None) -> None:
         if table is not None and not self.practice.phone:
-            sights = tuple((node, self.sight(node)) for node in self.stones)
-            self.say(ev.BoardChanged(at=self.at, sights=sights))
+            sensed_states = tuple((node, self.sensed(node)) for node in self.stones)
+            self.say(ev.BoardChanged(at=self.at, sensed_states=sensed_states))
 
     def say(self, event: ev.Event) -> None:
         self.table.handle(event)
         self._sit_at(self.practice.follow(self.at))
 
     def feel(self, node: str) -> None:
-        self.say(ev.SensorChanged(at=self.at, node=node, sight=self.sight(node)))
+        self.say(ev.SensorChanged(at=self.at, node=node, sensed=self.sensed(node)))
 
     def wait(self, seconds: float) -> None:
         until = self.at + seconds

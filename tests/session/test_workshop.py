@@ -244,7 +244,7 @@ def felt(here: Shop, node: str) -> set[str]:
     after = dict(here.table.runtime.present().watch.tracker.seen)
     here.table.hand.take_off(node)
     here.table.wait(0.5)
-    return {name for name, sight in after.items() if sight != before[name]}
+    return {name for name, sensed in after.items() if sensed != before[name]}
 
 
 def test_a_wrong_board_file_is_felt_wrong(miswired: tuple[Shop, Path]) -> None:

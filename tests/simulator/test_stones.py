@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from firmware_host.sensing.debounce import Debouncer
-from firmware_host.sensing.levels import level_sight
+from firmware_host.sensing.levels import level_sensed
 from hw.ports import HardwareError, LevelBands
 from simulator.hand import Hand
 from simulator.stones import Impossible, World
@@ -50,15 +50,15 @@ def test_polarity_shows_the_lower_stone(pieces: str, levels: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pieces", "sight"),
+    ("pieces", "sensed"),
     [("", ""), ("w", "N"), ("b", "S"), ("wb", "N<"), ("bw", "S<"), ("ww", "N>"), ("bb", "S>")],
 )
-def test_level_tells_stacks_apart(pieces: str, sight: str) -> None:
+def test_level_tells_stacks_apart(pieces: str, sensed: str) -> None:
     here, hand, clock = world("level", seed=3)
     for piece in pieces:
         hand.put("B2", piece)
     clock.now += 1
-    assert {level_sight(here.levels()[2], LevelBands()) for _ in range(200)} == {sight}
+    assert {level_sensed(here.levels()[2], LevelBands()) for _ in range(200)} == {sensed}
 
 
 def test_contacts_bounce_and_come_to_rest() -> None:

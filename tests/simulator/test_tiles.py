@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.ports import BoardDescription
-from hw.tile_codes import RING, TileCodes, sight_of
+from hw.tile_codes import RING, TileCodes, sensed_tile
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.stones import Impossible
@@ -39,19 +39,19 @@ def bits_of(board: BoardDescription, readings: list[int], node: str) -> list[int
 def test_every_tile_is_read_where_it_lies_and_disturbs_nobody(laid: dict[str, str], turn: int, runner: str) -> None:
     parts, clock, scan = bench()
     scan()
-    sights: dict[str, str] = {}
+    sensed_states: dict[str, str] = {}
     for well, tile in laid.items():
-        if tile in {sight.partition("r")[0] for sight in sights.values()}:
+        if tile in {sensed.partition("r")[0] for sensed in sensed_states.values()}:
             continue
-        sights[well] = sight_of(tile, turn)
-        parts.world.put(well, sights[well])
+        sensed_states[well] = sensed_tile(tile, turn)
+        parts.world.put(well, sensed_states[well])
         clock.sleep(1)
     parts.world.put(runner, "y")
     scan()
     readings = scan()
     for name, node in BOARD.nodes.items():
         if node.ring:
-            assert CODES.decode(bits_of(BOARD, readings, name)) == sights.get(name, "")
+            assert CODES.decode(bits_of(BOARD, readings, name)) == sensed_states.get(name, "")
         else:
             assert readings[node.channel] == (name == runner)
 
@@ -111,12 +111,12 @@ def test_a_small_direct_or_matrix_board_reads_tiles_too() -> None:
 def test_a_hand_turns_a_tile(tile: str, turn: int, by: int) -> None:
     parts, _, scan = bench(small())
     world = parts.world
-    world.take("hand", sight_of(tile, turn))
+    world.take("hand", sensed_tile(tile, turn))
     world.turn("hand", by)
     world.place("hand", "b3")
     scan()
-    assert world.stones() == {"b3": [sight_of(tile, turn + by)]}
-    assert CODES.decode(bits_of(small(), scan(), "b3")) == sight_of(tile, turn + by)
+    assert world.stones() == {"b3": [sensed_tile(tile, turn + by)]}
+    assert CODES.decode(bits_of(small(), scan(), "b3")) == sensed_tile(tile, turn + by)
 
 
 def test_a_tile_on_a_tile_adds_its_magnets_and_one_may_be_drawn_from_below() -> None:

@@ -185,9 +185,9 @@ class Evening(Stones):
             self.put(move.target)
 
     def feel(self, node: str) -> None:
-        sight = self.sight(node)
-        if sight != self.table.watch.tracker.seen[node]:
-            self.say(ev.SensorChanged(at=self.at, node=node, sight=sight))
+        sensed = self.sensed(node)
+        if sensed != self.table.watch.tracker.seen[node]:
+            self.say(ev.SensorChanged(at=self.at, node=node, sensed=sensed))
 
     def wait(self, seconds: float) -> None:
         end = self.at + seconds

@@ -204,6 +204,6 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.BoardBack(at=at)
     nodes = {node for step in steps for node in step.touches} | set(table.watch.target)
     for node in sorted(nodes)[:6]:
-        sight = "" if table.watch.tracker.seen[node] else "x"
-        yield ev.SensorChanged(at=at, node=node, sight=sight)
-    yield ev.BoardChanged(at=at, sights=tuple((node, "") for node in sorted(nodes)[:4]))
+        sensed = "" if table.watch.tracker.seen[node] else "x"
+        yield ev.SensorChanged(at=at, node=node, sensed=sensed)
+    yield ev.BoardChanged(at=at, sensed_states=tuple((node, "") for node in sorted(nodes)[:4]))

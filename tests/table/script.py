@@ -102,7 +102,7 @@ class Script(Stones):
         self.ask("open", game=self.game.name, mode=self.mode, kind=self.kind, seats=named, **position)
 
     def feel(self, *nodes: str) -> None:
-        self.ask("sense", nodes={node: self.sight(node) for node in nodes})
+        self.ask("sense", nodes={node: self.sensed(node) for node in nodes})
 
     def deed(self, what: str, **fields: Any) -> None:
         self.ask("deed", what=what, **fields)

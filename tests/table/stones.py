@@ -45,7 +45,7 @@ class Stones:
         self.lift(node, len(self.stones[node]))
         self.hand = []
 
-    def sight(self, node: str) -> str:
+    def sensed(self, node: str) -> str:
         """Return what a real sensor would show: the magnets' sum, the lower stone first."""
         stack = self.stones.get(node, [])
         if not stack:

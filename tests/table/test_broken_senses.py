@@ -38,10 +38,10 @@ def test_sensors_that_are_believed_again_have_to_show_what_lies_there_first() ->
     evening = Evening().begin_at(PULL)
     evening.say(ev.SensorMasked(at=evening.at, node="D12", reason="dead"))
     evening.wait(1)
-    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight=""))
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed=""))
     evening.wait(5)
     evening.say(ev.SensorUnmasked(at=evening.at, node="D12"))
-    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight="x"))
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed="x"))
     evening.wait(3)
     assert "action" not in [kind for kind, _ in evening.entries]
 
@@ -49,16 +49,16 @@ def test_sensors_that_are_believed_again_have_to_show_what_lies_there_first() ->
 def test_of_changes_in_one_scan_no_part_counts_alone(evening: Evening) -> None:
     evening.lift("D13")
     evening.wait(0.05)
-    evening.say(ev.SensorChanged(at=evening.at, node="D14", sight="x"))
+    evening.say(ev.SensorChanged(at=evening.at, node="D14", sensed="x"))
     evening.wait(0.1)
-    sights = (("A1", "x"), ("D13", "x"), ("D14", ""))
-    evening.say(ev.BoardChanged(at=evening.at, sights=sights))
+    sensed_states = (("A1", "x"), ("D13", "x"), ("D14", ""))
+    evening.say(ev.BoardChanged(at=evening.at, sensed_states=sensed_states))
     evening.wait(2)
     assert evening.done() == []
 
 
 def test_a_board_with_unknown_nodes_is_refused(evening: Evening) -> None:
-    assert evening.refused(ev.BoardChanged(at=evening.at, sights=(("A1", "x"), ("Q7", "x")))) == "bad_node"
+    assert evening.refused(ev.BoardChanged(at=evening.at, sensed_states=(("A1", "x"), ("Q7", "x")))) == "bad_node"
 
 
 def test_a_tap_proves_nothing_where_the_source_is_masked() -> None:
@@ -76,12 +76,12 @@ def test_a_tap_proves_nothing_where_the_source_is_masked() -> None:
 def test_a_step_that_only_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
     evening = Evening().begin_at(PULL)
     evening.table.watch.timings = evening.table.watch.tracker.timings = Timings(one_sensor=False)
-    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight=""))  # Dead, or lifted: nobody can tell.
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed=""))  # Dead, or lifted: nobody can tell.
     evening.wait(4)
     assert evening.done() == []
     assert [choice["action"] for choice in evening.view()["question"]["choices"]] == ["D13+D12"]
     evening.say(ev.Confirmed(at=evening.at, seat=2, action="D13+D12"))
-    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight="x"))  # Stuck, or taken back: the same.
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed="x"))  # Stuck, or taken back: the same.
     evening.wait(4)
     assert evening.done() == ["D13+D12"]
 

@@ -95,8 +95,8 @@ def test_quick_opponents_lose_nothing(seed: int, kind: str, gap: float, data: st
 def test_two_stones_within_one_scan_are_not_put_in_an_order_by_guessing(kind: str) -> None:
     evening = main(kind)
     evening.stones = {"g7": ["w"], "a1": ["b"]}
-    sights = tuple((node, evening.sight(node)) for node in ("a1", "g7"))
-    evening.say(ev.BoardChanged(at=evening.at, sights=sights))
+    sensed_states = tuple((node, evening.sensed(node)) for node in ("a1", "g7"))
+    evening.say(ev.BoardChanged(at=evening.at, sensed_states=sensed_states))
     evening.wait(1.0)
     if kind == "presence":
         assert evening.done() == ["pass"]

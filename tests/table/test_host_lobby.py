@@ -146,11 +146,11 @@ VISION = {
 }
 
 
-def oklab(colour: tuple[int, int, int], sight: str) -> tuple[float, ...]:
-    """Return a colour as people with this sight see it: lightness, and two axes of colour (Ottosson's OKLab)."""
+def oklab(colour: tuple[int, int, int], sensed: str) -> tuple[float, ...]:
+    """Return a colour as people with this sensed state see it: lightness, and two axes of colour (Ottosson's OKLab)."""
     light = [value / 255 / 12.92 if value <= 10 else ((value / 255 + 0.055) / 1.055) ** 2.4 for value in colour]
     red, green, blue = (
-        min(1.0, max(0.0, sum(k * v for k, v in zip(row, light, strict=True)))) for row in VISION[sight]
+        min(1.0, max(0.0, sum(k * v for k, v in zip(row, light, strict=True)))) for row in VISION[sensed]
     )
     cones = (
         0.4122 * red + 0.5363 * green + 0.0514 * blue,
@@ -165,11 +165,11 @@ def oklab(colour: tuple[int, int, int], sight: str) -> tuple[float, ...]:
     )
 
 
-@pytest.mark.parametrize("sight", VISION)
-def test_the_lights_colours_can_be_told_apart(sight: str) -> None:
+@pytest.mark.parametrize("sensed", VISION)
+def test_the_lights_colours_can_be_told_apart(sensed: str) -> None:
     """0.02 is just noticed side by side; the four colours that there were before came as close as 0.06."""
     assert list(SEAT_COLOURS) == list(COLOUR_NAMES)
-    seen = {number: oklab(colour, sight) for number, colour in SEAT_COLOURS.items()}
+    seen = {number: oklab(colour, sensed) for number, colour in SEAT_COLOURS.items()}
     nearest = min(
         sum((a - b) ** 2 for a, b in zip(seen[one], seen[other], strict=True)) ** 0.5
         for one in seen

@@ -22,22 +22,22 @@ WEAK = NodeLevels(rest=140, north=170, south=110, stack=158)
 @pytest.mark.parametrize("levels", [USUAL, TURNED, WEAK])
 def test_every_sensor_is_understood_by_its_own_calibration(levels: NodeLevels) -> None:
     found = scale(levels, LevelBands())
-    assert found.sight(levels.rest) == ""
-    assert found.sight(levels.north) == "N"
-    assert found.sight(levels.south) == "S"
-    assert found.sight(levels.stack) == "N<"
+    assert found.sensed(levels.rest) == ""
+    assert found.sensed(levels.north) == "N"
+    assert found.sensed(levels.south) == "S"
+    assert found.sensed(levels.stack) == "N<"
     like = strengths(levels)["N"].like * (1 if levels.north > levels.rest else -1)
-    assert found.sight(round(levels.rest + like)) == "N>"
+    assert found.sensed(round(levels.rest + like)) == "N>"
 
 
 def test_without_calibration_the_bands_of_the_board_count() -> None:
     found = scale(None, LevelBands(rest=10, single=30, double=60))
-    assert [found.sight(128 + away) for away in (0, 9, 20, 40, 70, -20)] == ["", "", "N<", "N", "N>", "S<"]
+    assert [found.sensed(128 + away) for away in (0, 9, 20, 40, 70, -20)] == ["", "", "N<", "N", "N>", "S<"]
 
 
 def test_where_bands_overlap_only_the_pole_is_told() -> None:
     found = scale(dataclasses.replace(WEAK, stacks=False), LevelBands())
-    assert {found.sight(reading) for reading in range(160, 200)} == {"N"}
+    assert {found.sensed(reading) for reading in range(160, 200)} == {"N"}
     senses = Senses("level", {"w": "N", "b": "S"}, frozenset({"B1"}))
     assert senses.at("A1").tells(("w",), ("w", "b"))
     assert not senses.at("B1").tells(("w",), ("w", "b"))
@@ -60,8 +60,8 @@ class BlurredEvening(Evening):
 
     ambiguous_stacks: frozenset[str] = frozenset()
 
-    def sight(self, node: str) -> str:
-        return super().sight(node)[:1] if node in self.ambiguous_stacks else super().sight(node)
+    def sensed(self, node: str) -> str:
+        return super().sensed(node)[:1] if node in self.ambiguous_stacks else super().sensed(node)
 
 
 @pytest.mark.parametrize("ambiguous_stacks", [frozenset(), frozenset({"B1"}), frozenset({"C1"})])

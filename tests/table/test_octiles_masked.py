@@ -67,7 +67,7 @@ def test_a_tile_on_a_dead_sensor_is_said_on_the_phone_and_the_sensor_is_offered(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str) -> None:
     evening = at(kind)
-    evening.say(ev.SensorChanged(at=evening.at, node="B4", sight=""))
+    evening.say(ev.SensorChanged(at=evening.at, node="B4", sensed=""))
     evening.wait(31.0)
     assert evening.done() == []
     assert "B4" in [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]]

@@ -118,9 +118,9 @@ def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str,
     evening = at(PHALANX.text(now), kind)
     before = len(evening.table.ledger.moments)
     evening.stones = {node: list(stack) for node, stack in step.after.items()}
-    sights = [(n, evening.sight(n)) for n in evening.table.watch.tracker.seen]
-    changed = [(n, sight) for n, sight in sights if sight != evening.table.watch.tracker.seen[n]]
-    evening.say(ev.BoardChanged(at=evening.at, sights=tuple(changed[::-1] if backwards else changed)))
+    sensed_states = [(n, evening.sensed(n)) for n in evening.table.watch.tracker.seen]
+    changed = [(n, sensed) for n, sensed in sensed_states if sensed != evening.table.watch.tracker.seen[n]]
+    evening.say(ev.BoardChanged(at=evening.at, sensed_states=tuple(changed[::-1] if backwards else changed)))
     settle(evening, step, before)
     check_done(evening, step, before)
 

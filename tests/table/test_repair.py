@@ -19,9 +19,9 @@ WAYS = distances(ROW)
 
 def fixes(kind: str, target: dict[str, tuple[str, ...]], seen: dict[str, str]) -> list[Fix]:
     senses = Senses(kind, POLES)
-    sights = {node: seen.get(node, "") for node in ROW.nodes}
-    differing = [node for node, sight in sights.items() if not senses.fits(target.get(node), sight)]
-    return plan(target, sights, differing, senses, WAYS)
+    sensed_states = {node: seen.get(node, "") for node in ROW.nodes}
+    differing = [node for node, sensed in sensed_states.items() if not senses.fits(target.get(node), sensed)]
+    return plan(target, sensed_states, differing, senses, WAYS)
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.data())
@@ -91,7 +91,7 @@ def test_doing_the_first_fix_again_and_again_mends_any_board(
     target = {node: (piece,) for node, piece in target_stones.items()}
     board = dict(lying)
     for _ in range(40):
-        seen = {node: next(iter(senses.sights((board[node],) if node in board else None))) for node in ROW.nodes}
+        seen = {node: next(iter(senses.sensed_states((board[node],) if node in board else None))) for node in ROW.nodes}
         todo = fixes(kind, target, seen)
         if not todo:
             break

@@ -74,7 +74,7 @@ class Follower:
         """Let the sensors of some nodes report what lies there, all in one moment."""
         seen = self.table.watch.tracker.seen
         found = [(node, self.world.reading(node)) for node in dict.fromkeys(nodes)]
-        changed = [(node, sight) for node, sight in found if sight != seen[node]]
+        changed = [(node, sensed) for node, sensed in found if sensed != seen[node]]
         self.world.at += 0.3
         if changed:
             self.door.sense(self.world.at, changed)

@@ -35,6 +35,10 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
 NO_STONE = "pass"
+_PLAYED: Mapping[int, Mapping[int, str]] = {
+    holder: {seat: "w" if holder and seat != holder else "b" for seat in SEATS} for holder in (0, *SEATS)
+}
+"""Black's seat, 0 in phase I → the pieces of both seats."""
 _OF_THIS_COLOUR = {
     "b": say("the stone on {node} is white, and it is Black's turn"),
     "w": say("the stone on {node} is black, and it is White's turn"),
@@ -209,9 +213,7 @@ class Coil(Plain[Position]):
 
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return each seat's colour: black for both in phase I."""
-        if position.phase == "contract":
-            return dict.fromkeys(SEATS, "b")
-        return {seat: "b" if seat == position.holder else "w" for seat in SEATS}
+        return _PLAYED[position.holder]
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the coil in circular order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import names, rules, ways
@@ -88,7 +89,7 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
         return say("end: expected a free node, got {node}", node=end)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
-    if not ways.path(faces, well, source, target):
+    if not ways.path(ways.ways(faces), well, source, target):
         return say(
             "line: none leads from {source} across {well} to {target} with tile {tile} so turned",
             source=runner,
@@ -104,8 +105,11 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
     raise AssertionError(f"nothing speaks against {turn}")
 
 
-def line(faces: ways.Wells, turn: ways.Turn) -> tuple[str, ...]:
-    """Return the nodes of a turn's shortest line: the runner's node, the wells that it crosses, its end."""
+def line(onward: Sequence[int], turn: ways.Turn) -> tuple[str, ...]:
+    """Return the nodes of a turn's shortest line: the runner's node, the wells that it crosses, its end.
+
+    ``onward`` is the result of :func:`ways.ways`.
+    """
     well, _, source, target = turn
-    *entered, _ = ways.path(faces, well, source, target)
+    *entered, _ = ways.path(onward, well, source, target)
     return NODES[source], *(WELLS[edge >> 3] for edge in entered if edge < FIRST_NODE), NODES[target]

@@ -211,15 +211,12 @@ class Octiles:
             return []
         now = _occupancy(position)
         if done:
-            return stages.runners(position, self.begun(position, done), done[0])
+            return stages.runners(position, _begun(position, now, done), done[0])
         return stages.tiles(position, now) or [_passing(now)]
 
     def begun(self, position: Position, done: Sequence[str]) -> Occupancy:
         """Return the board with the tile of the finished stage."""
-        if len(done) > 1:
-            raise BadAction(say("stages: expected one at most, the tile's, got {count}", count=len(done)))
-        now = _occupancy(position)
-        return stages.lying(position, now, done[0]) if done else now
+        return _begun(position, _occupancy(position), done)
 
     def tidying(self, position: Position, action: str) -> str | None:
         """Return the task of putting a covered tile away, in words."""
@@ -301,6 +298,10 @@ class Octiles:
         return playout(position, rng, greedily)
 
 
+_LYING = tuple((face_text(face),) for face in range(len(board.PARTNER)))
+"""The stack of each face; none lies with face 0."""
+
+
 def _occupancy(position: Position) -> dict[str, Stack]:
     lying: dict[str, Stack] = {
         board.NODES[node]: (LETTER[side],)
@@ -309,8 +310,14 @@ def _occupancy(position: Position) -> dict[str, Stack]:
     }
     for well, face in zip(board.WELLS, position.faces, strict=True):
         if face:
-            lying[well] = (face_text(face),)
+            lying[well] = _LYING[face]
     return lying
+
+
+def _begun(position: Position, now: Occupancy, done: Sequence[str]) -> Occupancy:
+    if len(done) > 1:
+        raise BadAction(say("stages: expected one at most, the tile's, got {count}", count=len(done)))
+    return stages.lying(position, now, done[0]) if done else now
 
 
 def _passing(now: Occupancy) -> Step:

@@ -19,9 +19,9 @@ from firmware_host.text.words import say
 
 def laid(position: Position, text: str) -> tuple[int, int]:
     """Return well and eighths of the stage ``b3r5``. Raise BadAction if no legal turn begins with it."""
-    for well, eighths in begins(position):
-        if notation.laid_text(well, eighths) == text:
-            return well, eighths
+    found = _by_text(position).get(text)
+    if found is not None:
+        return found
     raise BadAction(
         say(
             "stage: expected a well and a turning with which a turn is legal, such as {example}, got {given}",
@@ -41,7 +41,8 @@ def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
     well, eighths = laid(position, text)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
-    return [_runner(faces, now, turn) for turn in runs(position, well, eighths)]
+    onward = ways.ways(faces)
+    return [_runner(onward, now, turn) for turn in runs(position, well, eighths)]
 
 
 def runs(position: Position, well: int, eighths: int) -> Sequence[ways.Turn]:
@@ -71,6 +72,12 @@ def begins(position: Position) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=64)
+def _by_text(position: Position) -> Mapping[str, tuple[int, int]]:
+    """Return the same by the texts of the stages."""
+    return {notation.laid_text(*stage): stage for stage in begins(position)}
+
+
+@lru_cache(maxsize=64)
 def _turns(position: Position) -> Mapping[tuple[int, int], Sequence[ways.Turn]]:
     """Return the legal turns by the (well, eighths) with which they begin."""
     found: dict[tuple[int, int], list[ways.Turn]] = {}
@@ -89,7 +96,7 @@ def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
     return Step(notation.laid_text(well, eighths), words, moves, after, frozenset((place,)), partial=True)
 
 
-def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
+def _runner(onward: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
     """Return the step of a runner along its line; on a loop it is lifted and put back."""
     source, target = NODES[turn[2]], NODES[turn[3]]
     after = dict(now)
@@ -100,7 +107,7 @@ def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
         (PieceMove(now[source], source, target),),
         after,
         frozenset((source, target)),
-        line=notation.line(faces, turn),
+        line=notation.line(onward, turn),
         tap_twice=frozenset((source,)) if source == target else frozenset(),
     )
 

@@ -120,21 +120,20 @@ def decode(number: int) -> Turn:
     return rest >> 3, rest & 7, source, target
 
 
-def line(wells: Wells, edge: int) -> list[int]:
+def line(onward: Sequence[int], edge: int) -> list[int]:
     """Return the edges by which a line enters wells, from this edge on, and its end.
 
     The last number is ``FIRST_NODE`` + node, or ``DEAD``.
     """
-    onward = ways(wells)
     found = [edge]
     while found[-1] < FIRST_NODE:
         found.append(onward[found[-1]])
     return found
 
 
-def path(wells: Wells, well: int, source: int, target: int) -> list[int]:
+def path(onward: Sequence[int], well: int, source: int, target: int) -> list[int]:
     """Return the shortest line between two nodes across a well, as :func:`line` does; empty without one."""
-    lines = [line(wells, edge) for edge in MEETS[source]]
+    lines = [line(onward, edge) for edge in MEETS[source]]
     return min(
         (found for found in lines if found[-1] == FIRST_NODE + target and any(at >> 3 == well for at in found[:-1])),
         key=len,

@@ -56,12 +56,12 @@ def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
     return fill(noun(game, nodes).those, nodes=listed(nodes))
 
 
-def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> Forms:
+def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None = None) -> Forms:
     """Return the words for what lies on a node, or belongs there: ``the stone``, ``tile 9``, ``the blue runner``.
 
-    ``sight`` is the node's sensed state, ``stack`` its known stack.
+    ``sensed`` is the node's sensed state, ``stack`` its known stack.
     """
-    seen = tile_of(game, sight)
+    seen = tile_of(game, sensed)
     if seen is not None:
         name = say("tile {tile}", tile=seen[0])
         return Forms(a=name, the=name, subject=name)
@@ -74,9 +74,9 @@ def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None =
     return forms(name_of_it)
 
 
-def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
-    """Return name and rotation (eighths clockwise) of a tile from its text or sight (``7r5``); None for other text."""
-    name, _, turned = sight.rpartition("r")
+def tile_of(game: Game[Any], sensed: str) -> tuple[str, int] | None:
+    """Return name and rotation (eighths clockwise) of a tile from its text or sensed state (``7r5``), else None."""
+    name, _, turned = sensed.rpartition("r")
     return (name, int(turned)) if name in _tiles(game) else None
 
 
@@ -133,12 +133,12 @@ def _other_colour(table: TableState, node: str) -> Text | None:
 
 def why_wrong(table: TableState, node: str) -> str:
     """Return why the sensed state of a node does not belong there, in words."""
-    game, sight, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
+    game, sensed, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
-    if sight == "?":
+    if sensed == "?":
         return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
-    seen, top = tile_of(game, sight), tiles.supply(table.ledger.now.position).piece
+    seen, top = tile_of(game, sensed), tiles.supply(table.ledger.now.position).piece
     if table.done_stages or table.phase != "resolving":
         if seen is not None:
             return say("no tile {tile} belongs in {well} now", tile=seen[0], well=node)

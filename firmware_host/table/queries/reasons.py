@@ -52,6 +52,6 @@ def rule_broken(table: TableState, node: str) -> str | None:
 def seen_piece(table: TableState, node: str) -> str | None:
     """Return the piece that a node shows, if its sensor distinguishes pieces."""
     tracker = table.watch.tracker
-    senses, sight = tracker.senses.at(node), tracker.seen[node]
-    found = [piece for piece in table.game.pieces if senses.fits((piece,), sight)]
+    senses, sensed = tracker.senses.at(node), tracker.seen[node]
+    found = [piece for piece in table.game.pieces if senses.fits((piece,), sensed)]
     return found[0] if len(found) == 1 else None

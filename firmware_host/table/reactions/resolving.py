@@ -90,7 +90,7 @@ def sense(change: Change, event: ev.SensorChanged) -> None:
     """Note a change of one sensor; a step counts at once where the hands have turned elsewhere."""
     table = change.state
     _check_nodes(table, event)
-    early = table.watch.sense(event.node, event.sight, table.at)
+    early = table.watch.sense(event.node, event.sensed, table.at)
     if early is not None and table.paused is None and not table.held and table.phase == "resolving":
         _commit(change, early)
 
@@ -99,8 +99,8 @@ def sense_many(change: Change, event: ev.BoardChanged) -> None:
     """Note all changes of one scan. No step counts early here."""
     table = change.state
     _check_nodes(table, event)
-    for node, sight in event.sights:
-        table.watch.sense(node, sight, table.at, alone=False)
+    for node, sensed in event.sensed_states:
+        table.watch.sense(node, sensed, table.at, alone=False)
 
 
 def look(change: Change) -> None:
