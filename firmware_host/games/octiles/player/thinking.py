@@ -24,7 +24,7 @@ STRENGTHS = (
     Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.1),
     Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.13),
-    Strength(Budget(nodes=6000, depth=3, evaluation=worth.FITTED), spread=0.02),
+    Strength(Budget(nodes=1200, depth=4, evaluation=worth.FITTED), spread=0.06),
     Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
 SURELY = 0.999
