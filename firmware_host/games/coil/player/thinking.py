@@ -18,8 +18,8 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(220)),
-    Strength(Budget(420)),
+    Strength(Budget(205)),
+    Strength(Budget(470)),
     Strength(Budget(1_400)),
     Strength(Budget(5_000)),
     Strength(Budget(24_000)),
