@@ -12,8 +12,8 @@ from firmware_host.text.words import say
 
 STRENGTHS = (
     Strength(Budget(nodes=7_000, depth=1, width=10, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=21, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=17, evaluation=1)),
+    Strength(Budget(nodes=10_000, depth=1, width=19, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=15, evaluation=1)),
     Strength(Budget(nodes=8_000, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
