@@ -11,14 +11,15 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=7_000, depth=1, width=10, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=19, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=15, evaluation=1)),
-    Strength(Budget(nodes=8_000, depth=1, evaluation=1)),
+    Strength(Budget(nodes=5_000, depth=1, width=4, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=7, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=8, evaluation=1)),
+    Strength(Budget(nodes=2_400, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
-placements, but looks at one turn only. A spread would make the steps of a phase circle."""
+placements, but looks at one turn only, and overlooks ends that are many steps away. A spread would make the steps of a
+phase circle."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
