@@ -1,6 +1,7 @@
-"""Routes compiled once a process: hundreds of panels have the same, and werkzeug takes a millisecond for each.
+"""Routes compiled once a process: hundreds of panels have the same, and werkzeug takes ten milliseconds for a panel.
 
-Only what builds addresses is kept (``url_for``), which depends on the rule alone.
+Only what follows from a rule's own text is kept: its parts, its converters (Flask's own, which look at no other route),
+and what builds addresses (``url_for``).
 """
 
 from __future__ import annotations
@@ -9,17 +10,24 @@ from typing import Any
 
 from werkzeug.routing.rules import Rule
 
-_compile_builder = Rule._compile_builder
-_builders: dict[tuple[Any, ...], Any] = {}
+_compile = Rule.compile
+_compiled: dict[tuple[Any, ...], tuple[dict[str, Any], Any, Any]] = {}
 
 
-def _compiled_once(rule: Rule, append_unknown: bool = True) -> Any:
-    key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
-    if key not in _builders:
-        _builders[key] = _compile_builder(rule, append_unknown)
-    return _builders[key]
+def _compiled_once(rule: Rule) -> None:
+    domain = rule.host if rule.map.host_matching else rule.subdomain
+    key = (rule.rule, domain, rule.merge_slashes, repr(rule.defaults), rule.websocket)
+    if key not in _compiled:
+        _compile(rule)
+        kept = {name: getattr(rule, name) for name in ("_parts", "_trace", "_converters", "arguments")}
+        _compiled[key] = kept, rule._build.__func__, rule._build_unknown.__func__  # type: ignore[attr-defined]
+        return
+    kept, build, build_unknown = _compiled[key]
+    vars(rule).update(kept)
+    rule._build = build.__get__(rule, None)
+    rule._build_unknown = build_unknown.__get__(rule, None)
 
 
 def compile_once() -> None:
-    """Let all panels of this process, and of its forks, share what builds their addresses."""
-    Rule._compile_builder = _compiled_once  # type: ignore[method-assign]
+    """Let all panels of this process, and of its forks, share what is compiled of their routes."""
+    Rule.compile = _compiled_once  # type: ignore[method-assign]
