@@ -23,6 +23,7 @@ from firmware_host.games.registry import game
 from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.games.phalanx_positions import PHALANX, armies, positions
+from tests.sampling import together
 
 MASK = (1 << MOVE_BITS) - 1
 
@@ -218,7 +219,7 @@ def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
         assert PHALANX.status(now).winners == (position.seat,)
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
+@together("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
 def test_a_push_that_wins_at_once_is_not_put_off(seed: int) -> None:
     rng = Random(seed)
     wins: list[str] = []

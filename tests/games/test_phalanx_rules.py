@@ -15,6 +15,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import PHALANX, START, positions, wandered
+from tests.sampling import together
 
 BONUS: Any = game("phalanx", {"second_player_bonus": True})
 EMPTY = "9/9/9/9/9/9/9/9/9"
@@ -267,7 +268,7 @@ def test_the_wrong_seat_and_the_wrong_mode_are_refused() -> None:
         PHALANX.start("4")
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "words"),
     [
         ("9/9", "4 fields"),

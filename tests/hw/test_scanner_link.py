@@ -11,7 +11,7 @@ from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from simulator.scanner_end import ScannerEnd
 from tests.boards import Clock
-from tests.sampling import cases
+from tests.sampling import cases, together
 
 HOST = frozenset("HCRP")
 
@@ -45,9 +45,9 @@ class Line:
         return "".join(frame.type for frame in self.said)
 
 
-@pytest.mark.parametrize("speaks", [(1,), (1, 2)])
-@pytest.mark.parametrize("changes", [False, True])
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+@together("speaks", [(1,), (1, 2)])
+@together("changes", [False, True])
+@together("kind", ["presence", "polarity", "level"])
 def test_what_the_scanner_reads_is_what_the_host_shows(kind: str, changes: bool, speaks: tuple[int, ...]) -> None:
     line = Line(kind, changes=changes, speaks=speaks)
     line.run(0.1)

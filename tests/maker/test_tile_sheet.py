@@ -20,6 +20,7 @@ from firmware_host.maker.plate import CUT, DRILL, PRINT, DrawingError, Plate, pl
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
 from tests.maker.drawn import read_dxf, read_pdf
+from tests.sampling import together
 from tests.sensing.wells import PLAIN, described
 
 BOARD = described()
@@ -104,7 +105,7 @@ def crossing(one: Sequence[octagon.Point], other: Sequence[octagon.Point]) -> bo
     )
 
 
-@pytest.mark.parametrize("tile", list(octiles.TILES))
+@together("tile", list(octiles.TILES))
 def test_where_lines_cross_one_runs_over_the_other(tile: int) -> None:
     """No stroke crosses a stroke of another line; the last line has no gap."""
     pairs = octiles.LINES[tile]

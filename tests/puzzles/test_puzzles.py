@@ -23,6 +23,7 @@ from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check, look
 from firmware_host.puzzles.view import MOST_ACTIONS, puzzle_view, solution
 from firmware_host.text.refusal import Refused
+from tests.sampling import together
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 KINDS = [(name, kind) for name in POSED for kind in kinds_of(GAMES[name])]
@@ -103,7 +104,7 @@ def random_way(game: Game[Any], puzzle: Puzzle, rng: Random) -> tuple[str, ...]:
     return tuple(way)
 
 
-@pytest.mark.parametrize(("name", "kind"), KINDS)
+@together(("name", "kind"), KINDS)
 def test_a_try_is_answered(name: str, kind: str) -> None:
     game, puzzle = some_puzzle(name, kind)
     asked = puzzle_view(game, puzzle, ())

@@ -15,6 +15,7 @@ from firmware_host.replay.scenes import film
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
 from tests.replay.played import recorded, whole
+from tests.sampling import together
 from tests.web_panel.described import Description, described
 from web_panel.openapi.document import template
 from web_panel.openapi.replay import document
@@ -104,7 +105,7 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
         assert answer.status_code == status
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "words"),
     [
         ('{"do": "on", "do": "back"}', "a name occurs in it twice"),

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.sampling import together
 from tests.tables import KEY
 from tests.web_panel.host_door import RECORD, TOKEN
 from tests.web_panel.table import ServedTable, signed
@@ -144,7 +145,7 @@ def test_attack_host_cookie_read_by_script_or_sent_along(standing: ServedTable) 
 # -- what only the host may do ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("deed", RULED)
+@together("deed", RULED)
 def test_attack_every_deed_of_the_host_by_others(standing: ServedTable, deed: str) -> None:
     """A watcher, a player, and somebody with a made-up cookie: none of them does anything that is the host's."""
     seat = standing.runtime.claim(1)
@@ -230,7 +231,7 @@ IDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", IDS)
+@together("name", IDS)
 def test_attack_path_tricks_in_record_ids(standing: ServedTable, name: str) -> None:
     """What is no game's id is never looked for, and never stands in a header."""
     asked: list[str] = []

@@ -18,7 +18,7 @@ from firmware_host.replay.scenes import film
 from firmware_host.text.words import Text
 from tests.archive.records.recorder import Recorder, a_loop_record, a_record, forged, head, set_data
 from tests.replay.played import recorded, whole
-from tests.sampling import cases
+from tests.sampling import cases, together
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK, FILMS, Films
 
@@ -192,7 +192,7 @@ def test_a_game_that_is_played_on_is_told_anew(client: FlaskClient, shelf: Shelf
     assert (status, answer["error"]["code"]) == (409, "gone_on")
 
 
-@pytest.mark.parametrize(
+@together(
     ("lines", "words"),
     [
         (forged(head(record=3, version="9.1.0")), "format 3, this program reads format 2: Lodestone 9.1.0 wrote it"),
