@@ -35,7 +35,7 @@ for name in GAMES:
 
 
 def warm_up() -> None:
-    """Do once what each fork would do again: load a board's parts and plug-ins, compile routes, compress files."""
+    """Do once what each fork would do: load a board's parts and plug-ins, compile routes and pages, compress files."""
     compile_once()
     with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
         board, data = table.description, Path(folder)
@@ -46,6 +46,8 @@ def warm_up() -> None:
         app = create_app(
             table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data
         )
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)
     for path in Path(app.static_folder or "").rglob("*.js"):
         packed(path.read_bytes())
     for path in Path(app.static_folder or "").rglob("*.css"):
