@@ -250,9 +250,7 @@ def test_what_a_seal_held_that_was_never_opened_by_all_stays_secret(tmp_path: Pa
     assert nonces[1] not in json.dumps(last)
 
 
-@pytest.mark.parametrize(
-    "game", cases(["spokes", "phalanx", "coil", "octiles", "a loop"], "spokes", "octiles", "a loop")
-)
+@pytest.mark.parametrize("game", cases(["spokes", "phalanx", "coil", "octiles", "a loop"], "spokes", "a loop"))
 def test_it_is_told_in_the_language_of_whoever_looks(game: str) -> None:
     """Sentences that a film was made with are told anew for each beholder: none of them is English for ever."""
     shown = film(a_loop_record() if game == "a loop" else whole(game))
