@@ -15,7 +15,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import PHALANX, START, positions, wandered
-from tests.sampling import together
+from tests.sampling import is_sample, together
 
 BONUS: Any = game("phalanx", {"second_player_bonus": True})
 EMPTY = "9/9/9/9/9/9/9/9/9"
@@ -57,7 +57,7 @@ def counts(now: Position) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@thorough
+@settings(max_examples=50 if is_sample() else 150, deadline=None)
 @given(positions())
 def test_actions_and_what_they_lead_to_are_the_references(now: Position) -> None:
     theirs = slow.after(PHALANX.text(now))
