@@ -14,7 +14,7 @@ from tests.routes import compile_once
 
 sampling.register()
 compile_once()
-# The installer's tests start python3 a hundred times, and a shim such as pyenv's takes ten times as long as Python itself.
+# The installer's tests start python3 a hundred times: a shim such as pyenv's takes ten times as long as Python itself.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.base_prefix) / "bin"), os.environ["PATH"]])
 
 
