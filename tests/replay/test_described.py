@@ -82,6 +82,8 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
     for path in (
         "/",
         "/replay",
+        "/script/replay/replay.js",
+        "/script/none.js",
         "/static/replay/replay.js",
         "/static/none.js",
         "/favicon.ico",
