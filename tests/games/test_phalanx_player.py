@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from random import Random
 from typing import Any
 
@@ -22,7 +19,9 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
+from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
+from tests.sampling import cases, together
 
 MASK = (1 << MOVE_BITS) - 1
 
@@ -201,7 +200,7 @@ def test_it_fulfils_the_interface() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(16, 200))])
+@pytest.mark.parametrize("seed", cases(range(200), *range(8)))
 def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
     """What wins is found by the rules alone; half of the wins need a push."""
     rng = Random(seed)
@@ -218,7 +217,7 @@ def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
         assert PHALANX.status(now).winners == (position.seat,)
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
+@together("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
 def test_a_push_that_wins_at_once_is_not_put_off(seed: int) -> None:
     rng = Random(seed)
     wins: list[str] = []
@@ -271,12 +270,6 @@ for seed in range(6):
 @pytest.mark.thorough
 def test_the_plain_form_thinks_the_same() -> None:
     """In one process runs one form: where this is the compiled one, another process runs the plain text."""
-
-    def thoughts(pure: str) -> str:
-        environment = {**os.environ, "LODESTONE_PURE": pure}
-        command = [sys.executable, "-c", THOUGHTS]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    told = thoughts("")
+    told = printed(THOUGHTS, plain=False)
     assert told.count("Thought(") >= 5
-    assert told == thoughts("1")
+    assert told == printed(THOUGHTS)

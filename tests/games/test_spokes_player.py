@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -27,6 +23,8 @@ from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
 from firmware_host.searching import matrix
+from tests.forms import printed
+from tests.sampling import cases
 
 LEVEL = range(LEVELS)
 COMPILED = not hasattr(Ends.look, "__code__")
@@ -152,8 +150,9 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
     assert theirs.choices[0].value < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="these positions take seconds in plain Python")
-@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize("level", cases([2, 3], 3))
 def test_sure_wins_are_looked_for_within_bounds(level: int) -> None:
     """Late in a game each of some thousand pairs of placements has thousands of positions."""
     late = position.parse("./.x.w/.w.w.w.w/.w..wx.x.wx.x.xb/..w...w.w....... 2 13 1 place -")
@@ -194,8 +193,9 @@ def test_among_several_few_nodes_still_look_at_what_follows_a_placement() -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", position.MODES)
-@pytest.mark.parametrize("level", [0, 4])
+@pytest.mark.parametrize(
+    ("level", "mode"), cases([(level, mode) for level in (0, 4) for mode in position.MODES], (0, "4"), (4, "2v2"))
+)
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
     for now in random_positions("resolve", 20 if COMPILED else 4, seed=5, mode=mode):
         after, _, steps = resolved(now, level)
@@ -204,7 +204,7 @@ def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", cases(range(3), 0))
 def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
     """Their graph is too large to be known."""
     rng = Random(seed)
@@ -256,7 +256,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", position.MODES)
+@pytest.mark.parametrize("mode", cases(position.MODES, "2v2"))
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
         for level in (0, 3) if mode != "2" else (0, 4):
@@ -373,8 +373,8 @@ import json, sys
 from random import Random
 from dataclasses import replace
 from firmware_host.games.spokes import GAME, position
-for line in sys.stdin:
-    now = position.parse(line.strip())
+for text in sys.argv[1:]:
+    now = position.parse(text)
     seat = now.resolver if now.phase == "resolve" else now.active[0]
     found = [
         [[choice.action, choice.value, choice.share, list(choice.line)] for choice in
@@ -393,21 +393,9 @@ def test_both_forms_think_alike() -> None:
         for phase, mode in (("place", "2"), ("resolve", "2"), ("resolve", "4"), ("place", "2v2"))
         for now in random_positions(phase, 3, seed=11, mode=mode)[-1:]
     ]
-    answers = [
-        subprocess.run(
-            [sys.executable, "-c", _ASK],
-            input="\n".join(texts),
-            env={**os.environ, "LODESTONE_PURE": pure},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for pure in ("", "1")
-    ]
-    assert len(answers[0].splitlines()) == len(texts)
-    assert [json.loads(line) for line in answers[0].splitlines()] == [
-        json.loads(line) for line in answers[1].splitlines()
-    ]
+    answers = printed(_ASK, *texts, plain=False)
+    assert len(answers.splitlines()) == len(texts)
+    assert answers == printed(_ASK, *texts)
 
 
 def test_a_graph_of_plain_objects_holds_what_flat_memory_holds() -> None:
