@@ -18,8 +18,8 @@ STRENGTHS = (
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
-placements, but looks at one turn only, and overlooks ends that are many steps away. A spread would make the steps of a
-phase circle."""
+placements, but looks at one turn only. The first and the fourth overlook ends that are many steps away, unless they win
+in the phase that they resolve. A spread would make the steps of a phase circle."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
