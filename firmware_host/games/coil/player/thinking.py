@@ -21,7 +21,7 @@ STRENGTHS = (
     Strength(Budget(360)),
     Strength(Budget(740)),
     Strength(Budget(1_600)),
-    Strength(Budget(5_000)),
+    Strength(Budget(7_000)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
