@@ -20,7 +20,7 @@ NO_STONE = "pass"
 STRENGTHS = (
     Strength(Budget(360)),
     Strength(Budget(740)),
-    Strength(Budget(1_600)),
+    Strength(Budget(1_800)),
     Strength(Budget(7_000)),
     Strength(Budget(24_000)),
 )
