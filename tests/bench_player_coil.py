@@ -6,9 +6,6 @@ text, uncompiled, in a process of its own.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from random import Random
@@ -21,6 +18,7 @@ from firmware_host.games.coil.player.unaware import UnawareCore
 from firmware_host.games.coil.position import start
 from firmware_host.games.thinking import never
 from firmware_host.searching.tree import Tree
+from tests.forms import printed
 from tests.games.coil_reference import FlatLists
 from tools.peers import coil_rave
 
@@ -62,9 +60,7 @@ def own(seconds: float) -> tuple[float, float]:
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
     alone, inside = own(2)
-    environment = {**os.environ, "LODESTONE_PURE": "1"}
-    printed = subprocess.run([sys.executable, "-c", PLAIN], env=environment, capture_output=True, text=True, check=True)
-    plain_alone, plain_inside = map(float, printed.stdout.split())
+    plain_alone, plain_inside = map(float, printed(PLAIN).split())
     lists, every, rng = FlatLists(SIZE), list(range(len(board(SIZE).cells))), Random(1)
     slow = rate(lambda: lists.playout([], every, rng, contract=False, blacks_turn=False), 1)
     unaware = UnawareCore(SIZE)

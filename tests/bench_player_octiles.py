@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from random import Random
 from statistics import median
 from typing import Any
@@ -18,6 +13,7 @@ from firmware_host.games.octiles.position import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget
 from tests.bench_octiles import best, greedy_game
+from tests.forms import printed
 
 OCTILES: Any = game("octiles")
 ROUNDS = 5
@@ -55,28 +51,16 @@ def listed(times: int) -> tuple[float, float]:
     met = _met()
     for position in met:
         take(core, position, [[0] * 36] * 2)
-        lists += spent(lambda: repeated(times, core.turns, 0, True)) / times
-        last += spent(lambda: repeated(times, core.best)) / times
+        lists += best(lambda: repeated(times, core.turns, 0, True), ROUNDS) / times
+        last += best(lambda: repeated(times, core.best), ROUNDS) / times
     return len(met) / lists, len(met) / last
 
 
 def _plain() -> tuple[float, float]:
     """Return what :func:`listed` finds in the plain form, in a process of its own."""
     program = f"from tests import bench_player_octiles as bench; print(*bench.listed({PLAIN_REPEATED}))"
-    environment = {**os.environ, "LODESTONE_PURE": "1"}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    lists, last = map(float, done.stdout.split())
+    lists, last = map(float, printed(program).split())
     return lists, last
-
-
-def spent(work: Callable[[], object]) -> float:
-    """Return the shortest of some processor times that something takes, in seconds."""
-    shortest = float("inf")
-    for _ in range(ROUNDS):
-        began = time.thread_time()
-        work()
-        shortest = min(shortest, time.thread_time() - began)
-    return shortest
 
 
 def repeated(times: int, work: Any, *arguments: Any) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from random import Random
 from typing import Any
@@ -13,6 +10,7 @@ from firmware_host.games.phalanx.player import forms, thinker
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget, never
 from firmware_host.searching.alpha_beta import AlphaBeta
+from tests.forms import printed
 
 NODES = 60_000
 POSITIONS = 6
@@ -78,9 +76,7 @@ def _best(nodes: int) -> tuple[float, float]:
 
 def _plain() -> tuple[float, float]:
     program = f"from tests import bench_player_phalanx as bench; print(*bench._best({PLAIN_NODES}))"
-    environment = {**os.environ, "LODESTONE_PURE": "1"}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    nodes, evaluated = map(float, done.stdout.split())
+    nodes, evaluated = map(float, printed(program).split())
     return nodes, evaluated
 
 

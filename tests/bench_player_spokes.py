@@ -6,10 +6,6 @@ hundred at the end, where each pair takes longer. Rates are processor time, so t
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from random import Random
@@ -22,6 +18,7 @@ from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget, choose
 from firmware_host.searching import matrix
+from tests.forms import printed
 
 FULL = 58 * 58
 NODES = GAME.strengths[-1].budget.nodes
@@ -109,16 +106,8 @@ def slow_rate(played: Sequence[Position]) -> float:
 
 def plain_rates() -> dict[str, float]:
     """Return the matrices a second of the uncompiled form, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench_player_spokes"],
-        env={**os.environ, "LODESTONE_PURE": "1"},
-        input="\n".join(position.text(now) for now in positions()[:6]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    first, game = map(float, printed(PLAIN, *map(position.text, positions()[:6])).split())
+    return {"first": first, "game": game}
 
 
 def decisions(played: Sequence[Position]) -> list[tuple[int, float]]:
@@ -135,7 +124,9 @@ def decisions(played: Sequence[Position]) -> list[tuple[int, float]]:
     ]
 
 
-if __name__ == "__main__":
-    texts = [position.parse(line.strip()) for line in sys.stdin]
-    rates = {"first": rate([GAME.start("2")], 1)["matrices"], "game": rate(texts, 1)["matrices"]}
-    print(json.dumps(rates))
+PLAIN = """
+import sys
+from tests.bench_player_spokes import GAME, position, rate
+texts = [position.parse(text) for text in sys.argv[1:]]
+print(rate([GAME.start("2")], 1)["matrices"], rate(texts, 1)["matrices"])
+"""

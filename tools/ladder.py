@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure and write; return the exit code."""
     parser = argparse.ArgumentParser(prog="make ladder", description=__doc__)
     parser.add_argument(
-        "--games", type=int, default=ENOUGH, help="games a pair at most (default 200; 0: only the page)"
+        "--games", type=int, default=ENOUGH, help=f"games a pair at most (default {ENOUGH}; 0: only the page)"
     )
     parser.add_argument("--game", action="append", choices=sorted(GAMES), help="this game only (repeatable)")
     parser.add_argument("--pair", action="append", metavar="A,B", help="this pair only, in all modes (repeatable)")

@@ -287,9 +287,9 @@ def between(
     for node in sorted(nodes):
         was, now = base.get(node, ()), after.get(node, ())
         if was != now:
-            for piece in _without(was, now):
+            for piece in without(was, now):
                 leaving.setdefault(piece, []).append(node)
-            for piece in _without(now, was):
+            for piece in without(now, was):
                 coming.setdefault(piece, []).append(node)
     moves = []
     for piece, sources in leaving.items():
@@ -301,8 +301,8 @@ def between(
     return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))
 
 
-def _without(stack: Stack, other: Stack) -> Stack:
-    """Return the pieces of a stack that another one does not have."""
+def without(stack: Stack, other: Stack) -> Stack:
+    """Return the pieces of a stack that another one does not have, in the order of the stack."""
     if not other:
         return stack
     more = list(stack)

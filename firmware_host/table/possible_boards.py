@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 
 from firmware_host.games.game import Occupancy, Stack
-from firmware_host.table.hypotheses import Hypothesis
+from firmware_host.table.hypotheses import Hypothesis, without
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.sensor_model import SensorModel
 
@@ -180,13 +180,13 @@ class PossibleBoards:
             for rest in set(combinations(stack, count)):
                 if sensed in fits(node, rest):
                     found = True
-                    yield rest, (*hand, *_without(stack, rest)), ()
+                    yield rest, (*hand, *without(stack, rest)), ()
         tallest = len(self._base.get(node, ())) or 1 if node in self._bumped else self._tallest
         for count in range(1, min(len(hand), tallest - len(stack)) + 1):
             for more in set(combinations(hand, count)):
                 if sensed in fits(node, tuple(sorted((*stack, *more)))):
                     found = True
-                    yield (*stack, *more), _without(hand, more), ()
+                    yield (*stack, *more), without(hand, more), ()
         if not found:
             yield from self._supplied(node, stack, hand, sensed)
 
@@ -196,7 +196,7 @@ class PossibleBoards:
         for size in range(1, room + 1):
             for new in range(1, size + 1):
                 fitting = [
-                    (lies, _without(hand, more), pieces)
+                    (lies, without(hand, more), pieces)
                     for more in set(combinations(hand, size - new))
                     for pieces in combinations_with_replacement(poles, new)
                     if sensed in self._model.sensed_states(node, lies := tuple(sorted((*stack, *more, *pieces))))
@@ -204,11 +204,3 @@ class PossibleBoards:
                 yield from fitting
                 if fitting:
                     return
-
-
-def _without(stack: Stack, pieces: Stack) -> Stack:
-    """Return a stack without some of its pieces."""
-    rest = list(stack)
-    for piece in pieces:
-        rest.remove(piece)
-    return tuple(rest)

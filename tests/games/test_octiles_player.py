@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -25,6 +21,7 @@ from firmware_host.games.octiles.player.setting import turn_of
 from firmware_host.games.octiles.position import GOAL, HOME, RUNNERS, SEATED, Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, choose
+from tests.forms import printed
 from tests.games.octiles_positions import positions, wandered
 
 OCTILES: Any = game("octiles")
@@ -109,13 +106,7 @@ print(json.dumps(said))
 @pytest.mark.thorough
 def test_both_forms_think_the_same() -> None:
     texts = [OCTILES.text(wandered(Random(seed), mode, 12)) for seed, mode in enumerate("2234")]
-    said = []
-    for pure in ("", "1"):
-        environment = {**os.environ, "LODESTONE_PURE": pure}
-        command = [sys.executable, "-c", THINK, *texts]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=200)
-        said.append(json.loads(done.stdout))
-    assert said[0] == said[1]
+    assert printed(THINK, *texts, plain=False) == printed(THINK, *texts)
 
 
 @pytest.mark.parametrize("mode", "234")

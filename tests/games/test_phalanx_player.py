@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from random import Random
 from typing import Any
 
@@ -22,6 +19,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
+from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
 
 MASK = (1 << MOVE_BITS) - 1
@@ -271,12 +269,6 @@ for seed in range(6):
 @pytest.mark.thorough
 def test_the_plain_form_thinks_the_same() -> None:
     """In one process runs one form: where this is the compiled one, another process runs the plain text."""
-
-    def thoughts(pure: str) -> str:
-        environment = {**os.environ, "LODESTONE_PURE": pure}
-        command = [sys.executable, "-c", THOUGHTS]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    told = thoughts("")
+    told = printed(THOUGHTS, plain=False)
     assert told.count("Thought(") >= 5
-    assert told == thoughts("1")
+    assert told == printed(THOUGHTS)

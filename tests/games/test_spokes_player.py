@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -27,6 +23,7 @@ from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
 from firmware_host.searching import matrix
+from tests.forms import printed
 
 LEVEL = range(LEVELS)
 COMPILED = not hasattr(Ends.look, "__code__")
@@ -356,8 +353,8 @@ import json, sys
 from random import Random
 from dataclasses import replace
 from firmware_host.games.spokes import GAME, position
-for line in sys.stdin:
-    now = position.parse(line.strip())
+for text in sys.argv[1:]:
+    now = position.parse(text)
     seat = now.resolver if now.phase == "resolve" else now.active[0]
     found = [
         [[choice.action, choice.value, choice.share, list(choice.line)] for choice in
@@ -376,21 +373,9 @@ def test_both_forms_think_alike() -> None:
         for phase, mode in (("place", "2"), ("resolve", "2"), ("resolve", "4"), ("place", "2v2"))
         for now in random_positions(phase, 3, seed=11, mode=mode)[-1:]
     ]
-    answers = [
-        subprocess.run(
-            [sys.executable, "-c", _ASK],
-            input="\n".join(texts),
-            env={**os.environ, "LODESTONE_PURE": pure},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for pure in ("", "1")
-    ]
-    assert len(answers[0].splitlines()) == len(texts)
-    assert [json.loads(line) for line in answers[0].splitlines()] == [
-        json.loads(line) for line in answers[1].splitlines()
-    ]
+    answers = printed(_ASK, *texts, plain=False)
+    assert len(answers.splitlines()) == len(texts)
+    assert answers == printed(_ASK, *texts)
 
 
 def test_a_graph_of_plain_objects_holds_what_flat_memory_holds() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from tests.hands.account import Lost
 from tests.hands.people import MOST_FIXES, People
+from tests.hands.tasks import obey
 
 
 class Mending(People):
@@ -63,7 +62,6 @@ class Mending(People):
 
     def follow(self) -> None:
         """Mend the board as the tasks say, one at a time; it must end."""
-        hand: list[str] = []
         wanted = self.wanted()
         pieces = [(Counter(wanted.get(node, ())), Counter(stack)) for node, stack in self.world.stacks.items()]
         differing = 4 + sum(len((right - lying) + (lying - right)) for right, lying in pieces)
@@ -72,31 +70,10 @@ class Mending(People):
             view = self.door.look()
             if view["problem"] is None or not view["tasks"]:
                 break
-            self._do(view["tasks"][0], hand)
+            obey(view["tasks"][0], self.world, self.wanted(), self.wait)
         else:
             raise Lost(f"following the lights never ends: {self.message}")
         self.correct_unseen()
-
-    def _do(self, task: Mapping[str, Any], hand: list[str]) -> None:
-        world = self.world
-        if task["do"] == "take":
-            stack = world.stacks[task["node"]]
-            wanted = Counter(self.wanted().get(task["node"], ()))
-            surplus = list((Counter(stack) - wanted).elements())
-            hand += world.lift(task["node"], surplus[:1] or stack[-1:]) if stack else []
-        elif task["do"] == "move":
-            stack = world.stacks[task["from"]]
-            if stack:
-                taken = world.lift(task["from"], [p for p in task["pieces"] if p in stack][:1] or stack[-1:])
-                self.wait(0.2)
-                world.put(task["to"], taken)
-        elif task["do"] == "put":
-            if task["piece"] in hand:
-                hand.remove(task["piece"])
-            world.put(task["node"], [task["piece"]])
-        else:
-            raise Lost(f"what to do is {task}")
-        self.wait(0.3)
 
     def correct_unseen(self) -> None:
         """Exchange what no sensor tells from what should lie: a person would see it, the table can't."""

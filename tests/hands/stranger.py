@@ -16,6 +16,7 @@ from firmware_host.games.game import Step
 from firmware_host.games.registry import game as find_game
 from tests.hands.account import Lost
 from tests.hands.stranger_door import Checked
+from tests.hands.tasks import obey
 from tests.hands.world import World
 
 ROUNDS = 4
@@ -241,7 +242,7 @@ class Stranger:
         elif now["tasks"] and (now["problem"] or now["phase"] != "resolving"):
             together = now["phase"] == "placing" and not now["problem"]  # A stack is tapped once all its pieces lie.
             for task in now["tasks"] if together else now["tasks"][:1]:
-                self.obey(task)
+                obey(task, self.world, self.wanted(), self.wait)
         elif now["problem"] or now["phase"] != "resolving":
             self.wait(7.0)
             waiting = self.now["problem"] or now["phase"] != "resolving"
@@ -265,27 +266,6 @@ class Stranger:
             raise Lost(f"no light leads on where {wrong} differ: {self.now['message']}")
         for node in wrong:
             self.world.set(node, wanted.get(node, ()))
-
-    def obey(self, task: Mapping[str, Any]) -> None:
-        """Do one task with the hands."""
-        stacks = self.world.stacks
-        if task["do"] == "take":
-            surplus = list((Counter(stacks[task["node"]]) - Counter(self.wanted().get(task["node"], ()))).elements())
-            if stacks[task["node"]]:
-                self.world.lift(task["node"], surplus[:1] or None)
-        elif task["do"] == "move":
-            piece = next((piece for piece in task["pieces"] if piece in stacks[task["from"]]), None)
-            held = self.world.lift(task["from"], [piece] if piece else None)
-            self.wait(0.3)
-            self.world.put(task["to"], held)
-        elif task["do"] == "put":
-            missing = (Counter(self.wanted().get(task["node"], ())) - Counter(stacks[task["node"]])).elements()
-            self.world.put(task["node"], [task["piece"] or next(missing, next(iter(self.game.poles)))])
-        else:
-            stack = self.world.lift(task["node"], list(stacks[task["node"]]))
-            self.wait(0.1)
-            self.world.put(task["node"], stack)
-        self.wait(0.3)
 
     # -- play goes on ----------------------------------------------------------------------------------------------
 

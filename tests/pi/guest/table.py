@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.whole import write_whole
 from tests.hw.pretend_pi import _Ws281x, came
 
 FRAME = Path("/tmp/frame")
@@ -21,9 +22,7 @@ class _KeptFrames(_Ws281x):
 
     def ws2811_render(self, strip: object) -> int:
         result = super().ws2811_render(strip)
-        beside = FRAME.with_suffix(".new")
-        beside.write_text(came.pop()["bytes"])
-        beside.replace(FRAME)
+        write_whole(FRAME, came.pop()["bytes"])
         return result
 
 

@@ -1,0 +1,14 @@
+"""The compiled and the plain form of the same text: a process runs one of them, another process the other one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+
+def printed(program: str, *arguments: str, plain: bool = True) -> str:
+    """Return what a Python program prints, in the plain form or in the one that is installed; it must not fail."""
+    environment = {**os.environ, "LODESTONE_PURE": "1" if plain else ""}
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
