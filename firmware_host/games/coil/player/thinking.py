@@ -36,11 +36,11 @@ CANDIDATES = 10
 FEWEST = 12
 """Games behind each of them."""
 EARLY = 0.15
-"""While Black's chance is below this, no stone decides when the next pass comes: a quarter of the games is enough."""
+"""While Black's chance is below this a pass is far off: a quarter of the games is enough to choose a stone."""
 PARTS = 8
-"""After each of so many parts of a search it is seen whether more games could change the choice."""
+"""Number of parts of a search: after each of them it ends if the choice is clear."""
 CLEAR = 0.95
-"""From so high a value on, or so low a one from the other side, the game is all but decided."""
+"""A game is all but decided when a seat's value is above this, or below 1 minus this."""
 
 
 @cache
@@ -104,7 +104,7 @@ def _search(tree: Tree, budget: Budget) -> int:
 
 
 def _is_settled(tree: Tree, left: int) -> bool:
-    """Tell whether the games that are left will hardly change the choice: by half of them, or in a decided game."""
+    """Tell whether half of the games that are left could not change the choice, or the game is all but decided."""
     if tree.proved():
         return True
     first, second = sorted((0, 0, *map(tree.visits, tree.children())))[:-3:-1]
