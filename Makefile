@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough test-pi lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -103,12 +103,18 @@ check: setup-test
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
-test: setup-test lint
+# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
+test: setup-test
 	tests/need-chromium
 	tests/need-micropython
 	tests/need-avr
-	$(PYTEST) $(ARGS)
-	LODESTONE_PURE=1 $(PYTEST) --numprocesses=auto --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain & beside=$$!; \
+	  $(PYTEST) $(ARGS); tested=$$?; \
+	  wait $$beside || { echo "Ruff, mypy, the import rules or the plain form have failed beside the tests: see above."; exit 1; }; \
+	  exit $$tested
+
+plain: setup-test
+	@LODESTONE_PURE=1 $(PYTEST) --numprocesses=0 --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup

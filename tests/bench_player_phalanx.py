@@ -14,7 +14,7 @@ from tests.forms import printed
 
 NODES = 60_000
 POSITIONS = 6
-PLAIN_NODES = 1_500
+PLAIN_NODES = 6_000
 """For each position, by the plain form in a process of its own."""
 ROUNDS = 3
 """The best round counts, by processor time: others on the machine matter little."""

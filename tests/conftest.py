@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,8 @@ from tests.routes import compile_once
 
 sampling.register()
 compile_once()
+# The installer's tests start python3 a hundred times: a shim such as pyenv's takes ten times as long as Python itself.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.base_prefix) / "bin"), os.environ["PATH"]])
 
 
 def pytest_report_header() -> str:

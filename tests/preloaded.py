@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import pkgutil
+import re
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -21,10 +22,11 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
 from web_panel.app import create_app
 from web_panel.pages import hardware
-from web_panel.server.lean import packed, squeezed
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
+PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/proof", "/puzzles", "/replay/x", "/board")
+"""Their scripts and sheets are put together and compressed before the first fork."""
 
 for package in (firmware_host, hw, simulator, web_panel):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -35,7 +37,7 @@ for name in GAMES:
 
 
 def warm_up() -> None:
-    """Do once what each fork would do again: load a board's parts and plug-ins, compile routes, compress files."""
+    """Do once what each fork would do: load a board's parts and plug-ins, compile routes and pages, compress files."""
     compile_once()
     with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
         board, data = table.description, Path(folder)
@@ -46,10 +48,12 @@ def warm_up() -> None:
         app = create_app(
             table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data
         )
-    for path in Path(app.static_folder or "").rglob("*.js"):
-        packed(path.read_bytes())
-    for path in Path(app.static_folder or "").rglob("*.css"):
-        packed(squeezed(path.read_text(encoding="utf-8")).encode())
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)
+    client = app.test_client()
+    for page in PAGES:
+        for needed in re.findall(r'"(/(?:script|static)/[^"]+\.(?:js|css))"', client.get(page).text):
+            client.get(needed, headers={"Accept-Encoding": "gzip"}).close()
     # What stands here is shared with every fork: its collector leaves it alone, and no memory is copied for that.
     gc.collect()
     gc.freeze()

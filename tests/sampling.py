@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from itertools import combinations
 from typing import Any, TypeVar
 from zlib import crc32
@@ -60,6 +62,45 @@ def cases(every: Sequence[Any], *kept: Any) -> list[Any]:
         )
         for case in every
     ]
+
+
+def together(names: str | Sequence[str], every: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Do what ``parametrize`` does, in one test: it fails with all cases that fail, each named.
+
+    For many short cases, which would cost more as tests of their own. They share the test's fixtures, so a case must
+    leave them as they are. Cases marked thorough are left out of a sample.
+    """
+    wanted = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [case if isinstance(case, type(pytest.param())) else _alone(case, len(wanted)) for case in every]
+    assert all(mark.name == THOROUGH for row in rows for mark in row.marks), "only thorough cases can be marked"
+
+    def all_in_one(test: Callable[..., None]) -> Callable[..., None]:
+        asked = inspect.signature(test)
+
+        @wraps(test)
+        def cases_of_test(**fixtures: Any) -> None:
+            failed: list[BaseException] = []
+            for row in rows:
+                case = dict(zip(wanted, row.values, strict=True))
+                if row.marks and is_sample():
+                    continue
+                try:
+                    test(**fixtures, **case)
+                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - it is raised with the others
+                    error.add_note(f"case: {case!r}")
+                    failed.append(error)
+            if failed:
+                raise BaseExceptionGroup(f"{len(failed)} of {len(rows)} cases", failed)
+
+        others = [parameter for name, parameter in asked.parameters.items() if name not in wanted]
+        cases_of_test.__signature__ = asked.replace(parameters=others)  # type: ignore[attr-defined]
+        return cases_of_test
+
+    return all_in_one
+
+
+def _alone(case: Any, count: int) -> Any:
+    return pytest.param(*(case if count > 1 else (case,)))
 
 
 def _covering(every: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -10,11 +10,20 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from tests.sampling import cases, some
 from tests.session.test_runtime import kinds, seal, sit
 from tests.tables import RunningTable
 
+KINDS = ["presence", "polarity", "level"]
 
-@pytest.fixture(params=["presence", "polarity", "level"])
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Take each fault with one kind of sensors, another for each test; in the thorough run with all of them."""
+    if "table" in metafunc.fixturenames:
+        metafunc.parametrize("table", cases(KINDS, *some(KINDS, 3, metafunc.function.__name__)), indirect=True)
+
+
+@pytest.fixture
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTable]:
     here = RunningTable(tmp_path, kind=request.param)
     sit(here)

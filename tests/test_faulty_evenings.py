@@ -15,7 +15,7 @@ from tests.sampling import cases
 
 @pytest.mark.parametrize(
     "fault",
-    cases([*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS], "chip-low", "lost"),
+    cases([*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS], "lost"),
 )
 def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
     account = evening(tmp_path, 8, kind="presence", mode="2", seed=1, kinds=(fault,))

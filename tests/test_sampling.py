@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.sampling import cases, is_sample, sampled, some
+from tests.sampling import cases, is_sample, sampled, some, together
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +53,36 @@ def test_of_a_long_row_every_fifth_is_taken() -> None:
     assert some("abcde", 3) == (["a", "d"] if is_sample() else list("abcde"))
     tried = [some("abcde", 3, str(name)) for name in range(20)]
     assert {one for row in tried for one in row} == set("abcde"), "among many things all of a row is tried"
+
+
+@pytest.fixture(scope="module")
+def rows() -> Iterator[list[tuple[str, int]]]:
+    taken: list[tuple[str, int]] = []
+    yield taken
+    assert taken == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+
+
+@together("letter", "ab")
+@together("number", [1, 2])
+def test_cases_of_one_test_have_its_fixtures(rows: list[tuple[str, int]], letter: str, number: int) -> None:
+    rows.append((letter, number))
+
+
+def test_of_cases_in_one_test_all_that_fail_are_named() -> None:
+    tried: list[int] = []
+
+    @together(
+        ("number", "name"), [(1, "one"), (2, "two"), (3, "three"), pytest.param(4, "", marks=pytest.mark.thorough)]
+    )
+    def even(number: int, name: str) -> None:
+        tried.append(number)
+        assert number % 2 == 0
+        assert name != "three"
+
+    with pytest.raises(ExceptionGroup, match="2 of 4 cases") as raised:
+        even()
+    assert [error.__notes__ for error in raised.value.exceptions] == [
+        ["case: {'number': 1, 'name': 'one'}"],
+        ["case: {'number': 3, 'name': 'three'}"],
+    ]
+    assert tried == ([1, 2, 3] if is_sample() else [1, 2, 3, 4])

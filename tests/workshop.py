@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from pathlib import Path
 
@@ -61,6 +63,18 @@ class Workshop:
     def site(self) -> Path:
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
         return self.here / ".venv" / "lib" / version / "site-packages"
+
+    def linked(self, package: str) -> None:
+        """Let Python find the package beside this one, and what it offers, as ``pip install --editable`` would."""
+        about = tomllib.loads((self.folder / package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        told = self.site / f"{about['name'].replace('-', '_')}-{about['version']}.dist-info"
+        told.mkdir()
+        (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n")
+        offers = configparser.ConfigParser()
+        offers.read_dict(about["entry-points"])
+        with (told / "entry_points.txt").open("w", encoding="utf-8") as file:
+            offers.write(file)
+        (self.site / f"{told.stem}.pth").write_text(f"{self.folder / package}\n")
 
     def environment(self) -> dict[str, str]:
         hidden = {"LODESTONE_DATA", "XDG_DATA_HOME", "VIRTUAL_ENV", "PYTHONPATH"}

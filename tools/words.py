@@ -6,9 +6,10 @@ sorted, and there is no date in them.
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,8 +22,28 @@ from firmware_host.games.lesson_files import sentences
 from web_panel.languages import FOLDER, SCRIPTS
 
 ROOT = Path(__file__).parents[1]
-PYTHON = [("**.py", "python")]
-PAGES = [("**/static/**.js", "javascript"), ("**/templates/**.html", "jinja2")]
+
+
+def python(
+    lines: IO[bytes], keywords: Iterable[str], *_: object, **_options: object
+) -> Iterator[tuple[int, str, tuple[str | None, ...], list[str]]]:
+    """Yield what a module says, as Babel wants it: like Babel's own method, which reads tokens, but quicker."""
+    text = lines.read()
+    if not any(f"{name}(".encode() in text for name in keywords):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+            if name in keywords and node.args:
+                yield node.lineno, name, tuple(_constant(value) for value in node.args), []
+
+
+def _constant(value: ast.expr) -> str | None:
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
+
+
+PYTHON: list[Any] = [("**.py", python)]
+PAGES: list[Any] = [("**/static/**.js", "javascript"), ("**/templates/**.html", "jinja2")]
 
 
 def lessons(lines: IO[bytes], *_: object, **_options: object) -> Iterator[tuple[int, None, str, list[str]]]:
@@ -68,7 +89,7 @@ def said() -> Catalog:
     Scripts translate what the simulator and the board's drivers answer, as they have no languages.
     """
     catalogue = Catalog(charset="utf-8")
-    scripts = {("web_panel", "javascript"), ("simulator", "javascript"), ("simulator", "python"), ("hw", "python")}
+    scripts = {("web_panel", "javascript"), ("simulator", "javascript"), ("simulator", python), ("hw", python)}
     for package, methods in PACKAGES.items():
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []

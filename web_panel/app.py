@@ -20,7 +20,7 @@ from web_panel.api import lessons, network, proof, records, workshop
 from web_panel.api import play as api
 from web_panel.openapi import document as openapi
 from web_panel.pages import book as book_page
-from web_panel.pages import how_to_play, icons, pages, puzzles
+from web_panel.pages import how_to_play, icons, pages, puzzles, scripts
 from web_panel.server import live
 from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.server.lean import send_lean
@@ -72,6 +72,7 @@ def create_app(
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
+    app.register_blueprint(scripts.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
     app.register_blueprint(puzzles.blueprint(door, data, book))
     app.register_blueprint(book_page.blueprint(book, hosting.here))

@@ -13,7 +13,7 @@ from firmware_host.text.words import say
 from web_panel.access.seats import Seats
 from web_panel.api.bodies import json_object
 from web_panel.openapi import replay as openapi_replay
-from web_panel.pages import how_to_play, icons
+from web_panel.pages import how_to_play, icons, scripts
 from web_panel.server import live
 from web_panel.server.guard import guard
 from web_panel.server.lean import send_lean
@@ -46,6 +46,7 @@ def create_replay_app(
     seats = Seats(door, secret)
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
     app.register_blueprint(icons.blueprint())
+    app.register_blueprint(scripts.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
     app.register_blueprint(openapi_replay.blueprint())
     for more in extra:

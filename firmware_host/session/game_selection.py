@@ -7,6 +7,7 @@ import importlib.resources
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -218,10 +219,15 @@ def _shipped(game: str | None) -> Path:
 
 def _shipped_names(game: str) -> list[str]:
     """Return the names of the shipped boards for a game, the usual one first."""
-    found = []
-    for entry in importlib.resources.files("boards").iterdir():
-        if entry.name.endswith(".toml"):
-            board = tomllib.loads(entry.read_text(encoding="utf-8")).get("board", {})
-            if board.get("game") == game:
-                found.append(entry.name.removesuffix(".toml"))
+    found = [name for name, of_game in _games_of_shipped().items() if of_game == game]
     return sorted(found, key=lambda name: (name != SHIPPED_BOARD, name))
+
+
+@cache
+def _games_of_shipped() -> dict[str, str | None]:
+    """Return the game of each shipped board, by its name; read once, as shipped files stay as they are."""
+    boards = [entry for entry in importlib.resources.files("boards").iterdir() if entry.name.endswith(".toml")]
+    return {
+        entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8")).get("board", {}).get("game")
+        for entry in boards
+    }

@@ -22,6 +22,7 @@ from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.queries.analysis import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
+from tests.sampling import together
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}
 ANSWER = {"ok": True, **OPEN, "exact": False, "worth": []}
@@ -308,7 +309,7 @@ def test_an_answer_is_what_the_search_knows() -> None:
     assert found == Analysis(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
 
 
-@pytest.mark.parametrize(
+@together(
     "wrong",
     [
         {"ok": False},
@@ -326,7 +327,6 @@ def test_an_answer_is_what_the_search_knows() -> None:
         {"worth": None},
         {"worth": ["x"]},
     ],
-    ids=str,
 )
 def test_whatever_has_another_shape_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(Broken):

@@ -16,6 +16,7 @@ from firmware_host.services.engine import answer_line
 from firmware_host.services.engine_positions import position_of
 from firmware_host.table.dealing import SEED, starting
 from firmware_host.table.moments import Moment
+from tests.sampling import together
 
 PHALANX = game("phalanx")
 MODES = [(name, mode) for name in sorted(GAMES) for mode in game(name).modes]
@@ -47,8 +48,8 @@ def moment(
     return Moment(after.position, after.status, placed, after.removed, kind, seat, chosen or {})
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
-@pytest.mark.parametrize("seed", range(3))
+@together(("name", "mode"), MODES)
+@together("seed", range(3))
 def test_the_search_knows_the_position_as_the_table_does(name: str, mode: str, seed: int) -> None:
     one = game(name)
     found = moments(one, mode, seed)

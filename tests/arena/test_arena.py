@@ -23,6 +23,7 @@ from firmware_host.games import registry
 from firmware_host.games.game import Status
 from firmware_host.text.refusal import Refused
 from tests.games.nim import Nim
+from tests.sampling import together
 
 PLAYER = """
 import json, sys
@@ -124,7 +125,7 @@ def test_shared_wins_are_shared() -> None:
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@together(
     ("named", "words"),
     [
         ("level:4", "expected a number from 1 to 3"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.arena.statistics import decided, elo, expected, likelihood, placed, tally
+from tests.sampling import together
 
 
 def test_known_differences() -> None:
@@ -36,7 +37,7 @@ def test_wilsons_interval_without_draws() -> None:
     assert (low, high) == (pytest.approx(0.490, abs=0.001), pytest.approx(0.943, abs=0.001))
 
 
-@pytest.mark.parametrize("games", range(1, 60))
+@together("games", range(1, 60))
 def test_of_games_all_alike_one_end_is_certain(games: int) -> None:
     assert tally([1.0] * games, 2).elo()[2] == math.inf
     assert tally([0.0] * games, 2).elo()[1] == -math.inf

@@ -11,6 +11,7 @@ from firmware_host.boardfile.lights import read_lights
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from hw.ports import LightsWiring, StripWiring
 from hw.sizes import Sizes
+from tests.sampling import together
 
 TEXT = find_board("spokes-45").read_text()
 LIGHTS = 'pin = "D18"\nlength = 45\norder = "GRB"\n'
@@ -65,7 +66,7 @@ def test_pixels_need_not_follow_the_nodes(tmp_path: Path) -> None:
     assert sorted(node.pixel for node in nodes.values()) == list(range(45))
 
 
-@pytest.mark.parametrize(
+@together(
     ("old", "new", "words", "at"),
     [
         (

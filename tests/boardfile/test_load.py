@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.registry import game
+from tests.sampling import together
 
 SHIPPED = find_board("spokes-45")
 TEXT = SHIPPED.read_text()
@@ -44,7 +45,7 @@ def test_kind_and_back_end_can_be_overridden() -> None:
     assert (board.backend, board.kind) == ("sim", "level")
 
 
-@pytest.mark.parametrize(
+@together(
     ("old", "new", "words"),
     [
         ("B1  = { channel =  1", "B1  = { channel =  0", "B1: channel 0 is A1's"),

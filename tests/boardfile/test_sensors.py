@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from boards import write
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.games.registry import game
+from tests.sampling import together
 from tests.schemes import FOUND as SCHEMES
 
 FOLDER = Path(write.__file__).parent
@@ -38,7 +39,7 @@ def test_there_is_a_board_of_spokes_in_every_scheme_that_can_carry_it() -> None:
     assert spokes == set(SCHEMES) - {"direct"}
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@together("name", SHIPPED)
 def test_a_shipped_board_is_in_order(name: str) -> None:
     board = load_board(find_board(name))
     assert board.name == name
@@ -137,7 +138,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("board", "old", "new", "words"), MISTAKES)
+@together(("board", "old", "new", "words"), MISTAKES)
 def test_a_mistake_is_refused_with_line_and_reason(tmp_path: Path, board: str, old: str, new: str, words: str) -> None:
     text = text_of(board)
     assert old in text, old

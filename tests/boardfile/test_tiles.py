@@ -14,6 +14,7 @@ from firmware_host.maker.plate import plate
 from hw.ports import CODED
 from hw.registry import inputs_of
 from hw.tile_codes import PATTERNS
+from tests.sampling import together
 from tests.schemes import FOUND as SCHEMES
 
 TEXT = find_board("octiles-189").read_text()
@@ -109,7 +110,7 @@ def test_a_wrong_well_is_refused_with_its_line(tmp_path: Path, old: str, new: st
     assert f"my.toml:{LINE}: {words}" in message
 
 
-@pytest.mark.parametrize(
+@together(
     ("old", "new", "words"),
     [
         ('kind = "coded" ', 'kind = "presence" ', 'channels: nine sensors are read with kind = "coded", got'),

@@ -33,7 +33,7 @@ def refused(*words: str) -> str:
 
 
 def test_the_installed_command_is_the_one_that_is_tested() -> None:
-    for words in some((["play", "--mode", "7"], ["--version"], ["juggle"]), 2):
+    for words in some((["play", "--mode", "7"], ["--version"], ["juggle"]), 3):
         done = subprocess.run([LODESTONE, *words], capture_output=True, text=True, timeout=200, check=False)
         forked_one = run(*words)
         assert (done.returncode, done.stdout, done.stderr) == (

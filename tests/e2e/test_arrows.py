@@ -95,6 +95,7 @@ def check(name: str, arrow: Any, *, small: bool) -> None:
     assert arrow["size"] >= (SMALLEST if small else 2 * SMALLEST), (name, arrow["size"])
 
 
+@pytest.mark.thorough
 def test_they_stand_where_the_step_goes_and_are_seen_and_in_nobodys_way(browser: Browser, tmp_path: Path) -> None:
     views = moments()
     assert set(views) == set(WHERE)

@@ -60,7 +60,7 @@ def test_no_moment_of_play_has_a_barrier(browser: Browser, base: str, views: Sce
     judge = Judge(page)
     judge.open(f"{base}/play")
     drawings: set[tuple[str, int]] = set()
-    moments = some((name, view) for name, view in views.items() if view["phase"] != "lobby")
+    moments = some(((name, view) for name, view in views.items() if view["phase"] != "lobby"), 8)
     for name, view in moments:
         show(page, view)
         drawn = page.locator("#board svg").first.get_attribute("class") or "", len(view["layout"]["nodes"])

@@ -113,6 +113,7 @@ DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h
 """What is there once a page has drawn what the table tells."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", cases([320, 360], 320))
 def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser, width: int) -> None:
     program.start("--new", "--kind", "polarity")

@@ -252,6 +252,7 @@ def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: 
 # -- eyes, ears and thumbs ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_targets_are_44_px_apart_on_a_360_px_phone(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     centres: list[list[float]] = ann.evaluate(

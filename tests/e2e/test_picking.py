@@ -205,6 +205,7 @@ def test_what_a_tap_can_mean(square: ServedTable, phones: Sequence[BrowserContex
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "board", ["hexhex-7", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("go-9x9", "octiles-53"))]
 )

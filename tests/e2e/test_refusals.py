@@ -137,6 +137,7 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Seq
     seal(ann, "wD2")
 
 
+@pytest.mark.thorough
 def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
 

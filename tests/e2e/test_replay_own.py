@@ -313,6 +313,7 @@ def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page
     expect(page.locator("main img")).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "size",
     [

@@ -54,6 +54,13 @@ def test_the_big_screen_counts_and_then_shows(browser: Browser, tmp_path: Any) -
         expect(page.locator("#reveal")).to_be_hidden()  # A void turn opens nothing.
         context.close()
 
+
+@pytest.mark.thorough
+def test_where_nothing_may_move_it_is_shown_at_once(browser: Browser, tmp_path: Any) -> None:
+    views = scenes(tmp_path)
+    moments = around(views)
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
         context, page = staged(browser, reduced_motion="reduce")
         page.goto(f"{base}/tv")
         for moment in moments:

@@ -70,7 +70,7 @@ def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]
         shown = {name for name, view in views.items() if (view["phase"] == "lobby") == lobby}
         if path == "/tv":
             shown &= {"placing", "over", "octiles acting"}
-        for name in some(sorted(shown)):
+        for name in some(sorted(shown), 8):
             show(page, {**views[name], "you": None} if path == "/tv" else views[name])
             found += misfits(page, f"{path} {name}")
     context.close()

@@ -18,7 +18,16 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 Rounds = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 """Each turn's placements by seat, and the steps after them."""
 
-# A double, shifts, pushes and pulls; the last placement closes an unbreakable loop.
+# A pull, a push, a double and a shift; the last placement closes an unbreakable loop, and nobody has scored.
+SHORT = (
+    (("bC8", "bC2"), ()),
+    (("wC1", "wC4"), ("C2+C1",)),
+    (("wC3", "bD3"), ("C3-C4-C5",)),
+    (("bC6", "bC6"), ("C6/C5",)),
+    (("bC1", "wB3"), ()),
+)
+
+# The same with a score, and with steps that follow each other.
 GAME = (
     (("bD2", "bD2"), ("D2/D3", "D2-D3-D4")),
     (("bD16", "wD11"), ()),
@@ -131,16 +140,16 @@ def parts(action: str) -> tuple[str, str, str]:
     return pushed, target, pusher
 
 
-def go_wrong_and_mend_it(program: Program, page: Page) -> None:
-    """A stone of nobody's step is carried off; the table notices, guides it back, and play goes on."""
+def go_wrong_and_mend_it(program: Program, page: Page, node: str) -> None:
+    """A black stone of nobody's step is carried to its home; the table notices, guides it back, and play goes on."""
     program.until_phase("resolving")
-    before = program.state()["board"]
-    program.hand("move", **{"from": "D8", "to": "8"})
-    expect(page.locator("#problem")).to_contain_text("8")
-    red = program.lit("8")
-    assert red[0] > 0 == red[1] == red[2], f"8 blinks red, not {red}"
+    before, home = program.state()["board"], node[1:]
+    program.hand("move", **{"from": node, "to": home})
+    expect(page.locator("#problem")).to_contain_text(home)
+    red = program.lit(home)
+    assert red[0] > 0 == red[1] == red[2], f"{home} blinks red, not {red}"
     eventually(lambda: "The board differs" in program.state()["message"], "the repair view")
-    assert program.state()["tasks"][0] == {"do": "move", "from": "8", "to": "D8", "pieces": ["b"], "seat": None}
+    assert program.state()["tasks"][0] == {"do": "move", "from": home, "to": node, "pieces": ["b"], "seat": None}
     program.follow_the_lights_once()
     eventually(lambda: program.state()["problem"] is None, "the repair")
     assert program.state()["board"] == before
@@ -180,7 +189,21 @@ def drag_a_stone(program: Program, screen: BrowserContext, placement: str) -> No
     page.close()
 
 
-def test_two_phones_play_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> None:
+SHORT_LOOP, GAME_LOOP = {"C1", "C6", "C8"}, {"D2", "D4", "D13", "D14", "D16"}
+
+
+@pytest.mark.parametrize(
+    ("game", "restarted", "wrong", "loop", "winner", "scores"),
+    [
+        pytest.param(SHORT, 2, ("C6/C5", "D3"), SHORT_LOOP, 1, [0, 0], id="short"),
+        pytest.param(GAME, 4, ("C1+C8", "D8"), GAME_LOOP, 2, [0, 1], id="long", marks=pytest.mark.thorough),
+    ],
+)
+def test_two_phones_play_a_whole_game(
+    program: Program, phones: Sequence[BrowserContext], game: Rounds, restarted: int, wrong: tuple[str, str],
+    loop: set[str], winner: int, scores: list[int],
+) -> None:  # fmt: skip
+    """With a stone that is dragged, one that goes wrong, and a restart; up to the next lobby."""
     program.start("--new")
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
@@ -188,7 +211,7 @@ def test_two_phones_play_a_whole_game(program: Program, phones: Sequence[Browser
     pages = [ann, bob]
     for page in pages:
         page.wait_for_url("**/play")
-    for turn, (placements, steps) in enumerate(GAME, 1):
+    for turn, (placements, steps) in enumerate(game, 1):
         program.until_phase("sealing")
         for page, placement in zip(pages, placements, strict=True):
             seal(page, placement)
@@ -199,27 +222,26 @@ def test_two_phones_play_a_whole_game(program: Program, phones: Sequence[Browser
         else:
             put_down(program, placements)
         for action in steps:
-            if action == "C1+C8":
-                go_wrong_and_mend_it(program, pages[1])
+            if action == wrong[0]:
+                go_wrong_and_mend_it(program, pages[1], wrong[1])
             step(program, action)
-        if turn == 4:
+        if turn == restarted:
             program.until_phase("sealing")
             restart(program, pages)
     program.until_phase("clearing")
-    loop = {node for node, light in program.state()["lights"].items() if light["meaning"] == "loop"}
-    assert loop == {"D2", "D4", "D13", "D14", "D16"}
-    violet = program.lit("D14")
+    assert {node for node, light in program.state()["lights"].items() if light["meaning"] == "loop"} == loop
+    violet = program.lit(max(loop))
     assert violet[2] > violet[0] > violet[1], f"the loop glows violet, not {violet}"
     program.follow_the_lights("clearing")
     view = program.until_phase("over")
-    assert (view["result"]["reason"], view["result"]["winners"]) == ("loop", [2])
-    assert [line["score"] for line in view["result"]["lines"]] == [0, 1]
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("loop", [winner])
+    assert [line["score"] for line in view["result"]["lines"]] == scores
     for page in pages:
         expect(page.get_by_role("heading", name="The end")).to_be_visible()
-        expect(page.locator(".result .won")).to_contain_text("Bob – won")
-    orange = program.lit("12")
-    assert orange[0] > orange[2], "the winner's homes sweep in his colour"
-    verify_the_record(program, "D5+D6")
+        expect(page.locator(".result .won")).to_contain_text(f"{('Ann', 'Bob')[winner - 1]} – won")
+    home = program.lit({1: "4", 2: "12"}[winner])
+    assert (home[0] > home[2]) == (winner == 2), "the winner's homes sweep in the winner's colour"
+    verify_the_record(program, wrong[0])
     ann.get_by_role("button", name="Next game").click()
     ann.wait_for_url("**/")
     assert [seat["name"] for seat in program.until_phase("lobby")["seats"]] == ["Ann", "Bob"]

@@ -19,7 +19,7 @@ from firmware_host.games.game import BadAction, BadPosition, GameError, GameOver
 from firmware_host.games.registry import game
 from firmware_host.services.engine import answer_line
 from tests.games import coil_reference as slow
-from tests.sampling import cases
+from tests.sampling import cases, together
 
 COIL: Any = game("coil")
 FLOWER = (
@@ -45,7 +45,7 @@ def position(*rows: str, rest: str = "main 2 1") -> Position:
 # -- coils -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", SIZES)
+@together("size", SIZES)
 def test_the_board_is_the_reference_s(size: int) -> None:
     cells = board(size)
     assert len(cells.cells) == 3 * size * (size - 1) + 1
@@ -196,7 +196,7 @@ def test_refused_actions_say_why(seat: int, action: str, words: str) -> None:
         COIL.apply(now, {seat: action})
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "words"),
     [
         ("", "4 fields"),
@@ -316,7 +316,7 @@ def test_a_playout_of_a_game_that_is_over_is_its_result() -> None:
     assert COIL.playout(resigned.position, Random(1)) == resigned.status
 
 
-@pytest.mark.parametrize("size", SIZES)
+@together("size", SIZES)
 def test_the_engine_starts_and_plays_every_size(size: int) -> None:
     start = ask(do="start", size=size)["position"]
     assert len(start.split("/")[0]) == size

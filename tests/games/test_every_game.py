@@ -11,7 +11,7 @@ import pytest
 from firmware_host.games.contract import keeps
 from firmware_host.games.registry import BROKEN, GAMES, game
 from firmware_host.text.words import Text
-from tests.sampling import is_sample
+from tests.sampling import cases, is_sample
 from web_panel.languages import CONTEXT, languages
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def test_title_endings_options_and_prompt_are_in_every_catalogue(name: str) -> N
             assert language.code == "en" or CONTEXT.join(map(str, sentence)) in language.sentences, words
 
 
-@pytest.mark.parametrize(("name", "mode", "rules"), WAYS)
+@pytest.mark.parametrize(("name", "mode", "rules"), cases(WAYS, *{way[0]: way for way in WAYS}.values()))
 def test_every_game_keeps_what_the_table_relies_on(name: str, mode: str, rules: dict[str, bool]) -> None:
     assert keeps(game(name, rules), Random(7), mode, most=20 if is_sample() else 60) > 5
 

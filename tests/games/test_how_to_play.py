@@ -13,6 +13,7 @@ from firmware_host.games.offers import HowToPlay, Picture, taught
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import picture_view, sheet_view
 from firmware_host.text.words import Text
+from tests.sampling import together
 from web_panel.languages import languages
 
 OURS = sorted(name for name, game in GAMES.items() if type(game).__module__.startswith("firmware_host."))
@@ -46,8 +47,8 @@ def test_every_game_explains_itself(name: str) -> None:
         assert len(picture.words) <= LONGEST, picture.words
 
 
-@pytest.mark.parametrize("name", TAUGHT)
-@pytest.mark.parametrize("code", sorted(languages()))
+@together("name", TAUGHT)
+@together("code", sorted(languages()))
 def test_every_sentence_is_told_in_every_language(name: str, code: str) -> None:
     language = languages()[code]
     for text in texts(sheet_of(name)):

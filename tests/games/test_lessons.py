@@ -11,6 +11,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import LessonError, lessons_of, load, read, sentences
 from firmware_host.games.lessons import Found, HasLessons, judge, reason_for
 from firmware_host.games.registry import GAMES
+from tests.sampling import together
 
 TAUGHT = sorted(name for name, game in GAMES.items() if isinstance(game, HasLessons))
 GAME = GAMES["phalanx"]
@@ -68,7 +69,7 @@ def test_a_file_is_read() -> None:
     assert list(sentences(PLAIN)) == ["A first move", "Move G3 to F2.", "That adds.", "Something else."]
 
 
-@pytest.mark.parametrize(
+@together(
     ("before", "after", "why"),
     [
         ('title = "A first move"', "", "title: expected a text, but it is missing"),

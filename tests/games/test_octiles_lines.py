@@ -12,6 +12,7 @@ from firmware_host.games.octiles import board, rules, ways
 from firmware_host.games.octiles.position import GOAL, HOME, Position
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import positions
+from tests.sampling import together
 
 thorough = settings(max_examples=150, deadline=None)
 
@@ -79,7 +80,7 @@ def test_the_tiles_are_all_ways_to_join_eight_edges_in_pairs() -> None:
     assert set(laid.values()) == set(range(1, 19))
 
 
-@pytest.mark.parametrize("tile", range(1, 19))
+@together("tile", range(1, 19))
 def test_a_turned_tile_joins_the_turned_edges(tile: int) -> None:
     assert {tuple(sorted(line)) for line in board.LINES[tile]} == set(slow.TILES[tile])
     for turn in range(8):

@@ -16,7 +16,7 @@ from firmware_host.games.octiles.position import Position
 from firmware_host.games.offers import HasStartOptions
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, positions
-from tests.sampling import is_sample
+from tests.sampling import is_sample, together
 
 thorough = settings(max_examples=150, deadline=None)
 
@@ -46,7 +46,7 @@ def test_texts_of_actions_lead_both_ways_and_sort_as_their_codes(one: int, other
     assert notation.text(one) == f"{board.WELLS[well]}r{eighths}:{board.NODES[source]}-{board.NODES[target]}"
 
 
-@pytest.mark.parametrize(
+@together(
     ("old", "new", "field"),
     [
         (" 2 1", " 2", "position: expected 5 fields"),
@@ -115,7 +115,7 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
     assert OCTILES.text(position) == text
 
 
-@pytest.mark.parametrize(
+@together(
     ("action", "why"),
     [
         ("", "action: expected one such as b3r5:B3-D4 or pass"),
@@ -201,7 +201,7 @@ def test_the_three_player_game_lays_the_top_two_tiles() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@together(
     ("mode", "options", "why"),
     [
         ("2", {"stack": STACK[:17]}, "stack: expected a list of all tiles"),

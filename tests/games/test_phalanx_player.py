@@ -21,6 +21,7 @@ from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
+from tests.sampling import cases, together
 
 MASK = (1 << MOVE_BITS) - 1
 
@@ -199,7 +200,7 @@ def test_it_fulfils_the_interface() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(16, 200))])
+@pytest.mark.parametrize("seed", cases(range(200), *range(8)))
 def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
     """What wins is found by the rules alone; half of the wins need a push."""
     rng = Random(seed)
@@ -216,7 +217,7 @@ def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
         assert PHALANX.status(now).winners == (position.seat,)
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
+@together("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
 def test_a_push_that_wins_at_once_is_not_put_off(seed: int) -> None:
     rng = Random(seed)
     wins: list[str] = []

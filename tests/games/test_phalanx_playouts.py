@@ -16,6 +16,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import START, crowd
+from tests.sampling import cases, some
 
 Pair = tuple[int, int]
 
@@ -36,7 +37,7 @@ def crowded(seed: int) -> tuple[slow.Points, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [None, *range(24)])
+@pytest.mark.parametrize("seed", cases([None, *range(24)], *some([None, *range(24)], 3)))
 def test_every_action_is_drawn_as_often_as_any_other(seed: int | None) -> None:
     points, side = (slow.parse(START.split()[0]), "b") if seed is None else crowded(seed)
     outcomes: Counter[Pair | None] = Counter({None: 1})
@@ -64,7 +65,7 @@ def test_pushes_moves_of_several_armies_and_full_armies_are_among_those() -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bonus", [False, True])
+@pytest.mark.parametrize("bonus", cases([False, True], True))
 def test_random_games_flow_as_the_rules_tell(bonus: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was drawn is played again turn by turn: the game ends then and there, and as the playout said."""
     drawn: list[Pair | None] = []

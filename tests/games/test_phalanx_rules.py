@@ -15,6 +15,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import PHALANX, START, positions, wandered
+from tests.sampling import is_sample, together
 
 BONUS: Any = game("phalanx", {"second_player_bonus": True})
 EMPTY = "9/9/9/9/9/9/9/9/9"
@@ -56,7 +57,7 @@ def counts(now: Position) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@thorough
+@settings(max_examples=50 if is_sample() else 150, deadline=None)
 @given(positions())
 def test_actions_and_what_they_lead_to_are_the_references(now: Position) -> None:
     theirs = slow.after(PHALANX.text(now))
@@ -267,7 +268,7 @@ def test_the_wrong_seat_and_the_wrong_mode_are_refused() -> None:
         PHALANX.start("4")
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "words"),
     [
         ("9/9", "4 fields"),

@@ -123,4 +123,8 @@ def test_perft_is_the_references() -> None:
     near_the_end = "9/3w5/1bbw5/1bb6/9/6b2/6bb1/7b1/9 b 1 11"
     for text in (START, near_the_end):
         assert perft(PHALANX, PHALANX.parse(text), 2) == leaves(text, 2)
+
+
+@pytest.mark.thorough
+def test_perft_of_three_actions_is_the_references() -> None:
     assert perft(PHALANX, PHALANX.parse(START), 3) == 41339

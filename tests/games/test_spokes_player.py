@@ -24,6 +24,7 @@ from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
 from firmware_host.searching import matrix
 from tests.forms import printed
+from tests.sampling import cases
 
 LEVEL = range(LEVELS)
 COMPILED = not hasattr(Ends.look, "__code__")
@@ -149,8 +150,9 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
     assert theirs.choices[0].value < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="these positions take seconds in plain Python")
-@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize("level", cases([2, 3], 3))
 def test_sure_wins_are_looked_for_within_bounds(level: int) -> None:
     """Late in a game each of some thousand pairs of placements has thousands of positions."""
     late = position.parse("./.x.w/.w.w.w.w/.w..wx.x.wx.x.xb/..w...w.w....... 2 13 1 place -")
@@ -174,8 +176,9 @@ def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", position.MODES)
-@pytest.mark.parametrize("level", [0, 4])
+@pytest.mark.parametrize(
+    ("level", "mode"), cases([(level, mode) for level in (0, 4) for mode in position.MODES], (0, "4"), (4, "2v2"))
+)
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
     for now in random_positions("resolve", 20 if COMPILED else 4, seed=5, mode=mode):
         after, _, steps = resolved(now, level)
@@ -184,7 +187,7 @@ def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", cases(range(3), 0))
 def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
     """Their graph is too large to be known."""
     rng = Random(seed)
@@ -236,7 +239,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", position.MODES)
+@pytest.mark.parametrize("mode", cases(position.MODES, "2v2"))
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
         for level in (0, 3) if mode != "2" else (0, 4):

@@ -14,6 +14,7 @@ from firmware_host.games.registry import UnknownGame, game
 from firmware_host.games.spokes import board, position, resolution, rules
 from firmware_host.games.spokes.position import Cells
 from tests.games import spokes_reference as slow
+from tests.sampling import together
 
 SPOKES = game("spokes")
 EMPTY = "./..../......../................/................"
@@ -320,7 +321,7 @@ def test_wrong_placements_are_refused(seat: int, action: str, words: str) -> Non
         SPOKES.check(here, seat, action)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "words"),
     [
         ("", "6 fields"),

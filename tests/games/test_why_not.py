@@ -18,7 +18,7 @@ from firmware_host.games.offers import Attempt, Explains
 from firmware_host.games.registry import GAMES, game
 from firmware_host.table.queries.stages import offered
 from firmware_host.text.words import Text
-from tests.sampling import is_sample
+from tests.sampling import cases, is_sample
 
 WAYS = [(name, mode) for name in ("coil", "octiles", "phalanx", "spokes") for mode in GAMES[name].modes]
 MOST = 600
@@ -81,7 +81,7 @@ def covered(played: Any, done: Stages) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "mode"), WAYS)
+@pytest.mark.parametrize(("name", "mode"), cases(WAYS, *dict(WAYS).items()))
 @settings(max_examples=2 if is_sample() else 15, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_nothing_speaks_against_what_is_legal_and_all_else_has_a_reason(name: str, mode: str, seed: int) -> None:

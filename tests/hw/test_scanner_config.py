@@ -15,6 +15,7 @@ from hw.scanner import boards
 from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration
 from tests.avr import compile as compiler
 from tests.avr.nano import need_avr
+from tests.sampling import together
 from tests.schemes import described
 
 KINDS = ("presence", "polarity", "level")
@@ -32,7 +33,7 @@ def written(on: str, chip: str, kind: str, *, python: bool) -> str:
     raise AssertionError((on, chip, kind))
 
 
-@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in PYTHON_ON])
+@together(("on", "chip", "kind"), [way for way in WAYS if way[0] in PYTHON_ON])
 def test_micropython_finds_no_pin_that_its_board_has_not(on: str, chip: str, kind: str) -> None:
     values: dict[str, Any] = {}
     exec(written(on, chip, kind, python=True), values)

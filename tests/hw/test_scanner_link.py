@@ -11,7 +11,7 @@ from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from simulator.scanner_end import ScannerEnd
 from tests.boards import Clock
-from tests.sampling import cases
+from tests.sampling import cases, some, together
 
 HOST = frozenset("HCRP")
 
@@ -45,9 +45,9 @@ class Line:
         return "".join(frame.type for frame in self.said)
 
 
-@pytest.mark.parametrize("speaks", [(1,), (1, 2)])
-@pytest.mark.parametrize("changes", [False, True])
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+@together("speaks", [(1,), (1, 2)])
+@together("changes", [False, True])
+@together("kind", ["presence", "polarity", "level"])
 def test_what_the_scanner_reads_is_what_the_host_shows(kind: str, changes: bool, speaks: tuple[int, ...]) -> None:
     line = Line(kind, changes=changes, speaks=speaks)
     line.run(0.1)
@@ -294,7 +294,7 @@ def test_what_the_scanner_complains_of_is_told() -> None:
 
 @pytest.mark.parametrize("changes", cases([False, True], True))
 def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_reading(changes: bool) -> None:
-    """Half an hour of play on a bad cable, with a change every fifth of a second."""
+    """Five minutes of play on a bad cable (in the sample one), with a change every fifth of a second."""
     line, random = Line(changes=changes), Random(5)
 
     def spoil(data: bytes) -> bytes:
@@ -310,7 +310,8 @@ def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_readi
     line.to_host = line.to_scanner = spoil
     line.run(3)
     late = 0
-    for _ in range(1500):
+    changed = some(range(1500))
+    for _ in changed:
         before = tuple(line.readings)
         channel = random.randrange(45)
         line.readings[channel] ^= 1
@@ -321,5 +322,5 @@ def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_readi
         while line.link.readings != tuple(line.readings):
             line.run(0.02)
             assert line.link.lost(line.clock()) is None
-    assert line.link.counters.dropped > 1000
-    assert late < 15, "in less than one change of a hundred it takes longer than a fifth of a second"
+    assert line.link.counters.dropped * 3 > len(changed) * 2
+    assert late * 100 < len(changed), "in less than one change of a hundred it takes longer than a fifth of a second"

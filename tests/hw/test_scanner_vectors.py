@@ -9,9 +9,10 @@ from hw.scanner_link import ScannerLink, Terms
 from simulator.scanner_end import ScannerEnd
 from tests.boards import Clock
 from tests.hw import scanner_vectors
+from tests.sampling import together
 
 
-@pytest.mark.parametrize(("name", "data", "understood"), scanner_vectors.rows("to-host"))
+@together(("name", "data", "understood"), scanner_vectors.rows("to-host"))
 def test_the_host_makes_of_it_what_the_page_says(name: str, data: str, understood: str) -> None:
     line = scanner_vectors.hexadecimal(data)
     assert line.endswith(b"\0")
@@ -38,7 +39,7 @@ def test_missing_frames_are_counted_and_asked_for_as_the_page_says(
     assert [frame.type for frame in FrameReader(frozenset("HCRP")).feed(said)] == (["C", "R"] if again == "yes" else [])
 
 
-@pytest.mark.parametrize(("name", "data", "wanted"), scanner_vectors.rows("to-scanner"))
+@together(("name", "data", "wanted"), scanner_vectors.rows("to-scanner"))
 def test_the_simulated_scanner_answers_as_the_page_says(name: str, data: str, wanted: str) -> None:
     end = ScannerEnd(5, "presence", lambda: [0] * 5, Clock())
     end.due()

@@ -31,6 +31,7 @@ from tests.boards import Clock
 from tests.e2e.program import eventually
 from tests.hardware.test_check import checked
 from tests.hardware.workshop import Workshop
+from tests.sampling import together
 from tests.schemes import EVERY_WAY, FOUND, ON_PINS, carries, described, largest
 
 LIGHTS_PIN = 18
@@ -70,7 +71,7 @@ def test_it_says_what_a_board_file_may_say(name: str) -> None:
     assert set(scheme.comments) <= keys
 
 
-@pytest.mark.parametrize(("name", "kind"), EVERY_WAY)
+@together(("name", "kind"), EVERY_WAY)
 def test_its_example_carries_what_it_is_for(name: str, kind: str) -> None:
     scheme = FOUND[name]
     for count in [1, 2, 9, *largest(name, kind)]:

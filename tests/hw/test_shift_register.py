@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from simulator.chips import ChipViolation
 from simulator.gpio import PinError, SimulatedGpio
 from simulator.schemes.hc165 import Hc165Chain
+from tests.sampling import together
 from tests.schemes import Desk, opened
 
 PINS = {"load": 5, "clock": 6, "data": 13, "inhibit": 19}
@@ -173,7 +174,7 @@ def test_an_inhibited_chip_does_not_shift() -> None:
     assert chain.data() == 0
 
 
-@pytest.mark.parametrize(
+@together(
     ("wrong", "words"),
     [
         (lambda gpio: gpio.input(13), "not set up"),

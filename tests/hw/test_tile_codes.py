@@ -23,6 +23,7 @@ from hw.tile_codes import (
     rings,
     sensed_tile,
 )
+from tests.sampling import together
 
 TILES = dict(zip(map(str, range(1, 19)), PATTERNS, strict=True))
 CODES = TileCodes(TILES)
@@ -105,7 +106,7 @@ def test_patterns_that_can_not_be_told_apart_are_named(patterns: dict[str, str],
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sensed", SENSED)
+@together("sensed", SENSED)
 def test_every_tile_is_read_in_every_turning(sensed: str) -> None:
     tile, turn = parted(sensed) or ("", 0)
     straight = magnets(TILES[tile])

@@ -25,6 +25,7 @@ from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, Drawi
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
 from tests.maker.drawn import read_dxf, read_pdf
+from tests.sampling import together
 from tests.schemes import FOUND as SCHEMES
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def test_the_svg_is_in_millimetres() -> None:
     assert root.get("viewBox") == "0 0 460.000 460.000"
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@together("name", BOARDS)
 def test_every_node_is_where_the_board_file_says(name: str) -> None:
     board = load_board(find_board(name))
     drawn = plate(board)
@@ -216,7 +217,7 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 # -- tables --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@together("name", BOARDS)
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
     text = wiring.wiring_text(board)
@@ -284,7 +285,7 @@ def test_feeding_in_more_places_keeps_the_loss_small() -> None:
     assert amperes * power.OHM_MM2_PER_M * 2 * stretch / found.wire_mm2 / 2 <= power.DROP_V
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@together("name", BOARDS)
 def test_every_board_has_its_parts_and_power(name: str) -> None:
     board: BoardDescription = load_board(find_board(name))
     assert f"| {board.lights.length} | WS2812B pixel" in parts.parts_text(board)

@@ -23,6 +23,7 @@ from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.schemes.ads1115 import readings_a_second
 from hw.sensor_parts import LINEAR, PARTS
 from tests.maker.drawn import read_dxf, read_pdf
+from tests.sampling import together
 from tests.schemes import EVERY_WAY, FOUND, described
 
 SPOKES = load_board(find_board("spokes-45"))
@@ -189,7 +190,7 @@ def on(circuit: Circuit, net: str, kind: str) -> int:
     return sum(pole.kind == kind and net in {pole.one, pole.other} for pole in circuit.poles)
 
 
-@pytest.mark.parametrize(("name", "kind"), SMALL)
+@together(("name", "kind"), SMALL)
 def test_a_circuit_has_no_loose_ends_and_every_sensor_once(name: str, kind: str) -> None:
     board = replace(described(name, kind, 9), lights=LightsWiring((StripWiring("D18", 9),)))
     circuit = netlist.circuit_of(board)

@@ -19,6 +19,7 @@ from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription
 from hw.scanner import boards as firmware
 from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, planned
+from tests.sampling import together
 from tests.schemes import described
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +58,7 @@ def scanner(circuit: Circuit) -> Block:
     return next(block for block in circuit.blocks if block.name == "scanner")
 
 
-@pytest.mark.parametrize("board", WAYS, ids=named)
+@together("board", WAYS)
 def test_a_circuit_has_no_loose_ends_every_sensor_once_and_real_pins(board: BoardDescription) -> None:
     circuit = netlist.circuit_of(board)
     assert netlist.loose_ends(circuit) == []
@@ -72,7 +73,7 @@ def test_a_circuit_has_no_loose_ends_every_sensor_once_and_real_pins(board: Boar
     assert {pin.name for pin in own.left} <= allowed
 
 
-@pytest.mark.parametrize("board", WAYS, ids=named)
+@together("board", WAYS)
 def test_the_papers_name_the_pins_of_the_configuration(board: BoardDescription) -> None:
     plan, text = planned(board), wiring.wiring_text(board)
     python = plan.name in PYTHON_ON and plan.chip != "direct"
@@ -91,7 +92,7 @@ def test_the_papers_name_the_pins_of_the_configuration(board: BoardDescription) 
         assert f"| {pin.number} | {pin.name} | sensors: {pin.net} |" in text
 
 
-@pytest.mark.parametrize("board", WAYS, ids=named)
+@together("board", WAYS)
 def test_what_is_drawn_is_counted(board: BoardDescription) -> None:
     circuit, listing = netlist.circuit_of(board), parts.parts_text(board)
     three_legs = sum(pole.kind == HALL for pole in circuit.poles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.sampling import together
 
 ROOT = Path(__file__).parents[2]
 BUILD, VERIFIED = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("build.md", "verified.md"))
@@ -25,14 +25,14 @@ def test_the_page_has_figures_to_hold() -> None:
     assert len(figures(BUILD)) > 20
 
 
-@pytest.mark.parametrize("figure", figures(BUILD))
+@together("figure", figures(BUILD))
 def test_no_electrical_figure_stands_without_a_row(figure: str) -> None:
     assert any(re.search(rf"(?<![\d.]){re.escape(figure)}", row) for row in ROWS), (
         f"{figure}: no row in docs/verified.md"
     )
 
 
-@pytest.mark.parametrize("named", TESTS)
+@together("named", TESTS)
 def test_each_proof_by_a_test_is_there(named: str) -> None:
     path, _, test = named.partition("::")
     text = (ROOT / path).read_text(encoding="utf-8")

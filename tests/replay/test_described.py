@@ -15,6 +15,7 @@ from firmware_host.replay.scenes import film
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
 from tests.replay.played import recorded, whole
+from tests.sampling import cases, together
 from tests.web_panel.described import Description, described
 from web_panel.openapi.document import template
 from web_panel.openapi.replay import document
@@ -67,7 +68,7 @@ def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
     assert app.test_client().get("/api/openapi.json").get_json()["paths"].keys() == document()["paths"].keys()
 
 
-@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil", "octiles"])
+@pytest.mark.parametrize("game", cases(["spokes", "phalanx", "coil", "octiles"], "spokes", "octiles"))
 def test_every_moment_of_every_game_is_as_described(game: str) -> None:
     app, show = panel(whole(game))
     client = app.test_client()
@@ -81,6 +82,8 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
     for path in (
         "/",
         "/replay",
+        "/script/replay/replay.js",
+        "/script/none.js",
         "/static/replay/replay.js",
         "/static/none.js",
         "/favicon.ico",
@@ -104,7 +107,7 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
         assert answer.status_code == status
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "words"),
     [
         ('{"do": "on", "do": "back"}', "a name occurs in it twice"),

@@ -46,11 +46,11 @@ def test_the_page_is_there_and_needs_nothing_from_outside(client: FlaskClient) -
     page = client.get("/replay")
     assert page.status_code == 200
     text = page.get_data(as_text=True)
-    for part in ("static/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="One on"'):
+    for part in ("script/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="One on"'):
         assert part in text
     assert "style=" not in text
     assert "onclick" not in text
-    for path in ("/static/replay/replay.js", "/static/replay/replay.css", "/static/shared/board.js"):
+    for path in ("/script/replay/replay.js", "/static/replay/replay.css", "/static/shared/board.js"):
         found = client.get(path)
         assert found.status_code == 200
         found.close()

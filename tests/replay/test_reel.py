@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, BadOrder, Reel
+from tests.sampling import together
 
 
 def test_it_stands_at_the_beginning_until_it_is_told_to_play() -> None:
@@ -67,7 +68,7 @@ def test_another_pace_holds_from_the_moment_that_is_shown() -> None:
     assert (reel.pace, reel.tick(3.9).at, reel.tick(4.0).at) == (1.0, 0, 1)
 
 
-@pytest.mark.parametrize(
+@together(
     ("order", "words"),
     [
         ({}, "do: expected one of first, back, play"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN, AlphaBeta, Tree
+from tests.sampling import together
 
 MASK = (1 << MOVE_BITS) - 1
 
@@ -60,8 +59,8 @@ def minimax(heap: Heap, ply: int, depth: int) -> int:
     return max(values)
 
 
-@pytest.mark.parametrize("turn", [1, 2, 3])
-@pytest.mark.parametrize("stones", range(1, 14))
+@together("turn", [1, 2, 3])
+@together("stones", range(1, 14))
 def test_a_game_that_is_searched_to_its_end_has_the_value_of_minimax(stones: int, turn: int) -> None:
     heap = Heap(stones, 3, turn, 1)
     expected = minimax(heap, 0, 99)
@@ -71,7 +70,7 @@ def test_a_game_that_is_searched_to_its_end_has_the_value_of_minimax(stones: int
         assert ranked[0].value == expected, "the shortest win"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_two_actions_ahead_nothing_is_left_out(seed: int) -> None:
     """Every move gets its own value, as long as few nodes are used; the best one is that of minimax."""
     heap = Heap(40, 3, 2, seed)

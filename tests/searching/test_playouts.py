@@ -12,6 +12,7 @@ from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinkers import STRENGTHS, MonteCarlo, thinker_of
 from firmware_host.games.thinking import Budget, Strength, Thinks, choose
 from firmware_host.searching.playouts import LONGEST, search
+from tests.sampling import cases
 
 MODES = [(name, mode) for name, one in GAMES.items() for mode in one.modes]
 RING = "bw.b/.w.w./w..b.w/w..w.bw/wb...b/b.bw./bb.. main {seat} 1"
@@ -35,7 +36,7 @@ def one_action_from_the_end(name: str, mode: str, seed: int) -> tuple[Any, int]:
             position = transition.position
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
+@pytest.mark.parametrize(("name", "mode"), cases(MODES, *{name: (name, mode) for name, mode in MODES}.values()))
 def test_it_ranks_legal_actions_of_every_game(name: str, mode: str) -> None:
     one, rng = game(name), Random(1)
     position = one.start(mode)
@@ -53,8 +54,7 @@ def test_it_ranks_legal_actions_of_every_game(name: str, mode: str) -> None:
         position = one.apply(position, chosen).position
 
 
-@pytest.mark.parametrize("name", ["coil", "phalanx"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("name", "seed"), cases([(name, seed) for name in ("coil", "phalanx") for seed in range(3)]))
 def test_it_takes_a_win_in_one_action_with_every_budget(name: str, seed: int) -> None:
     position, seat = one_action_from_the_end(name, "2", seed)
     thought = search(game(name), position, seat, Budget(0, width=1), Random(seed))

@@ -104,6 +104,7 @@ def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: RunningTable) -> None
     assert table.view["paused"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "changes"),
     cases(

@@ -111,6 +111,7 @@ def place_with(game: Game, sensed: str, magnet: int) -> int:
     return magnets(game.table.description.tiles[tile].ring, turn).index(magnet)
 
 
+@pytest.mark.slow
 def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
     """No phone is used: the table learns everything from the board."""
     turns = [coded.play() for _ in range(20)]

@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import cast
 from unittest.mock import Mock
 
-import pytest
-
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, unread_words
@@ -20,6 +18,7 @@ from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import Clock
+from tests.sampling import together
 from tests.sensing.wells import small
 
 BOARD = small()
@@ -191,7 +190,7 @@ def test_a_new_table_hears_what_was_said() -> None:
     assert noticed(list(here.eyes.standing(here.clock.now))) == said
 
 
-@pytest.mark.parametrize(
+@together(
     ("bits", "expected", "words"),
     [
         ((0, 0, 0, 0, 1, 0, 0, 0, 0), (), "only b3, ring sensor 4 (channel 4) detects something. Check"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.services import engine
 from firmware_host.services.json_lines import LONGEST_LINE
+from tests.sampling import together
 
 START = "./..../......../................/................ 2 1 1 place -"
 PAIR = "./..../......../...........wb.../................ 2 2 2 resolve -"
@@ -53,7 +54,7 @@ def test_outcomes() -> None:
     assert ask(do="outcomes", game="spokes", position=START)["error"]["code"] == "bad_request"
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "code", "words"),
     [
         ("{", "bad_json", "JSON"),

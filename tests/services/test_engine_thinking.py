@@ -10,6 +10,7 @@ import pytest
 from firmware_host.games import registry
 from firmware_host.services import engine
 from tests.games.nim import Nim
+from tests.sampling import together
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +58,7 @@ def test_no_time_at_all_still_gives_an_action_and_says_so() -> None:
     assert (answer["ok"], answer["in_time"]) == (True, False)
 
 
-@pytest.mark.parametrize(
+@together(
     ("fields", "code", "words"),
     [
         ({"position": "11 1", "level": 4}, "bad_request", "level: expected a whole number from 1 to 3"),
@@ -71,7 +72,7 @@ def test_no_time_at_all_still_gives_an_action_and_says_so() -> None:
         ({"position": "11 1", "levle": 1}, "bad_request", "levle"),
     ],
 )
-@pytest.mark.parametrize("do", ["think", "play"])
+@together("do", ["think", "play"])
 def test_what_is_wrong_is_named(do: str, fields: dict[str, Any], code: str, words: str) -> None:
     error = ask(do=do, **fields)["error"]
     assert error["code"] == code

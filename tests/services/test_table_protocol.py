@@ -7,6 +7,7 @@ import time
 import pytest
 
 from firmware_host.games.registry import GAMES
+from tests.sampling import together
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import Refused
 
@@ -28,8 +29,8 @@ def test_a_game_is_opened_and_shows_what_to_put_down() -> None:
     assert answer["message"] == answer["problem"]["text"] != ""
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level", "coded"])
+@together("game", sorted(GAMES))
+@together("kind", ["presence", "polarity", "level", "coded"])
 def test_every_game_is_opened_with_every_kind_of_sensing(game: str, kind: str) -> None:
     assert Table().ask(do="open", game=game, kind=kind, seed=5)["phase"] in {"setup", "sealing", "resolving"}
 

@@ -17,6 +17,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.services.json_lines import LONGEST_LINE
 from firmware_host.services.table_protocol import _FIELDS, TableSession, serve
 from firmware_host.services.table_requests import REQUESTS
+from tests.sampling import together
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import LODESTONE, Refused
 
@@ -90,7 +91,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "code", "words"), REFUSED)
+@together(("line", "code", "words"), REFUSED)
 def test_refusals_name_what_was_wrong_and_change_nothing(line: str, code: str, words: str) -> None:
     table = pushed()
     before = table.ask(do="look", view=True)

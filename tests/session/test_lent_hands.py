@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from firmware_host.session.lent_hands import COMPUTERS, EVERYBODY, NOBODY, tasks_for
+from tests.sampling import together
 
 MINE: dict[str, Any] = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
 ITS: dict[str, Any] = {"do": "put", "node": "B1", "piece": "w", "seat": 2}
@@ -23,7 +22,7 @@ def given(whose: str, shown: dict[str, Any]) -> list[dict[str, Any]]:
     return [{name: value for name, value in task.items() if name != "step"} for task in tasks_for(whose, shown)]
 
 
-@pytest.mark.parametrize(
+@together(
     ("whose", "shown", "expected"),
     [
         (NOBODY, view(MINE, ITS, MEND), []),

@@ -8,6 +8,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.lessons import Exercise, Found, judge
 from firmware_host.games.registry import GAMES
+from tests.sampling import together
 from tests.session.learner import Learner
 
 LESSONS = [(name, lesson.name) for name, game in sorted(GAMES.items()) for lesson in lessons_of(game)]
@@ -25,7 +26,7 @@ def wrong_try(game: Game, exercise: Exercise, position: object) -> str | None:
     return None
 
 
-@pytest.mark.parametrize(("game", "lesson"), LESSONS)
+@together(("game", "lesson"), LESSONS)
 def test_a_hand_does_every_lesson(game: str, lesson: str) -> None:
     learner = Learner(game, lesson)
     for number in range(len(learner.practice.lesson.exercises)):
@@ -53,7 +54,7 @@ def test_a_hand_does_every_lesson(game: str, lesson: str) -> None:
     assert learner.shown["over"]
 
 
-@pytest.mark.parametrize(("game", "lesson"), [one for one in LESSONS if one[1].startswith(("01", "06"))])
+@together(("game", "lesson"), [one for one in LESSONS if one[1].startswith(("01", "06"))])
 def test_a_phone_does_a_lesson_without_the_board(game: str, lesson: str) -> None:
     learner = Learner(game, lesson, phone=True)
     for _ in learner.practice.lesson.exercises:

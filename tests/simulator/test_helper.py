@@ -12,6 +12,7 @@ from simulator.hand import Hand
 from simulator.helper import AGAIN_S, Helper
 from simulator.stones import Impossible, World
 from tests.boards import Clock
+from tests.sampling import together
 
 Task = dict[str, Any]
 PUT: Task = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
@@ -162,8 +163,8 @@ def lying_line(world: World) -> None:
         world.put(node, "b")
 
 
-@pytest.mark.parametrize("at", range(1, 7))
-@pytest.mark.parametrize("meanwhile", [["whole"], ["rest"], ["none", "whole"], ["rest", "none", "whole"]])
+@together("at", range(1, 7))
+@together("meanwhile", [["whole"], ["rest"], ["none", "whole"], ["rest", "none", "whole"]])
 def test_a_line_is_pushed_once_whatever_the_table_says_meanwhile(at: int, meanwhile: list[str]) -> None:
     """Sensors report late, and one may already detect the next stone of the line."""
     world, helper, clock = person()

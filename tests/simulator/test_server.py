@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from simulator.server import HEARTBEAT_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
 from tests.boards import simulated
+from tests.sampling import together
 
 OWN = {"X-Lodestone": "1"}
 
@@ -50,7 +51,7 @@ def test_the_state_shows_pixels_by_node(client: FlaskClient) -> None:
     assert set(client.get("/sim/layout").get_json()["nodes"]) == set(state["pixels"])
 
 
-@pytest.mark.parametrize(
+@together(
     ("deed", "body", "status", "words"),
     [
         ("put", {"piece": "w"}, 400, "node"),

@@ -16,7 +16,7 @@ from hw.ports import HardwareError, LevelBands
 from simulator.hand import Hand
 from simulator.stones import Impossible, World
 from tests.boards import Clock, simulated
-from tests.sampling import cases, sampled
+from tests.sampling import cases, sampled, together
 
 NODES = ("A1", "B1", "B2")
 
@@ -76,7 +76,7 @@ def test_contacts_bounce_and_come_to_rest() -> None:
     assert chattered > 10, "some contacts must chatter"
 
 
-@pytest.mark.parametrize("seed", range(30))
+@together("seed", range(30))
 def test_a_bouncing_contact_is_that_of_the_stone_that_comes_or_goes(seed: int) -> None:
     """Lifting a black stone must not make the contact for white stones bounce."""
     here, hand, clock = world("polarity", seed)

@@ -55,6 +55,7 @@ def state(ledger: Ledger) -> dict[str, Any]:
 # -- at any moment -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=4))
@@ -105,6 +106,7 @@ def test_going_on_is_like_a_restart(game: str, seed: int, cut: int) -> None:
     assert now == then
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=3))

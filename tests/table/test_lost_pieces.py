@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from firmware_host.session.computer import UNSEEN_S, ComputerPlayers
 from firmware_host.table import events as ev
+from tests.sampling import together
 from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, PUSH
 
@@ -30,9 +29,9 @@ def work(evening: Evening, task: dict[str, Any]) -> None:
     evening.wait(0.3)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("computers", [(), (1, 2)])
-@pytest.mark.parametrize("lost", [1, 2, 3])
+@together("kind", KINDS)
+@together("computers", [(), (1, 2)])
+@together("lost", [1, 2, 3])
 def test_the_table_asks_for_what_is_missing(kind: str, computers: tuple[int, ...], lost: int) -> None:
     """Of a line that is pushed, one, two or all pieces are gone: told what to put where, any hand ends the push."""
     evening = pushing(kind, *computers)

@@ -23,7 +23,8 @@ def test_a_whole_game_without_errors(kind: str, mode: str) -> None:
     assert (hands.asked == 0) == (kind == "coded")
 
 
-@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("presence", "3"), ("coded", "2")))
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("coded", "2")))
 def test_a_whole_game_with_errors(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=10 + int(mode))
     while not hands.over and len(hands.meant) < 40:
@@ -31,6 +32,7 @@ def test_a_whole_game_with_errors(kind: str, mode: str) -> None:
     assert len(hands.meant) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "error"),
     cases([(kind, error) for kind in KINDS for error in ERRORS]),
@@ -43,7 +45,7 @@ def test_an_error_made_and_mended(kind: str, error: Error) -> None:
             hands.turn(error)
 
 
-@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("presence", "4")))
 def test_two_hands_at_once(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=3)
     for _ in range(15):
@@ -60,7 +62,8 @@ def test_the_next_player_is_quick(kind: str, mode: str) -> None:
     hands.quickly(15)
 
 
-@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("coded", "3")))
 def test_a_turn_is_taken_back_by_hand_and_played_otherwise(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=4)
     for _ in range(12):
@@ -73,7 +76,10 @@ def test_a_turn_is_taken_back_by_hand_and_played_otherwise(kind: str, mode: str)
             hands.turn()
 
 
-@pytest.mark.parametrize(("kind", "mode"), cases([(kind, mode) for kind in KINDS for mode in ("2", "3")]))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "mode"), cases([(kind, mode) for kind in KINDS for mode in ("2", "3")], ("presence", "2"))
+)
 def test_a_turn_is_taken_back_by_agreement(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=6)
     for _ in range(12):
@@ -96,7 +102,8 @@ def test_a_turn_is_taken_back_by_agreement(kind: str, mode: str) -> None:
         hands.turn()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", cases(KINDS, "coded"))
 def test_a_player_resigns_in_any_stage_and_the_others_play_on(kind: str) -> None:
     for stage in range(4):
         hands = Octiles(kind, "4", seed=stage)

@@ -28,7 +28,10 @@ def test_any_interleaving_of_two_hands_is_that_turn(kind: str, which: int, rando
     hands.at_once(steps[which % len(steps)])
 
 
-@pytest.mark.parametrize(("kind", "deeds"), cases([(kind, deeds) for kind in KINDS for deeds in range(4)]))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "deeds"), cases([(kind, deeds) for kind in KINDS for deeds in range(4)], ("presence", 1), ("coded", 2))
+)
 def test_a_power_cut_after_any_deed_commits_nothing_and_the_turn_is_played_anew(kind: str, deeds: int) -> None:
     hands = Octiles(kind, "2", seed=9)
     for number in range(7):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sampling import together
 from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, PUSH, at, push
 
@@ -44,8 +45,8 @@ def test_the_dead_are_waited_for(kind: str) -> None:
     assert (evening.phase, evening.view()["problem"]) == ("resolving", None)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("early", [("F4",), ("E3",), ("C3", "E3"), ("C3", "E3", "F4")])
+@together("kind", KINDS)
+@together("early", [("F4",), ("E3",), ("C3", "E3"), ("C3", "E3", "F4")])
 def test_the_dead_may_be_taken_off_before_the_push_has_settled(kind: str, early: tuple[str, ...]) -> None:
     evening = dying(kind)
     push(evening, "C4>e", 0.05)
@@ -93,8 +94,8 @@ def test_tapping_a_stone_twice_ends_the_turn(kind: str) -> None:
     assert evening.table.actor == 2
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
+@together("kind", KINDS)
+@together(
     "taps",
     [
         [("G3", 5.0)],

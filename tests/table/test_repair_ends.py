@@ -20,6 +20,7 @@ from firmware_host.games.registry import game as find_game
 from tests.hands.doors import Events
 from tests.hands.evening import SENSED, a_position
 from tests.hands.world import World
+from tests.sampling import cases
 
 PLACES = [(game, kind) for game, _, kinds in SENSED for kind in kinds]
 MODES = {game: modes for game, modes, _ in SENSED}
@@ -34,7 +35,7 @@ changes = st.lists(
     min_size=1,
     max_size=8,
 )
-places = pytest.mark.parametrize(("name", "kind"), PLACES)
+places = pytest.mark.parametrize(("name", "kind"), cases(PLACES))
 boards = settings(max_examples=15, deadline=None, derandomize=True)
 
 

@@ -40,7 +40,7 @@ from tests.table.evening import Evening
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.pseudo import Listener
-from tools.words import KEYWORDS
+from tools.words import KEYWORDS, PYTHON
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ada", "Ann", "Bob", "Cid", "Cleo", "Dan", "Eve", "P", "said", "so", "dead")
@@ -93,7 +93,7 @@ _EXTRACTED: set[tuple[str, str]] = set()
 def extracted() -> set[tuple[str, str]]:
     """Return (context, sentence) of all that catalogues are made of, as far as tables say it."""
     if not _EXTRACTED:
-        for _, _, message, _, context in extract_from_dir(ROOT / "firmware_host", [("**.py", "python")], {}, KEYWORDS):
+        for _, _, message, _, context in extract_from_dir(ROOT / "firmware_host", PYTHON, {}, KEYWORDS):
             for one in message if isinstance(message, tuple) else (message,):
                 _EXTRACTED.add((context or "", one))
     return _EXTRACTED

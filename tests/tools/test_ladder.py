@@ -15,6 +15,7 @@ from firmware_host.arena.results import summary
 from firmware_host.arena.statistics import Tally
 from firmware_host.games import registry
 from tests.games.nim import Nim
+from tests.sampling import together
 from tools import ladder
 
 Ladder = Callable[..., list[list[str]]]
@@ -52,7 +53,7 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
     assert len(rows) == sum(int(line[2]) for line in lines)
 
 
-@pytest.mark.parametrize(
+@together(
     ("won", "lost", "told"),
     [
         (9, 3, "open (yes)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import tempfile
 import threading
@@ -31,6 +32,7 @@ from firmware_host.upkeep.wifi.nmcli import (
     uuid_of,
 )
 from firmware_host.upkeep.wifi.watch import ALONE_S, RETRY_S, SEARCH_S, Seen, Watch
+from tests.e2e.program import eventually
 
 FAKE = Path(__file__).with_name("fake_nmcli.py")
 SECRET = "a secret: \\ with blanks "
@@ -322,19 +324,37 @@ def page(machine: Machine) -> Iterator[Wifi]:
     ended = threading.Event()
     thread = threading.Thread(target=service.serve, args=(machine.hotspot, path, None, ended))
     thread.start()
+    page = Wifi(path)
     try:
-        yield Wifi(path)
+        eventually(page.offered)
+        yield page
     finally:
         ended.set()
         thread.join()
     path.parent.rmdir()  # The socket has gone.
 
 
+@pytest.fixture
+def listened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the paths that sockets have when they begin to listen."""
+    paths: list[str] = []
+
+    class Noted(socket.socket):
+        def listen(self, *backlog: int) -> None:
+            paths.append(self.getsockname())
+            super().listen(*backlog)
+
+    monkeypatch.setattr(socket, "socket", Noted)
+    return paths
+
+
+def test_what_is_offered_listens(listened: list[str], page: Wifi) -> None:
+    assert page.state()["hotspot"] is None
+    assert len(listened) == 1
+    assert listened != [str(page._path)]
+
+
 def test_the_page_asks_by_the_socket(machine: Machine, page: Wifi) -> None:
-    end = time.monotonic() + 60
-    while not page.offered():
-        assert time.monotonic() < end
-        time.sleep(0.01)
     assert page.state()["hotspot"] is None
     assert not page.is_guest("10.42.0.7"), "the hotspot is closed"
     page.look()

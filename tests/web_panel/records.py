@@ -15,6 +15,7 @@ from firmware_host.text.words import say
 from tests.replay.played import recorded
 from web_panel.access.seats import Seats
 from web_panel.api import records
+from web_panel.pages import scripts
 from web_panel.server.guard import guard
 from web_panel.server.limits import Buckets
 from web_panel.text.wording import speak
@@ -61,6 +62,7 @@ def panel_of(
     app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host), reviews))
     app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
+    app.register_blueprint(scripts.blueprint())
     speak(app)
     guard(app, Seats(Nobody(), b"s" * 32), addresses, Buckets())  # type: ignore[arg-type]
     return app

@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
 from firmware_host.archive.journal import Journal
-from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
@@ -27,7 +26,7 @@ from simulator.hand import Hand
 from tests.boards import opened
 from tests.chance import Drawn
 from tests.e2e.chromium import LAN_NAME
-from tests.tables import KEY, RunningTable
+from tests.tables import KEY, RunningTable, described_board
 from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from web_panel.access.seats import COOKIE
@@ -131,7 +130,7 @@ class ServedTable:
     """A table whose time passes by itself, its panel behind a real server. Use :meth:`opened`."""
 
     def __init__(self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None) -> None:
-        description = load_board(find_board(board), backend="sim", kind="presence")
+        description = described_board(board, "presence")
         parts = SimulatedBoard(description, time.monotonic)
         self.parts = parts
         self.hand = Hand(parts.world)

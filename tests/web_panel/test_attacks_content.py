@@ -16,6 +16,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.tap import Tap
 from simulator.board import open_board
 from tests.e2e.program import eventually
+from tests.sampling import together
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import (
@@ -64,7 +65,7 @@ TRICKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("path", TRICKS)
+@together("path", TRICKS)
 def test_attack_path_tricks(standing: ServedTable, path: str) -> None:
     """Nothing outside the pages' own files is ever given out, however the way there is written."""
     answer = get(standing, path)
@@ -108,7 +109,7 @@ def test_attack_noise(standing: ServedTable, noise: bytes) -> None:
 # -- bodies ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@together(
     "body",
     [
         b"[" * 4000,
@@ -138,7 +139,7 @@ def test_attack_json_bombs_and_doubles(standing: ServedTable, body: bytes) -> No
         assert len(answer.body) < 500, "what was sent is not sent back at length"
 
 
-@pytest.mark.parametrize("number", ["1e9", "1000001", "-1000001", "9" * 3000, "1.0", "1e0", "0x1", "01", "-0.0", "1_0"])
+@together("number", ["1e9", "1000001", "-1000001", "9" * 3000, "1.0", "1e0", "0x1", "01", "-0.0", "1_0"])
 def test_attack_huge_and_strange_numbers(standing: ServedTable, number: str) -> None:
     """Numbers are whole and small, or refused."""
     with unchanged(standing):

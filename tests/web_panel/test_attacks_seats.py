@@ -14,6 +14,7 @@ import segno
 
 from firmware_host.archive import export as records
 from tests.e2e.program import PATIENCE_S, eventually
+from tests.sampling import together
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, the_host
@@ -276,7 +277,7 @@ def test_attack_asking_for_the_description(table: ServedTable, monkeypatch: pyte
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@together(
     "name", ["\u3164", "\u2800\u2800", "\u115f", "\uffa0", "Ev\u3164e", "\ufe0f", "Ev\u180be", "a" + "\u0316" * 9]
 )
 def test_attack_names_that_can_not_be_read(standing: ServedTable, name: str) -> None:
@@ -338,7 +339,7 @@ def test_attack_foreign_choice_of_a_language(standing: ServedTable) -> None:
     assert "SameSite=Strict" in cookie
 
 
-@pytest.mark.parametrize("path", ["/words.js", "/api/state", "/host", "/", "/join/1", "/play", "/tv", "/api/nothing"])
+@together("path", ["/words.js", "/api/state", "/host", "/", "/join/1", "/play", "/tv", "/api/nothing"])
 def test_attack_cache_between_languages_and_people(standing: ServedTable, path: str) -> None:
     """Whatever is told in a language says so to caches, and one who knows an answer is told of another one."""
     english, german = (get(standing, path, Accept_Language=one) for one in ("en", "de"))
@@ -355,8 +356,8 @@ def test_attack_cache_between_languages_and_people(standing: ServedTable, path: 
 # -- pages and methods -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/api/host/state", "/api/host/records/spokes-0123abcd.jsonl", "/api/host/replay/x"])
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
+@together("path", ["/api/host/state", "/api/host/records/spokes-0123abcd.jsonl", "/api/host/replay/x"])
+@together("method", ["HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
 def test_attack_methods_on_what_is_the_hosts(standing: ServedTable, path: str, method: str) -> None:
     """No other method tells more than GET does: that is refused alike for games that are there and that are not."""
     answer = get(standing, path, method)

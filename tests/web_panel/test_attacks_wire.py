@@ -14,6 +14,7 @@ import pytest
 from waitress.adjustments import Adjustments
 
 from tests.e2e.program import PATIENCE_S, eventually
+from tests.sampling import together
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import connect, get, head, post, read, send, two_at, unchanged
 from web_panel.server import broadcast, gate, limits, live
@@ -73,7 +74,7 @@ def test_attack_body_without_a_length(standing: ServedTable) -> None:
         assert send(standing, head(standing)).code == "bad_request"
 
 
-@pytest.mark.parametrize(
+@together(
     "lines",
     [
         ("Content-Length: -1",),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import web_panel
+from tests.sampling import together
 
 SHARED = Path(web_panel.__file__).parent / "static" / "shared"
 STYLE, BOARD, EVENING = ((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in ("style", "board", "dark"))
@@ -56,15 +57,15 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", [*RINGS, *OWN, "wood-line"])
+@together("theme", THEMES)
+@together("name", [*RINGS, *OWN, "wood-line"])
 def test_every_ring_is_seen_on_what_it_lies_on(theme: str, name: str) -> None:
     colours = THEMES[theme]
     found = {ground: round(contrast(colours[name], colours[ground]), 2) for ground in GROUNDS}
     assert min(found.values()) >= 3, found
 
 
-@pytest.mark.parametrize("name", [*(f"glow-{light}" for light in LIGHTS), *(f"lit-{number}" for number in range(1, 9))])
+@together("name", [*(f"glow-{light}" for light in LIGHTS), *(f"lit-{number}" for number in range(1, 9))])
 def test_every_lamp_is_seen_in_its_dark_well(name: str) -> None:
     assert contrast(LIT[name], PAPER["lamp"]) >= 4.5
 

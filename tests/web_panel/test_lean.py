@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from urllib.parse import urljoin
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 import web_panel
+from tests.sampling import together
 from web_panel.server.lean import squeezed
 
 MOST = 20_480
@@ -21,7 +21,7 @@ FIRST_VIEW = 150_000
 SHEETS = sorted((Path(web_panel.__file__).parent / "static").rglob("*.css"))
 
 
-@pytest.mark.parametrize(
+@together(
     "path", ["/", "/play", "/tv", "/join/1", "/host", "/proof", "/how-to-play", "/board", "/puzzles", "/replay/x"]
 )
 def test_the_sheets_of_a_page_are_small(app: Flask, path: str) -> None:
@@ -46,7 +46,7 @@ def scripts(client: FlaskClient, path: str, found: dict[str, bytes]) -> dict[str
     return found
 
 
-@pytest.mark.parametrize(("path", "language"), [("/", "en"), ("/play", "de"), ("/tv", "en"), ("/host", "de")])
+@together(("path", "language"), [("/", "en"), ("/play", "de"), ("/tv", "en"), ("/host", "de")])
 def test_the_first_view_of_a_page_is_small(app: Flask, path: str, language: str) -> None:
     client = app.test_client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language

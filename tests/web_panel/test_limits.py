@@ -11,6 +11,7 @@ from flask import Flask
 
 from tests.boards import Clock
 from tests.e2e.program import eventually
+from tests.sampling import together
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
@@ -36,7 +37,7 @@ def test_a_bucket_empties_at_once_and_fills_evenly() -> None:
     assert [buckets.take("a", rate) for _ in range(4)][2:] == [0, pytest.approx(0.5)], "never more than full"
 
 
-@pytest.mark.parametrize(
+@together(
     ("address", "whose"),
     [
         ("127.0.0.1", None),

@@ -131,6 +131,8 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         "/sim/layout",
         "/sim/state",
         "/api/hardware",
+        "/script/shared/live.js",
+        "/script/none.js",
         "/static/shared/live.js",
         "/static/none.js",
         "/sim/static/none.js",
@@ -142,9 +144,10 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
     static = {"Range": "bytes=0-9"}
     ann.client.get("/static/shared/live.js", headers=static).close()
     ann.client.get("/static/shared/live.js", headers={"Range": "bytes=99999999-"}).close()
-    known = ann.client.get("/static/shared/live.js")
-    ann.client.get("/static/shared/live.js", headers={"If-None-Match": known.headers["ETag"]}).close()
-    known.close()
+    for path in ("/static/shared/live.js", "/script/shared/live.js"):
+        known = ann.client.get(path)
+        ann.client.get(path, headers={"If-None-Match": known.headers["ETag"]}).close()
+        known.close()
     for path in ("/", "/api/state", "/api/join"):
         ann.client.get(path, headers={"Host": "evil.example"})
         ann.client.get(path, query_string="x" * 2000)

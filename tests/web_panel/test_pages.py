@@ -10,6 +10,7 @@ import segno
 from flask import Flask
 
 from firmware_host.table import events as ev
+from tests.sampling import together
 from tests.tables import RunningTable
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
 from web_panel.access.seats import COOKIE
@@ -28,7 +29,7 @@ NO_PAGES = [
 ]
 
 
-@pytest.mark.parametrize("path", [*PAGES, *NO_PAGES])
+@together("path", [*PAGES, *NO_PAGES])
 def test_every_answer_carries_the_headers(app: Flask, path: str) -> None:
     answer = app.test_client().get(path)
     assert answer.status_code == (200 if path in PAGES else 404)
@@ -45,7 +46,7 @@ def test_every_answer_carries_the_headers(app: Flask, path: str) -> None:
     answer.close()
 
 
-@pytest.mark.parametrize(
+@together(
     ("host", "status"),
     [
         ("board.lan", 200),
@@ -63,7 +64,7 @@ def test_every_answer_carries_the_headers(app: Flask, path: str) -> None:
         ("2130706433", 400),
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/api/state", "/tv"])
+@together("path", ["/", "/api/state", "/tv"])
 def test_only_its_own_names_are_answered(app: Flask, path: str, host: str, status: int) -> None:
     """A page elsewhere that points its own name at this machine reads nothing."""
     answer = app.test_client().get(path, headers={"Host": host})
@@ -73,9 +74,7 @@ def test_only_its_own_names_are_answered(app: Flask, path: str, host: str, statu
         assert "evil" not in answer.get_data(as_text=True)
 
 
-@pytest.mark.parametrize(
-    "path", ["/<script>alert(1)</script>", "/api/<img src=x>", '/join/"><b>', "/%22%3E%3Cb%3E", "/{{7*7}}"]
-)
+@together("path", ["/<script>alert(1)</script>", "/api/<img src=x>", '/join/"><b>', "/%22%3E%3Cb%3E", "/{{7*7}}"])
 def test_what_was_asked_for_is_not_repeated(app: Flask, path: str) -> None:
     answer = app.test_client().get(path)
     text = answer.get_data(as_text=True)

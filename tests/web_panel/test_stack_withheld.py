@@ -57,7 +57,7 @@ class Everybody:
         replay = self.host.get(f"/api/host/replay/{game}").get_json()
         chunks = range(0, replay["moments"], replay["chunk"])
         for rule in self.app.url_map.iter_rules():
-            if "GET" not in (rule.methods or ()) or rule.endpoint == "static" or "{" in str(rule):
+            if "GET" not in (rule.methods or ()) or rule.endpoint in {"static", "scripts.script"} or "{" in str(rule):
                 continue
             path = re.sub(r"<game(_id)?>", game, str(rule)).replace("<version>", replay["version"])
             path = path.replace("<name>", self.table.view["game"]["name"])

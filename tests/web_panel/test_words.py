@@ -12,6 +12,7 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po
 from flask import Flask
 
+from tests.sampling import together
 from tests.tables import RunningTable
 from tests.web_panel.table import OWN, Phone, panel, sit
 from tools.words import ROOT, said, updated
@@ -155,7 +156,7 @@ def test_languages_of_countries(app: Flask, tmp_path: Path) -> None:
 # -- who is answered in which language ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@together(
     ("wanted", "chosen", "answered"),
     [
         ("de-DE,de;q=0.9,en;q=0.5", None, "de"),

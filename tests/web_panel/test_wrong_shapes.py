@@ -14,7 +14,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.sampling import sampled, some
+from tests.sampling import sampled, some, together
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, unhurried, wake
@@ -141,7 +141,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, Runn
 BAD_SHAPES = [b"", b"{", b"[]", b'"x"', b"7", b"null", b"true", b"\xff\xfe", b"[" * 3000, b"1" * 4000, b"NaN", b"{} {}"]
 
 
-@pytest.mark.parametrize("name", FIELDS)
+@together("name", FIELDS)
 def test_only_json_objects_are_taken(lobby: tuple[Flask, RunningTable], name: str) -> None:
     app, table = lobby
     before = picture(table)
@@ -153,7 +153,7 @@ def test_only_json_objects_are_taken(lobby: tuple[Flask, RunningTable], name: st
     assert picture(table) == before
 
 
-@pytest.mark.parametrize(("name", "field"), [(name, field) for name, fields in FIELDS.items() for field in fields])
+@together(("name", "field"), [(name, field) for name, fields in FIELDS.items() for field in fields])
 def test_a_wrong_field_is_named(lobby: tuple[Flask, RunningTable], name: str, field: str) -> None:
     app, table = lobby
     before = picture(table)
@@ -173,7 +173,7 @@ def test_a_wrong_field_is_named(lobby: tuple[Flask, RunningTable], name: str, fi
     assert picture(table) == before
 
 
-@pytest.mark.parametrize("name", FIELDS)
+@together("name", FIELDS)
 def test_an_unknown_field_is_named(lobby: tuple[Flask, RunningTable], name: str) -> None:
     app, table = lobby
     before = picture(table)
@@ -221,8 +221,8 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
 # -- who may speak --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", RULED)
-@pytest.mark.parametrize("seated", [False, True])
+@together("name", RULED)
+@together("seated", [False, True])
 def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str, seated: bool) -> None:
     app, table, ann = game
     before = picture(table)
@@ -231,7 +231,7 @@ def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str,
     assert picture(table) == before
 
 
-@pytest.mark.parametrize("name", SEATED)
+@together("name", SEATED)
 def test_watchers_can_only_watch(game: tuple[Flask, RunningTable, Phone], name: str) -> None:
     app, table, _ = game
     before = picture(table)
@@ -273,7 +273,7 @@ def test_other_pages_change_nothing(app: Flask, table: RunningTable, headers: di
         assert answer.get_json()["error"]["code"] == "foreign"
 
 
-@pytest.mark.parametrize("name", FIELDS)
+@together("name", FIELDS)
 def test_other_content_types_and_methods(lobby: tuple[Flask, RunningTable], name: str) -> None:
     client = lobby[0].test_client()
     for kind in some(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""), 2, name):
@@ -284,7 +284,7 @@ def test_other_content_types_and_methods(lobby: tuple[Flask, RunningTable], name
         assert (answer.status_code, answer.get_json()["ok"]) == (405, False)
 
 
-@pytest.mark.parametrize("name", FIELDS)
+@together("name", FIELDS)
 def test_long_bodies_are_refused(lobby: tuple[Flask, RunningTable], name: str) -> None:
     app, _ = lobby
     body = json.dumps({"x": "y" * 5000})

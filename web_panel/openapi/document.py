@@ -159,6 +159,8 @@ def _paths() -> dict[str, Schema]:
     static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
     words = _shows("All words of the pages, in the reader's language", "text/javascript", TEXT)
     words["responses"]["304"] = {"description": "Not changed"}
+    script = _shows("A module of the pages with all that it imports", "text/javascript", TEXT, _404="Missing")
+    script["responses"]["304"] = {"description": "Not changed"}
     code = "A code to scan that leads to "
     return {
         "/api/state": {"get": view},
@@ -183,6 +185,7 @@ def _paths() -> dict[str, Schema]:
         **{f"/api/{name}": {"post": _deed(name)} for name in REQUESTS},
         "/api/language": {"post": _language()},
         "/words.js": {"get": words},
+        "/script/{name}": {"get": script, "parameters": [_in_path("name", TEXT)]},
         "/app.webmanifest": {"get": _shows("The panel as an app on a home screen", "application/manifest+json", {})},
         **openapi_host.paths(_shows, _in_path),
         "/": {"get": _shows("The lobby", "text/html", TEXT)},

@@ -35,6 +35,7 @@ SHARED = (
     "/favicon.ico",
     "/how-to-play",
     "/how-to-play/{name}",
+    "/script/{name}",
     "/static/{filename}",
     "/words.js",
 )

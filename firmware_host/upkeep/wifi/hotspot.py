@@ -237,15 +237,17 @@ def _lines(path: Path) -> list[str]:
 def serve(hotspot: Hotspot, path: Path, group: str | None, ended: threading.Event) -> None:
     """Watch the network, and answer the page, until ``ended``. Raise Refused."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        beside = path.with_suffix(".new")
         try:
-            path.unlink(missing_ok=True)
-            listener.bind(str(path))
-            path.chmod(0o660)
+            beside.unlink(missing_ok=True)
+            listener.bind(str(beside))
+            beside.chmod(0o660)
             if group is not None:
-                shutil.chown(path, group=group)
+                shutil.chown(beside, group=group)
+            listener.listen()
+            beside.replace(path)  # From now on it is offered: whoever finds it is answered.
         except (OSError, LookupError) as error:
             raise Refused(f"{path}: can't be opened for the table: {error}") from error
-        listener.listen()
         listener.settimeout(0.2)
         thread = threading.Thread(target=_watch, args=(hotspot, ended), name="watch", daemon=True)
         thread.start()

@@ -13,6 +13,7 @@ import pytest
 from firmware_host.archive.journal_check import page_size
 from firmware_host.archive.journal_wal import Frame, parse_wal
 from tests.archive.journal.damage import HARMS, Left, left_behind
+from tests.sampling import together
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_a_bad_frame_before_good_ones_is_damage_and_costs_itself_alone(moments: 
             assert [frame.content for frame in found.as_written()][-1] == whole[-1].content
 
 
-@pytest.mark.parametrize("byte", [1, 5, 9, 13, 17, 21, 25, 29])
+@together("byte", [1, 5, 9, 13, 17, 21, 25, 29])
 def test_a_damaged_header_takes_no_frame_with_it(moments: list[Left], byte: int) -> None:
     for left in moments:
         wal = bytearray(left.wal)

@@ -31,6 +31,7 @@ from tests.archive.records.recorder import (
     repeat,
     set_data,
 )
+from tests.sampling import together
 
 EMPTY = SPOKES.text(SPOKES.start("2"))
 LIES = {
@@ -138,7 +139,7 @@ def test_nobody_sits_down_on_a_seat_that_is_not() -> None:
     assert refusal(lambda: verify_lines(forged(change))) == "line 3: seat: expected one of [1, 2], found 3"
 
 
-@pytest.mark.parametrize("lie", LIES)
+@together("lie", LIES)
 def test_each_kind_of_lie_is_named_at_its_line(lie: str) -> None:
     change, kind, skip, words = LIES[lie]
     lines = forged(change)
@@ -171,7 +172,7 @@ HEADER_LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", HEADER_LIES)
+@together("lie", HEADER_LIES)
 def test_a_wrong_header_is_named(lie: str) -> None:
     change, words = HEADER_LIES[lie]
     assert words in refusal(lambda: verify_lines(forged(change)))
@@ -183,7 +184,7 @@ def test_a_start_that_is_announced_must_be_there() -> None:
     assert refusal(lambda: verify_lines(early)).startswith("line 2: kind: expected start")
 
 
-@pytest.mark.parametrize("kind", sorted(set(DATA) - {"seat", "abandoned", "flag"}))
+@together("kind", sorted(set(DATA) - {"seat", "abandoned", "flag"}))
 def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str) -> None:
     hinted = partial(a_record, hinted=True)
     records = {"loop": a_loop_record, "decided": a_decided_record, "hint": hinted, "hints": hinted}
