@@ -11,14 +11,15 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=7_000, depth=1, width=10, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=19, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=15, evaluation=1)),
-    Strength(Budget(nodes=8_000, depth=1, evaluation=1)),
+    Strength(Budget(nodes=500, depth=1, width=3, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=5, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=6, evaluation=1)),
+    Strength(Budget(nodes=1_850, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
-placements, but looks at one turn only. A spread would make the steps of a phase circle."""
+placements, but looks at one turn only. The first and the fourth overlook ends that are many steps away, unless they win
+in the phase that they resolve. A spread would make the steps of a phase circle."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:

@@ -26,6 +26,9 @@ JOINT = 24
 EVERY = 300
 """Joint replies that are all looked at."""
 ALL_POSITIONS = 50_000
+EACH = 8
+"""Positions looked at for each placement with a joint reply, at least: without any, a board before its resolution would
+be valued."""
 BLIND = 6
 """Random joint replies that tell what suits the other seats."""
 SURE = say("It wins, whatever the others place.")
@@ -109,11 +112,14 @@ def _against_all(scene: Scene, team: int, offered: list[int], others: int) -> Th
 
 
 def _worths(scene: Scene, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
-    """Return what each placement is worth to a team on average beside samples of all others'."""
+    """Return what each placement is worth to a team on average beside samples of all others'.
+
+    ``nodes`` positions are looked at, or more where there are many pairs.
+    """
     ends = scene.ends
     ends.begin(scene.resolver)
     roots = [[ends.root(*scene.after([placement, *sample])) for sample in samples] for placement in own]
-    ends.explore(nodes)
+    ends.explore(max(nodes, EACH * len(own) * len(samples)))
     ends.spread()
     return [sum(ends.value_to(number, team) for number in row) // len(row) for row in roots]
 
