@@ -11,6 +11,7 @@ import pytest
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import GAME
 from firmware_host.games.coil.coils import closes, has_coil
+from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.player.circles import BLACK, WHITE
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.player.passing import black_chance, logit
@@ -272,6 +273,43 @@ def test_black_s_chance_grows_with_what_is_found_and_keeps_its_bounds() -> None:
         chances = [black_chance(found / 20, games) for found in range(21)]
         assert chances == sorted(chances)
         assert 0 < chances[0] < chances[-1] < 1
+
+
+def test_the_better_the_players_are_the_less_is_found_for_black_worth() -> None:
+    """White holds more of what random games give to Black: good players pass later."""
+    for found in (0.5, 0.6, 0.7, 0.8, 0.9):
+        chances = [black_chance(found, level.budget.nodes) for level in GAME.strengths]
+        assert chances == sorted(chances, reverse=True)
+        assert chances[0] > chances[-1]
+
+
+def test_a_search_ends_early_just_where_the_choice_is_clear() -> None:
+    budget, ended = Budget(240), []
+    for seed in range(16):
+        position = position_of(4, seed, 6 + seed)
+        if position is None:
+            continue
+        thought = GAME.think(position, position.seat, budget, Random(seed))
+        first, clear = thought.choices[0].value, 1 - thinking.CLEAR
+        if not thought.proved and thought.nodes < budget.nodes:
+            ended.append(thought.nodes)
+            assert thought.nodes >= budget.nodes / 3 or not clear < first < 1 - clear
+    assert min(ended) < budget.nodes / 3 <= max(ended)
+
+
+@pytest.mark.thorough
+def test_a_sample_of_the_fit_is_the_same_again() -> None:
+    one = fit_coil.sample(1, 12)
+    assert one == fit_coil.sample(1, 12)
+    assert 0 <= one["found"] <= 1
+    low, high = fit_coil.STONES
+    assert low <= one["stones"] <= high
+
+
+def test_few_games_of_one_result_are_fitted_too() -> None:
+    offset, slope = fit_coil.fitted([0.8, 0.9, 0.95], [True, True, True])
+    assert math.isfinite(offset)
+    assert slope > 0
 
 
 def test_the_fit_finds_a_curve_that_is_known() -> None:

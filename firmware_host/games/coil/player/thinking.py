@@ -12,16 +12,16 @@ from firmware_host.games.coil.player.circles import BLACK, WHITE
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.player.passing import black_chance
 from firmware_host.games.coil.position import Position
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought
+from firmware_host.games.thinking import Budget, Choice, Strength, Thought, never
 from firmware_host.searching.tree import Tree
 from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(205)),
-    Strength(Budget(470)),
-    Strength(Budget(1_400)),
-    Strength(Budget(5_000)),
+    Strength(Budget(360)),
+    Strength(Budget(740)),
+    Strength(Budget(1_800)),
+    Strength(Budget(7_000)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
@@ -35,6 +35,12 @@ CANDIDATES = 10
 """So many stones are compared in phase I."""
 FEWEST = 12
 """Games behind each of them."""
+EARLY = 0.15
+"""While Black's chance is below this a pass is far off: a quarter of the games is enough to choose a stone."""
+PARTS = 8
+"""Number of parts of a search: after each of them it ends if the choice is clear."""
+CLEAR = 0.95
+"""A game is all but decided when a seat's value is above this, or below 1 minus this."""
 
 
 @cache
@@ -65,7 +71,8 @@ def _main(position: Position, budget: Budget, rng: Random) -> Thought:
     side = BLACK if black else WHITE
     if closing and (len(closing) > 1 or position.empty.bit_count() == 1):
         return _stops(cells, closing)
-    tree, games = _searched(position.size, position.black, position.white, side, budget.nodes, budget.out_of_time, rng)
+    tree = _prepared(position.size, position.black, position.white, side, rng)
+    games = _search(tree, budget)
     children = sorted(tree.children(), key=lambda child: _rank(tree, child, side), reverse=True)
     visited = [child for child in children if tree.visits(child) or tree.proved(child)] or children[:1]
     if budget.width:
@@ -78,16 +85,31 @@ def _main(position: Position, budget: Budget, rng: Random) -> Thought:
     return Thought(tuple(choices), games, proved=bool(tree.proved()))
 
 
-def _searched(
-    size: int, black: int, white: int, side: int, games: int, out_of_time: Callable[[], bool], rng: Random
-) -> tuple[Tree, int]:
-    """Search a position of the main phase that is not decided; return the tree and the number of games."""
+def _prepared(size: int, black: int, white: int, side: int, rng: Random) -> Tree:
+    """Return the tree of a position of the main phase that is not decided, after one game."""
     root = core(size)
     root.begin(black, white, side, 0, rng.getrandbits(32))
     tree = Tree(root)
-    tree.search(1, lambda: False)
-    tree.search(max(0, games - 1), out_of_time)
-    return tree, tree.visits(0)
+    tree.search(1, never)
+    return tree
+
+
+def _search(tree: Tree, budget: Budget) -> int:
+    """Search until the choice is settled or the budget is spent; return the number of games."""
+    for part in range(1, PARTS + 1):
+        tree.search(max(0, budget.nodes * part // PARTS - tree.visits(0)), budget.out_of_time)
+        if budget.out_of_time() or _is_settled(tree, budget.nodes - tree.visits(0)):
+            break
+    return tree.visits(0)
+
+
+def _is_settled(tree: Tree, left: int) -> bool:
+    """Tell whether half of the games that are left could not change the choice, or the game is all but decided."""
+    if tree.proved():
+        return True
+    first, second = sorted((0, 0, *map(tree.visits, tree.children())))[:-3:-1]
+    best = max(tree.children(), key=tree.visits, default=0)
+    return 2 * (first - second) > left or not 1 - CLEAR < tree.mean(best) < CLEAR
 
 
 def _rank(tree: Tree, child: int, side: int) -> tuple[int, int, float]:
@@ -162,7 +184,8 @@ def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
     choices = [Choice(NO_STONE, chance, reasons=(reason,))]
     if chance < 1.0:
         candidates = _candidates(position, cells, tree, rng)
-        share = max(FEWEST, (budget.nodes - seen) // max(1, len(candidates)))
+        left = (budget.nodes - seen) // (4 if chance < EARLY else 1)
+        share = max(FEWEST, left // max(1, len(candidates)))
         for cell in candidates:
             if budget.out_of_time():
                 break
@@ -184,7 +207,9 @@ def estimate(
     closing = [cell for cell in cells.members(cells.all & ~black) if closes(cells, black, cell)]
     if len(closing) > 1:
         return 1.0, None, 1
-    tree, seen = _searched(size, black, 0, WHITE, games, out_of_time, rng)
+    tree = _prepared(size, black, 0, WHITE, rng)
+    tree.search(max(0, games - 1), out_of_time)
+    seen = tree.visits(0)
     if tree.proved():
         return float(tree.proved() == BLACK), tree, seen
     white = sum(map(tree.wins, tree.children()))
@@ -194,7 +219,7 @@ def estimate(
 def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> tuple[float, Tree | None, int]:
     """Return Black's chance where White is to move, the tree that it was found by, and the number of games."""
     found, tree, seen = estimate(size, black, games, budget.out_of_time, rng)
-    return found if found in {0.0, 1.0} else black_chance(found, seen), tree, seen
+    return found if found in {0.0, 1.0} else black_chance(found, budget.nodes), tree, seen
 
 
 def _candidates(position: Position, cells: Board, tree: Tree | None, rng: Random) -> list[int]:
