@@ -21,7 +21,6 @@ from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.ports import free_port
-from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.workshop import Workshop, files
 
@@ -149,7 +148,8 @@ def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     assert status.winners == (1,)
 
 
-@pytest.mark.parametrize("level", cases(range(3), 0))
+@pytest.mark.thorough
+@pytest.mark.parametrize("level", range(3))
 def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: Game[Any], level: int) -> None:
     thinker = thinker_of(hexagonal)
     strength = thinker.strengths[level]

@@ -289,6 +289,7 @@ def test_lost_resigned_and_unrevealed_seals(
     del bob
 
 
+@pytest.mark.thorough
 def test_a_game_without_secrets_says_so(tmp_path: Path, browser: Browser) -> None:
     page = browser.new_context().new_page()
     with ServedTable.opened(tmp_path, board="hexhex-7") as table:

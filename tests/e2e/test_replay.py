@@ -148,6 +148,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
     assert not set(dead) & letters(big).keys()
 
 
+@pytest.mark.thorough
 def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: list[Page]) -> None:
     replay.show(a_loop_record(), "--pace", "60")
     phone, _big = opened(replay, screens)

@@ -104,6 +104,7 @@ def test_pieces_of_four_colours_and_everything_in_reach(shown: Shown) -> None:
         assert min(box["width"], box["height"]) >= 44
 
 
+@pytest.mark.thorough
 @wells
 def test_a_tile_that_is_turned_on_and_on_is_lifted_once(shown: Shown) -> None:
     """As hands do it: a contact that opened and closed with each eighth would be taken for a broken one."""

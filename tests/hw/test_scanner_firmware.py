@@ -134,7 +134,8 @@ def test_sensors_that_fail_are_named_and_come_back() -> None:
 # -- its own ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", cases(["presence", "polarity", "level"], "polarity"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
 def test_changes_tell_as_much_as_snapshots(kind: str) -> None:
     random = Random(4)
     boards = [{index: random.choice(["w", "b"]) for index in random.sample(range(COUNT), 12)} for _ in range(15)]
