@@ -14,7 +14,7 @@ STRENGTHS = (
     Strength(Budget(nodes=500, depth=1, width=3, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=6, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=7, evaluation=1)),
-    Strength(Budget(nodes=1_925, depth=1, evaluation=1)),
+    Strength(Budget(nodes=2_000, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
