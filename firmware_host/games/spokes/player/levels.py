@@ -11,10 +11,10 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=250, depth=1, width=3, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=5, evaluation=0)),
-    Strength(Budget(nodes=10_000, depth=1, width=6, evaluation=1)),
-    Strength(Budget(nodes=1_850, depth=1, evaluation=1)),
+    Strength(Budget(nodes=500, depth=1, width=3, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=6, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=7, evaluation=1)),
+    Strength(Budget(nodes=2_000, depth=1, evaluation=1)),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
