@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, jsonify
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
@@ -16,6 +16,7 @@ from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.api.names import check_name
 from web_panel.api.records import GAME_ID, as_file
+from web_panel.server.lean import unless_known
 from web_panel.server.limits import TOKEN_GUESSES
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
@@ -211,7 +212,8 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
             for seat, ticket in keys.tickets.live().items()
         }
-        return _unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
+        # The page polls every few seconds.
+        return unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
 
     @api.get("/games/<int:first>")
     def games(first: int) -> Response:
@@ -222,13 +224,6 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
         return as_file(game, _record(require_host(), game))
 
     del state, games, record
-
-
-def _unless_known(response: Response) -> Response:
-    """Turn an answer that the page already has into a 304: the host's page polls every few seconds."""
-    response.add_etag()
-    response.make_conditional(request)
-    return response
 
 
 def _record(service: HostService, game: str) -> list[str]:

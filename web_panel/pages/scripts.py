@@ -14,7 +14,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort
+
+from web_panel.server.lean import unless_known
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 ALWAYS = "shared/language.js"
@@ -36,9 +38,7 @@ def blueprint() -> Blueprint:
             abort(404)
         response = Response(bundle(name), mimetype="text/javascript")
         response.headers["Cache-Control"] = "no-cache"
-        response.add_etag()
-        response.make_conditional(request)
-        return response
+        return unless_known(response)
 
     del script
     return scripts

@@ -12,6 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 
 from firmware_host.text.words import Text, say, translated
 from web_panel.languages import COOKIE, FOLDER, Language, language_of, languages
+from web_panel.server.lean import unless_known
 from web_panel.text.refusals import own_page, refusal
 
 COOKIE_DAYS = 400
@@ -72,9 +73,7 @@ def _blueprint() -> Blueprint:
     def words() -> Response:
         response = Response(language().script, mimetype="text/javascript")
         response.headers["Cache-Control"] = "no-cache"
-        response.add_etag()
-        response.make_conditional(request)
-        return response
+        return unless_known(response)
 
     def refused(status: int, code: str, message: Text) -> tuple[Response, int]:
         return jsonify(refusal(code, in_words(message))), status
