@@ -239,8 +239,8 @@ def test_two_phones_play_a_whole_game(
     for page in pages:
         expect(page.get_by_role("heading", name="The end")).to_be_visible()
         expect(page.locator(".result .won")).to_contain_text(f"{('Ann', 'Bob')[winner - 1]} – won")
-    home = program.lit({1: "4", 2: "12"}[winner])
-    assert (home[0] > home[2]) == (winner == 2), "the winner's homes sweep in the winner's colour"
+    red, _, blue = program.lit({1: "4", 2: "12"}[winner])
+    assert blue > red if winner == 1 else red > blue, "the winner's homes sweep in the winner's colour"
     verify_the_record(program, wrong[0])
     ann.get_by_role("button", name="Next game").click()
     ann.wait_for_url("**/")

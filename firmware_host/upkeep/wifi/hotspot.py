@@ -245,7 +245,7 @@ def serve(hotspot: Hotspot, path: Path, group: str | None, ended: threading.Even
             if group is not None:
                 shutil.chown(beside, group=group)
             listener.listen()
-            beside.replace(path)  # From now on it is offered: whoever finds it is answered.
+            beside.replace(path)  # The page offers a network once this path is there.
         except (OSError, LookupError) as error:
             raise Refused(f"{path}: can't be opened for the table: {error}") from error
         listener.settimeout(0.2)
