@@ -1,17 +1,17 @@
 """How far Coil's search errs about Black's chance: ``python -m tools.fit_coil --games 60``.
 
-Black stones are put as in phase I until one of the players passes, at a random moment. A search estimates Black's
-chance, and the same search then plays the game to its end for both sides. The better both play, the more games White
-holds that random games give to Black: so there is a logistic regression of the result by the estimate for each of
-several strengths. Samples are kept in a file, a JSON object a line, and add up when the tool runs again; the result is
-``passing.toml`` beside the player.
+Black stones are put as in phase I until an estimate of Black's chance is past a random one, of those among which
+players pass. A search then estimates it anew, and plays the game to its end for both sides. The better both play, the
+more games White holds that random games give to Black: so there is a logistic regression of the result by the estimate,
+with an offset for each of several strengths. Samples are kept in a file, a JSON object a line, and add up when the tool
+runs again; the result is ``passing.toml`` beside the player.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -22,22 +22,26 @@ from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.player.passing import DATA, logit
 from firmware_host.games.coil.position import Position
 from firmware_host.games.thinking import Budget, never
+from tools.fitting import fit
 
-PLAYED = (205, 770, 3_000, 12_000)
-"""Random games an action, of the players whose games are played."""
+PLAYED = (360, 740, 1_800, 7_000, 24_000)
+"""Random games an action, of the players whose games are played: about those of the levels."""
 CHOSEN = 1_500
 """Random games behind a stone of phase I, at most."""
 SIZE = 7
 BY_CHANCE = 4
 """The first stones are put anywhere."""
-STONES = (8, 20)
-"""So many stones there are at least and at most when a player passes."""
+PASSED = (-0.4, 2.8)
+"""Between these logits of the estimate a player passes."""
 CLEAR = 0.04
 """A game is not played on from a chance on that is this near to 0 or 1."""
-USUAL = 2.4
-"""The slope of strengths with many samples."""
-PENALTY = 1.0
-"""Holds the slope near the usual one while there are few samples: its weight is that of so many of them."""
+USUAL = 2.8
+"""The slope while there are hardly any samples."""
+HOLD = 0.05
+"""How firmly offsets and slope are held: by a variance of 20."""
+EPOCHS = 300
+PACE = 0.2
+"""Passes through the samples, and the length of the first steps."""
 
 
 def sample(seed: int, nodes: int) -> dict[str, Any]:
@@ -50,20 +54,24 @@ def sample(seed: int, nodes: int) -> dict[str, Any]:
 
 
 def _position(rng: Random, nodes: int) -> Position:
-    """Return a position of the main phase with some black stones, of those that the player chooses in phase I."""
-    position, stones = GAME.start_with("2", {"size": SIZE}), rng.randint(*STONES)
-    while position.black.bit_count() < stones:
-        if position.black.bit_count() < BY_CHANCE:
+    """Return a position after a pass, with the black stones that the player chooses in phase I."""
+    position, limit, budget = GAME.start_with("2", {"size": SIZE}), rng.uniform(*PASSED), Budget(min(nodes, CHOSEN))
+    while (count := position.black.bit_count()) < BY_CHANCE or _estimate(position, budget.nodes, rng) < limit:
+        if count < BY_CHANCE:
             offered = list(GAME.legal(position))
+            rng.shuffle(offered)
         else:
-            budget = Budget(min(nodes, CHOSEN))
             offered = [choice.action for choice in GAME.think(position, position.seat, budget, rng).choices]
         offered = [action for action in offered if action != thinking.NO_STONE]
         if not offered:
             break
-        action = rng.choice(offered) if position.black.bit_count() < BY_CHANCE else offered[0]
-        position = GAME.after(position, action)
+        position = GAME.after(position, offered[0])
     return GAME.after(position, thinking.NO_STONE)
+
+
+def _estimate(position: Position, nodes: int, rng: Random) -> float:
+    """Return the logit of what a search finds."""
+    return logit(thinking.estimate(SIZE, position.black, nodes // thinking.FOR_PASS, never, rng)[0])
 
 
 def _is_black_s(position: Position, nodes: int, rng: Random) -> bool:
@@ -78,41 +86,35 @@ def _is_black_s(position: Position, nodes: int, rng: Random) -> bool:
     return position.ending == "coil"
 
 
-def fitted(found: Sequence[float], won: Sequence[bool]) -> tuple[float, float]:
-    """Return offset and slope of the logit of the chance by that of the estimate (Newton's method)."""
-    offset, slope = 0.0, USUAL
-    for _ in range(30):
-        gradient, matrix = [0.0, -PENALTY * (slope - USUAL)], [1e-6, 0.0, PENALTY]
-        for estimate, black in zip(found, won, strict=True):
-            x = logit(estimate)
-            chance = 1 / (1 + math.exp(-offset - slope * x))
-            weight = chance * (1 - chance)
-            gradient = [gradient[0] + black - chance, gradient[1] + (black - chance) * x]
-            matrix = [matrix[0] + weight, matrix[1] + weight * x, matrix[2] + weight * x * x]
-        determinant = matrix[0] * matrix[2] - matrix[1] ** 2
-        offset += _short((matrix[2] * gradient[0] - matrix[1] * gradient[1]) / determinant)
-        slope += _short((matrix[0] * gradient[1] - matrix[1] * gradient[0]) / determinant)
-    return offset, slope
+def fitted(samples: Sequence[dict[str, Any]]) -> tuple[dict[int, float], float]:
+    """Return an offset for each strength, and the slope, of the logit of Black's chance by that of the estimate.
 
-
-def _short(step: float) -> float:
-    """Return a step that does not go past the optimum: few samples make a flat curve."""
-    return min(max(step, -0.5), 0.5)
+    The slope is the same for all strengths: from a hundred games of each, slopes of their own would differ by chance.
+    """
+    strengths = sorted({one["nodes"] for one in samples})
+    data = []
+    for one in samples:
+        features = array("i", (strengths.index(one["nodes"]), len(strengths)))
+        data.append((features, array("f", (1, logit(one["found"]))), float(one["black"])))
+    prior, hold = [0.0] * len(strengths) + [USUAL], [HOLD] * (len(strengths) + 1)
+    *offsets, slope = fit(data, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=Random(0))
+    return dict(zip(strengths, offsets, strict=True)), slope
 
 
 def write(samples: Sequence[dict[str, Any]]) -> None:
     """Write the data file, with how it was made."""
+    offsets, slope = fitted(samples)
     lines = [
         "# Made by: python -m tools.fit_coil",
         "# For players with so many random games an action: logit of Black's chance = offset + slope * logit of what",
         "# a search finds.",
+        "",
+        f"slope = {slope:.3f}",
     ]
-    for nodes in sorted({one["nodes"] for one in samples}):
-        of_these = [one for one in samples if one["nodes"] == nodes]
-        won = [one["black"] for one in of_these]
-        offset, slope = fitted([one["found"] for one in of_these], won)
+    for nodes, offset in offsets.items():
+        won = [one["black"] for one in samples if one["nodes"] == nodes]
         lines += ["", "[[strength]]", f"# {len(won)} games, of which Black won {sum(won)}.", f"nodes = {nodes}"]
-        lines += [f"offset = {offset:.3f}", f"slope = {slope:.3f}"]
+        lines += [f"offset = {offset:.3f}"]
     DATA.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

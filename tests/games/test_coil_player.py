@@ -302,23 +302,25 @@ def test_a_sample_of_the_fit_is_the_same_again() -> None:
     one = fit_coil.sample(1, 12)
     assert one == fit_coil.sample(1, 12)
     assert 0 <= one["found"] <= 1
-    low, high = fit_coil.STONES
-    assert low <= one["stones"] <= high
+    assert one["stones"] >= fit_coil.BY_CHANCE
 
 
 def test_few_games_of_one_result_are_fitted_too() -> None:
-    offset, slope = fit_coil.fitted([0.8, 0.9, 0.95], [True, True, True])
-    assert math.isfinite(offset)
+    offsets, slope = fit_coil.fitted([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
+    assert math.isfinite(offsets[100])
     assert slope > 0
 
 
-def test_the_fit_finds_a_curve_that_is_known() -> None:
-    rng = Random(1)
-    found = [rng.uniform(0.05, 0.95) for _ in range(2000)]
-    won = [rng.random() < 1 / (1 + math.exp(1 - 2 * logit(one))) for one in found]
-    offset, slope = fit_coil.fitted(found, won)
-    assert abs(offset + 1) < 0.35
-    assert abs(slope - 2) < 0.35
+def test_the_fit_finds_curves_that_are_known() -> None:
+    rng, samples = Random(1), []
+    for nodes, offset in ((100, -1.0), (1000, -2.0)):
+        for found in (rng.uniform(0.05, 0.95) for _ in range(400)):
+            black = rng.random() < 1 / (1 + math.exp(-offset - 2 * logit(found)))
+            samples.append({"nodes": nodes, "found": found, "black": black})
+    offsets, slope = fit_coil.fitted(samples)
+    assert abs(offsets[100] + 1) < 0.4
+    assert abs(offsets[1000] + 2) < 0.4
+    assert abs(slope - 2) < 0.4
 
 
 @pytest.mark.thorough

@@ -14,10 +14,10 @@ DATA = Path(__file__).with_name("passing.toml")
 
 
 @cache
-def _strengths() -> list[tuple[float, float, float]]:
-    """Return logarithm of the nodes, offset and slope, for each strength of players that was fitted."""
-    found = tomllib.loads(DATA.read_text(encoding="utf-8"))["strength"]
-    return sorted((math.log(one["nodes"]), one["offset"], one["slope"]) for one in found)
+def _fitted() -> tuple[list[tuple[float, float]], float]:
+    """Return logarithm of the nodes and offset, for each strength of players that was fitted, and the slope."""
+    found = tomllib.loads(DATA.read_text(encoding="utf-8"))
+    return sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"]), found["slope"]
 
 
 def logit(share: float) -> float:
@@ -28,10 +28,10 @@ def logit(share: float) -> float:
 
 def black_chance(found: float, nodes: int) -> float:
     """Return Black's chance between players with so many nodes an action, where a search found this share."""
-    strengths = _strengths()
+    strengths, slope = _fitted()
     at = math.log(max(1, nodes))
     after = next((place for place, one in enumerate(strengths) if one[0] >= at), len(strengths) - 1)
     low, high = strengths[max(0, after - 1)], strengths[after]
     part = 0.0 if high[0] == low[0] else min(max((at - low[0]) / (high[0] - low[0]), 0.0), 1.0)
-    offset, slope = (low[k] + part * (high[k] - low[k]) for k in (1, 2))
+    offset = low[1] + part * (high[1] - low[1])
     return 1 / (1 + math.exp(-offset - slope * logit(found)))

@@ -21,7 +21,7 @@ STRENGTHS = (
     Strength(Budget(360)),
     Strength(Budget(740)),
     Strength(Budget(1_800)),
-    Strength(Budget(7_000)),
+    Strength(Budget(4_500)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
