@@ -54,7 +54,7 @@ def public_view(table: TableState) -> form.PublicView:
         "held": table.held,
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
-        "resolver": table.actor,
+        "resolver": _resolver(table),
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
@@ -113,6 +113,12 @@ def _turn(table: TableState) -> int:
     moments = table.ledger.moments
     at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
     return table.game.turn(at.position)
+
+
+def _resolver(table: TableState) -> int | None:
+    """Return the seat that acts or will: nobody while pieces are put down after which nothing is to be done."""
+    idle = table.phase == "placing" and table.game.simultaneous(table.ledger.now.position)
+    return None if idle else table.actor
 
 
 def _rules(table: TableState) -> list[str]:

@@ -37,7 +37,7 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     table.until("over")
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()
-        expect(page.locator(".turning")).to_contain_text("Better: White on C2.")
+        expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")
         expect(page.locator(".series li")).to_have_text(
             ["Spokes: Ann 1, Bob 0.", "Best of 3: Ann needs 1 more, Bob 2.", "Best of 5: Ann needs 2 more, Bob 3."]
         )

@@ -192,7 +192,11 @@ _OWN_OPENING = say("All have sealed. The phones open their seals.")
 
 
 def _placing(table: TableState) -> str:
-    todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
+    todo = [
+        say("{name} {piece} on {node}", name=table.ledger.name(seat), piece=table.game.pieces[piece], node=move.target)
+        for seat, move in table.watch.missing_pieces()
+        for piece in move.pieces
+    ]
     if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
         return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
     if not todo:

@@ -114,7 +114,7 @@ export function foldedCode(seat, ticket, words, open, ...more) {
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  line.textContent = shown ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.") : say("The host has the links to the free seats.");
+  line.textContent = shown && view.you ? say("To join, scan the code of a free seat with another phone on the same network.") : shown ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.") : say("The host has the links to the free seats.");
   line.hidden = !free.length || tickets.shown === null;
 }
 
