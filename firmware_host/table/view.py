@@ -16,7 +16,7 @@ from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.proposal import WORDS
 from firmware_host.table.queries import clocks, guide, stages
-from firmware_host.table.queries.arrows import arrows
+from firmware_host.table.queries.arrows import arrows, brought
 from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from firmware_host.table.queries.sensors import suspects
@@ -66,6 +66,7 @@ def public_view(table: TableState) -> form.PublicView:
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table),
+        "brought": brought(table),
         "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),

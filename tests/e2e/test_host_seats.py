@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import Room, agree, expect, seat
+from tests.e2e.room import Room, agree, expect, seat, sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -130,3 +130,22 @@ def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who
     host.get_by_role("button", name="Allow").click()
     guest.wait_for_url("**/play")
     assert not room.program.state()["seats"][0]["computer"]
+
+
+def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
+    """Only the host's phone can seat computers: it needs no other page for that, nor to start."""
+    host, guest = room.host(), room.open("/")
+    seat(host, 1).get_by_text("Sit here with this phone").click()
+    sit_down(host, "Ann")
+    expect(host.locator("#joining")).to_have_text(
+        "To join, scan the code of a free seat with another phone on the same network."
+    )
+    theirs = seat(host, 2)
+    theirs.get_by_label("Level of the computer on seat 2").select_option("Experienced")
+    theirs.get_by_role("button", name="A computer plays").click()
+    expect(seat(guest, 2)).to_contain_text("A computer plays here: Experienced.")
+    theirs.get_by_label("Level of the computer on seat 2").select_option("Strong")
+    expect(seat(guest, 2)).to_contain_text("A computer plays here: Strong.")
+    expect(guest.get_by_label("Level of the computer on seat 2")).to_have_count(0)
+    host.get_by_role("button", name="Start the game").click()
+    host.wait_for_url("**/play")

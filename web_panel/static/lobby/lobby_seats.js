@@ -1,5 +1,5 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { attempt, element } from "../shared/live.js";
+import { attempt, element, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
@@ -91,8 +91,19 @@ export function levelChoice(view, seat, choose) {
 }
 
 // The chosen level for a seat where no computer plays yet.
-export function levelChosen(view, seat) {
+function levelChosen(view, seat) {
   return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // The table's default.
+}
+
+// Only the host may seat computers.
+export function computer(seat, level) {
+  return attempt(() => post("host/computer", { seat: seat.seat, level }));
+}
+
+// The choice of a computer, and its level, for a seat where none plays yet.
+export function computerBox(view, seat, words) {
+  return element("div", {}, levelChoice(view, seat),
+    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
 }
 
 export function seatCode(seat, ticket) {
