@@ -99,3 +99,14 @@ def test_the_reason_for_a_step_is_told_until_the_next_reveal() -> None:
     assert (evening.phase, evening.view()["reason"]) == ("sealing", reason)
     evening.seal_all({1: "wC2", 2: "wD5"})
     assert (evening.phase, evening.view()["reason"]) == ("placing", None)
+
+
+def test_what_a_computer_does_is_told_with_what_hands_have_to_do() -> None:
+    """It may stand in for a person, whose name does not say so."""
+    for name, who in (("Computer 2", "Computer 2"), ("Ada", "Ada (computer)")):
+        evening = Evening("spokes", "2").sit_and_start(name, "Bob", computers=(1,))
+        evening.seal_all({1: "wC6", 2: "wD11"})
+        evening.put_down_all()
+        assert evening.view()["message"] == f"{who} is thinking."
+        evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11"))
+        assert evening.view()["message"] == f"{who}: C6 pushes D11 to 11. The lights show the way."

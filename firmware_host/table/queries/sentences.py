@@ -250,9 +250,10 @@ def _computing(table: TableState, name: str) -> str:
     if table.is_late(table.actor):
         drawn = step.words if step else say("put the board right first")
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
+    who = name if name.startswith("Computer ") else say("{name} (computer)", name=name)
     if step is None:
-        return say("{name} (computer) is thinking.", name=name)
-    return say("{name} (computer): {step}.", name=name, step=step.words)
+        return say("{name} is thinking.", name=who)
+    return say("{name}: {step}. The lights show the way.", name=who, step=step.words)
 
 
 def _asking(table: TableState) -> str:
