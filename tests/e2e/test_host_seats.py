@@ -149,3 +149,18 @@ def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
     expect(guest.get_by_label("Level of the computer on seat 2")).to_have_count(0)
     host.get_by_role("button", name="Start the game").click()
     host.wait_for_url("**/play")
+
+
+@pytest.mark.thorough
+def test_the_lobby_has_one_button_to_press(room: Room) -> None:
+    """Before the first game as well, when lessons are offered above the seats."""
+    guest = room.open("/")
+    expect(guest.get_by_role("button", name="Start with the first lesson")).to_be_visible()
+    expect(seat(guest, 1).get_by_role("link", name="Sit here")).to_be_visible()
+    expect(guest.locator(".primary:visible")).to_have_text(["Sit here"])
+    ann = room.player(1, "Ann")
+    expect(ann.locator(".primary:visible")).to_have_text(["Start with the first lesson"])
+    host = room.host()
+    seat(host, 2).get_by_role("button", name="A computer plays").click()
+    host.get_by_role("link", name="The lobby").click()
+    expect(host.locator(".primary:visible")).to_have_text(["Start the game"])
