@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from firmware_host.archive.glicko import Rating
 from firmware_host.archive.solved import Solver
-from firmware_host.archive.summary import GameSummary, titled
+from firmware_host.archive.summary import GameSummary, level_name, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.names import looks
@@ -31,12 +31,16 @@ Forgotten = Mapping[str, Collection[int]]
 
 @dataclass(frozen=True)
 class Player:
-    """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person."""
+    """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person.
+
+    ``strength`` is the name of the level in its game.
+    """
 
     key: str
     name: str = field(compare=False)
     level: int | None = None
     forgotten: bool = False
+    strength: str = field(default="", compare=False)
 
     @property
     def words(self) -> str:
@@ -45,7 +49,9 @@ class Player:
             return say("somebody")
         if self.level is None:
             return self.name
-        return say("Computer, level {level}", level=self.level) if self.level else say("Computer")
+        if not self.level:
+            return say("Computer")
+        return say("Computer ({level})", level=self.strength or say("level {level}", level=self.level))
 
 
 @dataclass(frozen=True)
@@ -208,7 +214,7 @@ def _player(summary: GameSummary, seat: int, hidden: bool) -> Player:
     name = summary.seats[seat]
     if seat in summary.computers:
         level = summary.computers[seat]
-        return Player(f"computer {level}", name, level)
+        return Player(f"computer {level}", name, level, strength=level_name(summary.game, level))
     return Player(f"{'somebody' if hidden else 'person'} {looks(name)}", name, forgotten=hidden)
 
 

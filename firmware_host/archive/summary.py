@@ -9,6 +9,7 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import TAKEN_UP
+from firmware_host.table.levels import levels_of
 
 END_KINDS = ("abandoned", "result")
 """The kinds of entry that end a game; an abandoned game may still be resumed by the host."""
@@ -61,6 +62,15 @@ def titled(game: str, rules: Mapping[str, bool]) -> str:
     except GameError:
         title = game
     return " with ".join((title, ", ".join(sorted(rules)))) if rules else title
+
+
+def level_name(game: str, level: int) -> str:
+    """Return the name of a computer's level; empty for a level or a game that this program does not have."""
+    try:
+        known = levels_of(find_game(game))
+    except GameError:
+        return ""
+    return known[level - 1].name if 1 <= level <= len(known) else ""
 
 
 def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:

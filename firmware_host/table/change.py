@@ -83,13 +83,14 @@ class Change:
             self.state.proposal = None
             self.enter("result", result_entry(ledger.now.status))
 
-    def go_back(self, by: str) -> None:
-        """Undo the last moment; the board is judged afterwards."""
+    def go_back(self, by: str, to: int = -2) -> None:
+        """Undo the last moment, or all after another one; the board is judged afterwards."""
         table = self.state
-        back_to = table.ledger.moments[-2]
-        data = {"to": len(table.ledger.moments) - 2, "by": by, "position": table.game.text(back_to.position)}
+        moments = table.ledger.moments
+        to %= len(moments)
+        data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
         table.wanted = table.reason = None
-        table.tidying = stages.untidying(table.game, back_to.position, table.ledger.now.position)
+        table.tidying = stages.untidying(table.game, [moment.position for moment in moments[to:]])
         self.enter("correction", data)
 
     # -- what the watch expects ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standin
 from firmware_host.table.colours import COLOURS, own_colours
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.ledger_words import BY_PEOPLE, RESIGNED, TAKEN_BACK, TIME_IS_UP, VOID
+from firmware_host.table.levels import level_of
 from firmware_host.table.moments import Moment, Sitting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
@@ -177,8 +178,9 @@ class Ledger:
         sitting = Sitting(data["name"], data["claim"], data["computer"], level)
         self.sittings = {**self.sittings, data["seat"]: sitting}
         if self.started and data["computer"] and before is not None:
-            other = say("{name}, a computer, plays at another level from now on.", name=data["name"])
-            stands_in = say("A computer plays for {name} from now on.", name=data["name"])
+            told = {"name": data["name"], "level": level_of(self.game, sitting).name}
+            other = say("{name} is a computer and plays at another level from now on: {level}.", **told)
+            stands_in = say("A computer plays for {name} from now on: {level}.", **told)
             self._tell(other if before.computer else stands_in)
 
     def _left(self, data: Mapping[str, Any]) -> None:
@@ -186,10 +188,12 @@ class Ledger:
 
     def _moved(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        if seat not in self.sittings or (self.sittings[seat].computer and not self.started):
+        before = self.sittings.get(seat)
+        if before is None or (before.computer and not self.started):
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
         self.sittings = {**self.sittings, seat: Sitting(self.name(seat), data["claim"])}
-        self._tell(say("{name} continues on another phone.", name=self.name(seat)))
+        instead = say("{name} is played by a person from now on.", name=self.name(seat))
+        self._tell(instead if before.computer else say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)

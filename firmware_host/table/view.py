@@ -16,7 +16,7 @@ from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.proposal import WORDS
 from firmware_host.table.queries import clocks, guide, stages
-from firmware_host.table.queries.arrows import arrows
+from firmware_host.table.queries.arrows import arrows, brought
 from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from firmware_host.table.queries.sensors import suspects
@@ -54,7 +54,7 @@ def public_view(table: TableState) -> form.PublicView:
         "held": table.held,
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
-        "resolver": table.actor,
+        "resolver": _resolver(table),
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
@@ -66,6 +66,7 @@ def public_view(table: TableState) -> form.PublicView:
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table),
+        "brought": brought(table),
         "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
@@ -113,6 +114,12 @@ def _turn(table: TableState) -> int:
     moments = table.ledger.moments
     at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
     return table.game.turn(at.position)
+
+
+def _resolver(table: TableState) -> int | None:
+    """Return the seat that acts or will: nobody while pieces are put down after which nothing is to be done."""
+    idle = table.phase == "placing" and table.game.simultaneous(table.ledger.now.position)
+    return None if idle else table.actor
 
 
 def _rules(table: TableState) -> list[str]:

@@ -311,6 +311,7 @@ class PublicView(TypedDict):
     tints: Mapping[str, Tint]
     lights: Mapping[str, Light]
     arrows: Sequence[Arrow]
+    brought: Sequence[Node]
     tasks: Sequence[Task]
     steps: Sequence[Step]
     stage: Sequence[str]

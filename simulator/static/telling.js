@@ -21,7 +21,7 @@ function showTold(view) {
   const words = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   if (host.textContent !== words) host.textContent = words;
   const acts = view.seats.find((one) => one.seat === view.resolver);
-  host.className = acts && view.phase !== "over" ? `acts-${acts.colour ?? acts.seat}` : "";
+  host.className = acts && view.phase === "resolving" ? `acts-${acts.colour ?? acts.seat}` : "";
   host.hidden = !words;
 }
 

@@ -97,8 +97,8 @@ def test_results_by_mode_and_opponent_and_level() -> None:
     line = book.people[0].games["table-game"]
     assert person(book, "Ann") == (1, 1, 2)
     assert {mode: tally.played for mode, tally in line.modes.items()} == {"2": 3, "3": 1}
-    assert {who: tally.played for who, tally in line.opponents.items()} == {"Bob": 3, "Computer, level 4": 1}
-    assert line.opponents["Computer, level 4"].lost == 1
+    assert {who: tally.played for who, tally in line.opponents.items()} == {"Bob": 3, "Computer (level 4)": 1}
+    assert line.opponents["Computer (level 4)"].lost == 1
 
 
 def test_the_stronger_one_has_the_higher_rating() -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import Room, agree, expect, seat
+from tests.e2e.room import Room, agree, expect, seat, sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -130,3 +130,37 @@ def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who
     host.get_by_role("button", name="Allow").click()
     guest.wait_for_url("**/play")
     assert not room.program.state()["seats"][0]["computer"]
+
+
+def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
+    """Only the host's phone can seat computers: it needs no other page for that, nor to start."""
+    host, guest = room.host(), room.open("/")
+    seat(host, 1).get_by_text("Sit here with this phone").click()
+    sit_down(host, "Ann")
+    expect(host.locator("#joining")).to_have_text(
+        "To join, scan the code of a free seat with another phone on the same network."
+    )
+    theirs = seat(host, 2)
+    theirs.get_by_label("Level of the computer on seat 2").select_option("Experienced")
+    theirs.get_by_role("button", name="A computer plays").click()
+    expect(seat(guest, 2)).to_contain_text("A computer plays here: Experienced.")
+    theirs.get_by_label("Level of the computer on seat 2").select_option("Strong")
+    expect(seat(guest, 2)).to_contain_text("A computer plays here: Strong.")
+    expect(guest.get_by_label("Level of the computer on seat 2")).to_have_count(0)
+    host.get_by_role("button", name="Start the game").click()
+    host.wait_for_url("**/play")
+
+
+@pytest.mark.thorough
+def test_the_lobby_has_one_button_to_press(room: Room) -> None:
+    """Before the first game as well, when lessons are offered above the seats."""
+    guest = room.open("/")
+    expect(guest.get_by_role("button", name="Start with the first lesson")).to_be_visible()
+    expect(seat(guest, 1).get_by_role("link", name="Sit here")).to_be_visible()
+    expect(guest.locator(".primary:visible")).to_have_text(["Sit here"])
+    ann = room.player(1, "Ann")
+    expect(ann.locator(".primary:visible")).to_have_text(["Start with the first lesson"])
+    host = room.host()
+    seat(host, 2).get_by_role("button", name="A computer plays").click()
+    host.get_by_role("link", name="The lobby").click()
+    expect(host.locator(".primary:visible")).to_have_text(["Start the game"])

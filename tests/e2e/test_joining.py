@@ -131,7 +131,7 @@ def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> Non
     seal(fresh, "wD2")
     eventually(lambda: room.view["seats"][0]["sealed"], "the seal that counts is the new phone's")
     ann.goto(f"{room.base}/")
-    expect(ann.get_by_role("heading", name="Are you already playing, on another phone?")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Is one of these seats yours?")).to_be_visible()
     expect(fresh.locator("#seats .me")).to_contain_text("Ann")
     assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"]
     eventually(lambda: not room.view["asks"], "no question is left")

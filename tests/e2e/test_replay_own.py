@@ -229,7 +229,7 @@ def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, ope
             thinker.want(library.reviews.wanted(table))
             page.wait_for_timeout(20)
     expect(page.locator("#review .curve")).to_be_visible()
-    better = page.locator("#review .turning button", has_text="Show what was better").first
+    better = page.locator("#review .turning-points button", has_text="Show what was better").first
     better.click()
     page.locator("#better-on").click()
     expect(page.locator("#better [role=status]")).not_to_have_text("The board before.")

@@ -166,6 +166,22 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
     legend = reads("over", lights=won)
     assert f"{views['over']['seats'][0]['name']}: has won" in legend
     assert "1, 2, 3" not in legend
+    happened = views["resolving from 1"]["log"]
+    reads("resolving from 1")
+    numbers = page.locator("#log li").evaluate_all("lines => lines.map((line) => line.value)")
+    assert numbers == [line["n"] for line in reversed(happened)], "the newest line has the highest number"
+    assert "Is one of the seats yours?" in reads("watching"), "a computer may play on for its reader"
+    computers = [{**seat, "computer": True, "level": seat["level"] or views["phalanx waiting"]["levels"][0]}
+                 for seat in views["phalanx waiting"]["seats"]]  # fmt: skip
+    moves = [{**step, "moves": [["A1", "A2"]]} for step in views["phalanx waiting"]["steps"][:1]]
+    assert "not known yet" in reads("phalanx waiting", steps=moves)
+    assert "not known yet" not in reads("phalanx waiting", steps=moves, seats=computers), (
+        "its other steps are not shown"
+    )
+    placed = views["coil acting"]["brought"]
+    assert placed, "a stone from the supply was the last step"
+    reads("coil acting")
+    assert page.locator(".node.brought").evaluate_all("all => all.map((one) => one.dataset.node)") == placed
     context.close()
 
 

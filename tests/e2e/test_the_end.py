@@ -37,11 +37,13 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     table.until("over")
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()
-        expect(page.locator(".turning")).to_contain_text("Better: White on C2.")
+        expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")
         expect(page.locator(".series li")).to_have_text(
             ["Spokes: Ann 1, Bob 0.", "Best of 3: Ann needs 1 more, Bob 2.", "Best of 5: Ann needs 2 more, Bob 3."]
         )
     expect(screen.locator(".review button")).to_have_count(0)
+    wide = [ann.locator(part).evaluate("(one) => one.clientWidth") for part in (".review", ".turning-points")]
+    assert wide[0] == wide[1], "the list is as wide as the card lets it be"
     ann.get_by_role("button", name="Show what was better").click()
     expect(ann.locator("#better")).to_contain_text("The board before.")
     ann.get_by_role("button", name="One on").click()

@@ -34,7 +34,7 @@ def test_there_are_none_before_the_start_nor_for_stones_from_the_supply() -> Non
     assert evening.view()["arrows"] == []
     evening.put_down_all()
     assert evening.phase == "resolving"
-    assert evening.view()["arrows"] == []
+    assert evening.view()["arrows"] == evening.view()["brought"] == []
 
 
 def test_a_push_and_a_pull_show_the_stone_that_moved() -> None:
@@ -115,10 +115,15 @@ def test_a_move_over_others_is_one_arrow_and_a_new_stone_has_none() -> None:
     evening.do(move.action)
     evening.wait(2)
     assert arrows(evening, "made") == [(move.moves[0].source, move.moves[0].target)]
+    assert evening.view()["brought"] == []
     new = next(s for s in evening.table.watch.tracker.steps if s.action.startswith("+"))
     evening.do(new.action)
     evening.wait(2)
     assert arrows(evening, "made") == []
+    assert evening.view()["brought"] == [new.moves[0].target], "so that its place is marked"
+    evening.carry(new.moves[0].target or "", "A1")
+    evening.wait(6)
+    assert evening.view()["brought"] == [], "while the board is mended it would distract"
 
 
 def test_a_runner_goes_along_its_line() -> None:

@@ -7,6 +7,7 @@ import pytest
 from firmware_host.games.thinking import Choice
 from firmware_host.table import events as ev
 from firmware_host.table.queries import hints
+from firmware_host.text.words import say
 from tests.table.evening import Evening
 
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
@@ -124,6 +125,17 @@ def test_what_is_told_grows_with_each_tap() -> None:
     assert second["nodes"] == ["D11", "D10"]
     worse = hints.shown(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
     assert len(worse["choices"]) == 1, "what loses so much is no hint"
+
+
+def test_what_follows_an_action_is_told_in_whole_sentences_and_not_the_action_again() -> None:
+    """Searches differ: some begin the line with the action itself, some reasons end without a full stop."""
+    evening = Evening().begin_at(RESOLVING)
+    reasons = (say("It wins at once"), say("It closes a coil."))
+    choice = Choice("D12-D11-D10", 0.1, line=("D12-D11-D10", "C5-C6-C7"), reasons=reasons)
+    leads = hints.leads(evening.game, choice)
+    assert leads == "You are in trouble then. It wins at once. It closes a coil. Then perhaps: C5 pushes C6 to C7."
+    alone = Choice("D12-D11-D10", 0.5, line=("D12-D11-D10",))
+    assert hints.leads(evening.game, alone) == "It stays about even."
 
 
 def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:

@@ -201,6 +201,21 @@ def test_a_phone_asks_and_the_host_lets_it_have_the_seat() -> None:
     assert evening.entries[-1] == ("moved", {"seat": 1, "claim": "another"})
 
 
+def test_who_plays_a_seat_from_now_on_is_told_with_the_level() -> None:
+    evening = Evening("spokes").sit_and_start("Ann", "Bob", computers=(2,))
+
+    def told() -> str:
+        return str(evening.view()["log"][-1]["text"])
+
+    evening.say(ev.ComputerSeated(at=evening.at, seat=2, level=5))
+    assert told() == "Bob is a computer and plays at another level from now on: Expert."
+    evening.say(ev.ComputerSeated(at=evening.at, seat=1, level=1))
+    assert told() == "A computer plays for Ann from now on: Beginner."
+    evening.say(ev.SeatAsked(at=evening.at, seat=1, code="4711"))
+    evening.say(ev.SeatMoved(at=evening.at, seat=1, claim="back"))
+    assert told() == "Ann is played by a person from now on."
+
+
 def test_claims_are_never_shown() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
     evening.say(ev.SeatAsked(at=evening.at, seat=1, code="4711"))

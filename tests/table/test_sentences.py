@@ -37,6 +37,9 @@ def test_while_the_stones_of_a_turn_are_put_down_it_is_still_that_turn() -> None
     assert evening.phase == "placing"
     assert evening.game.turn(evening.table.ledger.now.position) == 2
     assert evening.view()["turn"] == 1
+    assert evening.view()["resolver"] is None, "nobody acts after this: all seal again"
+    stones = "Ada white on D2, Bob black on D10"
+    assert evening.view()["message"] == f"Put the stones down where the lights pulse: {stones}."
     evening.put_down_all()
     assert (evening.phase, evening.view()["turn"]) == ("sealing", 2)
     evening = Evening("phalanx", "2").begin_at("9/1ww6/1ww6/9/9/9/4bbb2/9/9 b 1 1")
@@ -83,3 +86,27 @@ def test_a_step_that_was_chosen_on_a_phone_is_named_until_it_lies() -> None:
     assert evening.view()["message"] == "Ada: C1 pushes D1 to 1. The lights show the way."
     evening.do(step["action"])
     assert evening.view()["message"].startswith("Turn 2")
+
+
+def test_the_reason_for_a_step_is_told_until_the_next_reveal() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob", computers=(1,))
+    evening.seal_all({1: "wC6", 2: "wD11"})
+    evening.put_down_all()
+    reason = {"seat": 1, "text": "It looks good."}
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11", reason="It looks good"))
+    assert evening.view()["reason"] == reason
+    evening.do("C6-D11-11")
+    assert (evening.phase, evening.view()["reason"]) == ("sealing", reason)
+    evening.seal_all({1: "wC2", 2: "wD5"})
+    assert (evening.phase, evening.view()["reason"]) == ("placing", None)
+
+
+def test_what_a_computer_does_is_told_with_what_hands_have_to_do() -> None:
+    """It may stand in for a person, whose name does not say so."""
+    for name, who in (("Computer 2", "Computer 2"), ("Ada", "Ada (computer)")):
+        evening = Evening("spokes", "2").sit_and_start(name, "Bob", computers=(1,))
+        evening.seal_all({1: "wC6", 2: "wD11"})
+        evening.put_down_all()
+        assert evening.view()["message"] == f"{who} is thinking."
+        evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11"))
+        assert evening.view()["message"] == f"{who}: C6 pushes D11 to 11. The lights show the way."

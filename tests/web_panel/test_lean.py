@@ -19,6 +19,8 @@ MOST = 20_480
 FIRST_VIEW = 150_000
 """Bytes of all that a page needs before it shows the table."""
 SHEETS = sorted((Path(web_panel.__file__).parent / "static").rglob("*.css"))
+IN_TWO = {".curve", ".dot", ".knob", ".magnified", ".picked"}
+"""Classes that two sheets style as the same part. The dark theme styles what others do."""
 
 
 @together(
@@ -97,3 +99,15 @@ def test_what_has_not_changed_is_not_sent_again(app: Flask) -> None:
     again = client.get("/static/shared/style.css", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
     assert again.data == b""
+
+
+def test_two_sheets_mean_the_same_part_by_a_class() -> None:
+    """A page may load any sheets together: then a class of two parts gives each the other's looks."""
+    sheets: dict[str, set[str]] = {}
+    for path in SHEETS:
+        if path.name == "dark.css":
+            continue
+        for selectors in re.findall(r"([^{}]+)\{", squeezed(path.read_text(encoding="utf-8"))):
+            for selector in re.findall(r"(?<![^,])\.[\w-]+(?![^,])", selectors):
+                sheets.setdefault(selector, set()).add(path.name)
+    assert {selector for selector, names in sheets.items() if len(names) > 1} == IN_TWO, sheets

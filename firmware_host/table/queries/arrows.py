@@ -46,14 +46,25 @@ def _way(move: PieceMove | Fix) -> Iterator[Way]:
         yield move.source, move.target
 
 
+def brought(table: TableState) -> list[str]:
+    """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
+    step = _last_step(table)
+    return [move.target for move in step.moves if move.source is None and move.target] if step else []
+
+
 def _made(table: TableState) -> list[Way]:
-    """Return the paths of the last step, none while the board is being mended: they would distract."""
-    ledger = table.ledger
-    if ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
-        return []
-    (action,) = ledger.now.actions.values()
-    step = stages.whole(table.game, ledger.moments[-2].position, action)
+    """Return the paths of the last step."""
+    step = _last_step(table)
     return ways_of(step) if step else []
+
+
+def _last_step(table: TableState) -> Step | None:
+    """Return the last step; None while the board is being mended: what was done would distract."""
+    ledger = table.ledger
+    if not ledger.started or ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
+        return None
+    (action,) = ledger.now.actions.values()
+    return stages.whole(table.game, ledger.moments[-2].position, action)
 
 
 def _asked(table: TableState) -> Iterator[Way]:

@@ -11,7 +11,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.pieces import a_piece, the_piece
 from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, capital, fill, joined, say
+from firmware_host.text.words import Text, capital, joined, say, sentence
 
 BEST = 3
 """Maximum number of actions that a hint ranks."""
@@ -77,7 +77,7 @@ _VERDICTS = (
     (0.6, say("you are ahead then")),
     (0.4, say("it stays about even")),
     (0.2, say("you are behind then, but not lost")),
-    (1e-9, say("you are in trouble, but the other actions are worse")),
+    (1e-9, say("you are in trouble then")),
     (-1.0, say("it is lost against best play")),
 )
 
@@ -93,9 +93,10 @@ def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[s
 
 def leads(game: Game[Any], choice: Choice) -> Text:
     """Return an action's consequences in words: the seat's expected score, the reason, the expected next actions."""
-    words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
-    if choice.line:
-        line = joined([game.words(action) for action in choice.line[:LOOKS_AHEAD]], "; ")
+    words = [sentence(capital(verdict(choice.value))), *map(sentence, choice.reasons[:2])]
+    following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
+    if following:
+        line = joined([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
         words.append(say("Then perhaps: {line}.", line=line))
     return joined(words, " ")
 

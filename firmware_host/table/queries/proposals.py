@@ -179,3 +179,17 @@ _REASONS: Mapping[str, Callable[[TableState], str | None]] = {
     "loop": _why_no_loop,
     "decided": _why_undecided,
 }
+
+
+def back_to(table: TableState) -> int:
+    """Return the moment to which a take-back leads: before the last action.
+
+    What computers have done since a person's last action goes as well: they would do the same again at once.
+    """
+    moments = table.ledger.moments
+    for number in range(len(moments) - 1, 0, -1):
+        if moments[number].kind != "action":
+            break
+        if not any(table.is_computer(seat) for seat in moments[number].actions):
+            return number - 1
+    return len(moments) - 2

@@ -192,7 +192,11 @@ _OWN_OPENING = say("All have sealed. The phones open their seals.")
 
 
 def _placing(table: TableState) -> str:
-    todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
+    todo = [
+        say("{name} {piece} on {node}", name=table.ledger.name(seat), piece=table.game.pieces[piece], node=move.target)
+        for seat, move in table.watch.missing_pieces()
+        for piece in move.pieces
+    ]
     if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
         return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
     if not todo:
@@ -246,9 +250,10 @@ def _computing(table: TableState, name: str) -> str:
     if table.is_late(table.actor):
         drawn = step.words if step else say("put the board right first")
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
+    who = name if name.startswith("Computer ") else say("{name} (computer)", name=name)
     if step is None:
-        return say("{name} (computer) is thinking.", name=name)
-    return say("{name} (computer): {step}.", name=name, step=step.words)
+        return say("{name} is thinking.", name=who)
+    return say("{name}: {step}. The lights show the way.", name=who, step=step.words)
 
 
 def _asking(table: TableState) -> str:

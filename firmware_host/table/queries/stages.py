@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import pairwise
 from typing import Any
 
 from firmware_host.games.game import Game, GameError, Occupancy, Step
@@ -171,8 +172,13 @@ def tidying(table: TableState, position: Any, action: str) -> str | None:
     return staged.tidying(position, action) if staged else None
 
 
-def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
-    """Return where the tiles of a taken-back action belong, in words."""
+def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
+    """Return where the tiles of taken-back actions belong, in words: the last action's first."""
+    told = [_untidying(game, before, after) for before, after in reversed(list(pairwise(positions)))]
+    return joined(filter(None, told), "; ") if any(told) else None
+
+
+def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
     tiles = offers_of(game).tiles
     if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
         return None

@@ -13,7 +13,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.proposal import OBJECTION_S
-from firmware_host.table.queries.proposals import can_propose
+from firmware_host.table.queries.proposals import back_to, can_propose
 from firmware_host.table.reactions.computers import unseal
 from firmware_host.table.reactions.proposals import void
 from firmware_host.table.reactions.seals import mark_not_ready
@@ -50,7 +50,7 @@ def _take_back(change: Change, _event: ev.ActionUndone) -> None:
     if reason is not None:
         raise TableError("bad_proposal", reason)
     table.proposal = None
-    change.go_back("host")
+    change.go_back("host", back_to(table))
     change.set_up()
 
 

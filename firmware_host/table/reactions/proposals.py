@@ -7,6 +7,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.proposal import PAUSE_S, Declined, Proposal
 from firmware_host.table.queries.proposals import (
+    back_to,
     open_proposal,
     proposed,
     settled,
@@ -89,5 +90,5 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
         change.note_result()
         change.follow_position()
     else:
-        change.go_back("agreement")
+        change.go_back("agreement", back_to(table))
         change.set_up()

@@ -30,12 +30,12 @@ let wanted = false;
 const PARTS = ["table", "games", "hardware"];
 const clocks = new ClocksCard();
 const learning = new Learning(draw, seatFree);
-const newGame = new NewGame(draw, () => open("table"));
+const newGame = new NewGame(draw, () => turnTo("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const lookAfter = keepCare(byId("care"), () => view?.host);
-const games = new Games(draw, () => open("table"));
+const games = new Games(draw, () => turnTo("table"));
 
 // Where the host's phone takes a free seat.
 function seatFree() {
@@ -52,6 +52,12 @@ function open(part) {
   byId("page").dataset.part = part;
   if (view) draw();
   lookAfter();
+}
+
+// The same, also after the page is loaded again, in another language for instance.
+function turnTo(part) {
+  history.replaceState(null, "", part === PARTS[0] ? "/host" : `/host?part=${part}`);
+  open(part);
 }
 
 // The token is what follows the # of the link, which people open on a phone or paste.
@@ -145,7 +151,7 @@ byId("token-form").addEventListener("submit", (event) => {
   });
 });
 
-for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => open(part));
+for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => turnTo(part));
 
 byId("leave").addEventListener("click", () => attempt(async () => {
   await post("host/leave");

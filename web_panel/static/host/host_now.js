@@ -51,7 +51,7 @@ export function askCards(view) {
     return section(`ask-${code}`, say("Another phone asks for {name}'s seat", { name }),
       element("p", {}, held && dot(held), " ", say("Does the phone that {name} holds show this code?", { name })),
       element("p", { class: "ask-code" }, code),
-      element("p", { class: "hint" }, say("If you allow it, the phone that has the seat now can only watch.")),
+      element("p", { class: "hint" }, held?.computer ? say("If you allow it, the computer no longer plays there.") : say("If you allow it, the phone that has the seat now can only watch.")),
       element("div", { class: "row" },
         element("button", { id: `allow-${code}`, class: "primary big", onclick: () => attempt(() => post("host/allow", { code })) }, say("Allow")),
         element("button", { id: `refuse-${code}`, class: "big", onclick: () => attempt(() => post("host/refuse", { code })) }, say("Refuse"))));

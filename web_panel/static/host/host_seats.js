@@ -1,7 +1,7 @@
 // The seats on the host's page.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
-import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, levelChosen, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
+import { aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, levelChoice, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
 import { computerWords, playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
@@ -21,16 +21,6 @@ function linkBox(seat, link) {
   const told = element("p", { class: "hint told-copied", role: "status" }, copied.link === link && copied.words);
   return element("div", {}, element("div", { class: "row tight" }, field,
     element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, told) }, say("Copy the link"))), told);
-}
-
-function computer(seat, level) {
-  return attempt(() => post("host/computer", { seat: seat.seat, level }));
-}
-
-// The choice of a computer, and its level, for a seat where none plays yet.
-function computerBox(view, seat, words) {
-  return element("div", {}, levelChoice(view, seat),
-    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
 }
 
 function freeSeat(view, seat, known) {

@@ -88,11 +88,13 @@ export class Learning {
       say("All {count} lessons", { count: lessons.length })), element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
       element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
         done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
+    const starts = view.host && view.seats.every((seat) => seat.taken);
+    const main = this.first && !starts && (view.you || !this.sit(view)); // Else to start or to sit down is the one button to press.
     const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
     where.addEventListener("change", () => { this.phone = where.checked; });
     return card("learn", element("h2", {}, say("Learn the game")),
       this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
-      element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
+      element("div", { class: "row" }, element("button", { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first, puzzle),
       element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
   }

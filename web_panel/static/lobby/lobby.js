@@ -4,7 +4,7 @@ import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
+import { aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, joinPath, levelChoice, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
@@ -29,11 +29,13 @@ function seatFree() {
 
 function free(seat) {
   const ticket = tickets.of(seat);
-  if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
+  const machine = view.host && computerBox(view, seat, say("A computer plays"));
+  if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat.")), machine];
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
     !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
     foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
+    machine,
   ];
 }
 
@@ -53,7 +55,7 @@ function card(seat) {
     element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
     seat.plays && element("p", {}, playsMark(view, seat)));
   const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
-    : [element("p", { class: "sits" }, sitsWords(seat, own))];
+    : [element("p", { class: "sits" }, sitsWords(seat, own)), open && view.host && seat.computer && levelChoice(view, seat, (level) => computer(seat, level))];
   box.append(...(rest || []).filter(Boolean));
   return box;
 }

@@ -1,5 +1,5 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { attempt, element } from "../shared/live.js";
+import { attempt, element, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
@@ -91,8 +91,19 @@ export function levelChoice(view, seat, choose) {
 }
 
 // The chosen level for a seat where no computer plays yet.
-export function levelChosen(view, seat) {
+function levelChosen(view, seat) {
   return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // The table's default.
+}
+
+// Only the host may seat computers.
+export function computer(seat, level) {
+  return attempt(() => post("host/computer", { seat: seat.seat, level }));
+}
+
+// The choice of a computer, and its level, for a seat where none plays yet.
+export function computerBox(view, seat, words) {
+  return element("div", {}, levelChoice(view, seat),
+    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
 }
 
 export function seatCode(seat, ticket) {
@@ -114,7 +125,7 @@ export function foldedCode(seat, ticket, words, open, ...more) {
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  line.textContent = shown ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.") : say("The host has the links to the free seats.");
+  line.textContent = shown && view.you ? say("To join, scan the code of a free seat with another phone on the same network.") : shown ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.") : say("The host has the links to the free seats.");
   line.hidden = !free.length || tickets.shown === null;
 }
 

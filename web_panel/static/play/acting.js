@@ -146,7 +146,7 @@ export function othersCard(view) {
   const who = view.seats.find((seat) => seat.seat === view.resolver);
   if (!who) return null;
   const wish = view.steps.find((step) => step.action === view.wanted);
-  const count = view.steps.length;
+  const count = who.computer ? 0 : view.steps.length; // Of a computer's steps only the chosen one is told.
   const circling = mayCircle(view);
   return card("others", element("h2", {}, say("{name}'s turn", { name: who.name })),
     element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })

@@ -134,7 +134,7 @@ function show() {
   withTerms(byId("aim"));
   showRules(byId("rules"), view);
   renew(byId("proof"), [proofLink(view)]);
-  byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
+  byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", { value: line.n }, line.text)));
   byId("lights").replaceChildren(...legend(view));
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
@@ -200,7 +200,8 @@ function stepCards(seat) {
 }
 
 function watcherCard() {
-  return card("watcher", element("p", {}, say("You are watching.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
+  return card("watcher", element("p", {}, say("You are watching.")),
+    view.phase !== "over" && element("p", { class: "hint" }, say("Is one of the seats yours? In the lobby you can ask for it.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
 function buzz() {

@@ -63,6 +63,7 @@ export class Board {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
       else drawStones(place, view.board[name] ?? [], view, planned.get(name));
       place.group.classList.toggle("bare", !place.drawn);
+      place.group.classList.toggle("brought", Boolean(view.brought?.includes(name)));
       drawLight(place, view.lights[name], view);
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }

@@ -202,7 +202,7 @@ export function supplyBox(view) {
   return element("div", { class: lies ? "supply lies" : "supply", "data-card": "supply" },
     tilePicture(piece, view.layout.tiles[piece], lies ? laid(view.stage[0])?.turn ?? 0 : 0),
     element("p", {}, ...lies ? sayAround("{tile} lies", { tile }) : sayAround("{tile} is next", { tile }),
-      element("small", {}, say("{count} in the stack", { count: left }))));
+      element("small", {}, say("{count} in the stack", { count: lies ? left - 1 : left }))));
 }
 
 // Tidying to do off the board; play goes on meanwhile.

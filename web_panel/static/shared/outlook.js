@@ -4,10 +4,12 @@ import { attempt, element, post } from "./live.js";
 import { say } from "./words.js";
 
 // A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown. Bringing
-// a new piece, ending a turn or the second stage of a step comes to an end anyway.
+// a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only the chosen one
+// is in the view: it tells nothing about the others.
 export function mayCircle(view) {
+  const acts = view.seats.find((seat) => seat.seat === view.resolver);
   return Boolean(view.foresight)
-    || (view.steps.length > 0 && !view.stage?.length && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
+    || (!acts?.computer && view.steps.length > 0 && !view.stage?.length && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
 }
 
 export function outlookText(view) {

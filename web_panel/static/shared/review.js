@@ -122,7 +122,7 @@ export class Review {
         this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see(one.scene) }, say("See the moment"))
           : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` }, say("See the moment")))));
     return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")), curve(view, known), legend(view, known),
-      points.length ? element("ol", { class: "turning" }, ...points) : element("p", {}, say("No single action decided it.")));
+      points.length ? element("ol", { class: "turning-points" }, ...points) : element("p", {}, say("No single action decided it.")));
   }
 
   show(view, one) {
