@@ -283,6 +283,14 @@ def test_the_better_the_players_are_the_less_is_found_for_black_worth() -> None:
         assert chances[0] > chances[-1]
 
 
+def test_stones_are_compared_with_the_pass_even_without_time() -> None:
+    """Once only the pass was left, which loses."""
+    budget = Budget(24_000, out_of_time=lambda: True)
+    choices = GAME.think(GAME.start("2"), 1, budget, Random(1)).choices
+    assert len(choices) > 2
+    assert choices[0].action != "pass"
+
+
 def test_a_search_ends_early_just_where_the_choice_is_clear() -> None:
     budget, ended = Budget(240), []
     for seed in range(16):

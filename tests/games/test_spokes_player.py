@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes import GAME, board, endings, position, resolution, rules
 from firmware_host.games.spokes.foresight import worth
-from firmware_host.games.spokes.player import expecting, placing
+from firmware_host.games.spokes.player import expecting, placing, resolving
 from firmware_host.games.spokes.player.ends import Ends
 from firmware_host.games.spokes.player.graph import PlainGraph
 from firmware_host.games.spokes.player.judge import WIN
@@ -201,6 +201,30 @@ def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> Non
         after, _, steps = resolved(now, level)
         assert after.phase != "resolve"
         assert steps <= 60
+
+
+LARGE = (
+    "./xw.w/.wxww.ww/.w...wx..w.w.w.w/wxw.w...w.w.w.w. 2v2 7 3 resolve -",
+    "./.www/xwww.www/x.x....x.x.x..xw/w.w.w.w.w.w.w.w. 2v2 8 4 resolve -",
+    "./xwww/xw.w.w.w/xw.wxw.www.w.w.w/b.w..w.w.w.w.w.w 4 8 4 resolve -",
+)
+"""Phases of more positions than are looked at, where no end is reached by steps that raise the sum of the nodes."""
+
+
+@pytest.mark.parametrize(("text", "level"), cases([(text, level) for text in LARGE for level in LEVEL], (LARGE[0], 4)))
+def test_large_phases_come_to_their_end(text: str, level: int) -> None:
+    after, _, steps = resolved(position.parse(text), level)
+    assert after.phase != "resolve"
+    assert steps <= 60
+
+
+def test_ways_to_a_rest_agree_where_no_search_ends() -> None:
+    """From one position a way leads to the next, and from there another one back."""
+    now, seen = position.parse(LARGE[2]), set()
+    while not rules.at_rest(now.cells):
+        assert now.cells not in seen
+        seen.add(now.cells)
+        now = replace(now, cells=resolving._way(Scene(now, Budget(0)))[1])
 
 
 @pytest.mark.slow

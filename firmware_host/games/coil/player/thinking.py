@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -20,8 +21,8 @@ NO_STONE = "pass"
 STRENGTHS = (
     Strength(Budget(360)),
     Strength(Budget(740)),
-    Strength(Budget(1_800)),
-    Strength(Budget(4_500)),
+    Strength(Budget(1_200)),
+    Strength(Budget(3_000)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
@@ -187,8 +188,8 @@ def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
         left = (budget.nodes - seen) // (4 if chance < EARLY else 1)
         share = max(FEWEST, left // max(1, len(candidates)))
         for cell in candidates:
-            if budget.out_of_time():
-                break
+            if budget.out_of_time():  # A few games for each stone: else only the pass would be left.
+                share, budget = FEWEST, replace(budget, out_of_time=never)
             after, _, games = _chance(position.size, position.black | 1 << cell, share, budget, rng)
             seen += games
             choices.append(Choice(cells.names[cell], min(1 - after, 0.5 + after / 10)))

@@ -46,6 +46,7 @@ class Ends(Steps):
         self.complete = False
         self.outward = False
         """Take only steps that raise the sum of the nodes' numbers, and pulls: no way of these circles."""
+        self._inward = False
         self.loops: dict[int, int] = {}
         """First position of a loop → the nodes that it clears."""
         self._team: i64 = 0
@@ -57,7 +58,7 @@ class Ends(Steps):
     def push(self, pusher: i64, pushed: i64, target: i64, colour: i64) -> None:  # noqa: ARG002 - a Moves method
         """Take the position after a push."""
         self._found += 1
-        if self.outward and target < pushed:
+        if self.outward and (target < pushed) != self._inward:
             return
         change = self._one << pushed | self._one << target
         if colour == WHITE:
@@ -69,6 +70,8 @@ class Ends(Steps):
         """Add a position after the expanded one."""
         self._found += 1
         number = self.graph.add(a, b, self._at)
+        if self._inward:
+            return
         if number < 0:
             number = -1 - number
         elif number <= self._at:
@@ -108,6 +111,23 @@ class Ends(Steps):
         self.complete = at == graph.count
         if self._circles:
             self._find_loops()
+
+    def step_inward(self) -> bool:
+        """Add the positions one push inward after all that were expanded outward; tell whether any is new.
+
+        So a position is reached by as few pushes inward as possible. On a way to the nearest end their number falls
+        with each push inward, and the sum rises with each other one: such ways don't circle either.
+        """
+        graph = self.graph
+        before = graph.count
+        self._inward = True
+        at: i64 = 0
+        while at < before:
+            self._at = at
+            self.steps(graph.a(at), graph.b(at))
+            at += 1
+        self._inward = False
+        return graph.count > before
 
     def look(self, a: i64, b: i64, team: i64, most: i64) -> i64:
         """Return the value of the best end for a team from one position; an estimate where no end is known."""

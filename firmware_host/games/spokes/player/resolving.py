@@ -2,8 +2,9 @@
 
 Each step is thought out anew from the position alone, and still the ways of one phase agree. Where the whole graph is
 known, the best end that can be reached stays the best one and comes nearer with each step. Where it is too large,
-only steps that raise the sum of the stones' nodes (and pulls) are looked at: those never circle. Where even these lead
-to no end that is known, the nearest rest is the target.
+only steps that raise the sum of the stones' nodes (and pulls) are looked at: those never circle. Where these lead to no
+end, one push that lowers the sum is allowed, then two and so on: their number falls on the way. Where even so no end is
+known, any rest is the target.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MOST = 20_000
 """Positions of the graph that are looked at: all of it, but for some positions of mostly one colour."""
 DECIDING = 60_000
 """Positions that the search for any rest looks at where none was near: a second of a small machine."""
+FOLLOWED = 40
+"""Positions whose ways to a rest are compared."""
 WINS = say("It leads to the end of the game, and wins it.")
 WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins the game.")
 LOSES = say("Every known continuation loses.")
@@ -39,6 +42,8 @@ def think(position: Position, budget: Budget, weights: Weights | None = None) ->
         nearest = ends.best
         ends.outward = True
         ends.look(a, b, scene.resolver, MOST)
+        while ends.best_at < 0 and ends.complete and ends.step_inward():
+            ends.explore(MOST)
         if ends.best_at < 0:
             return _nearest(scene, acts, nearest)
     ends.spread()
@@ -82,13 +87,31 @@ def _score(value: int, proved: bool) -> float:
 
 
 def _nearest(scene: Scene, acts: list[rules.Act], value: int) -> Thought:
-    """Return the way to the nearest rest that any search finds; any step where there is none."""
-    survey = resolution.Survey(scene.position.cells, 0, DECIDING, lambda: scene.clock.over, ways=True)
-    line = steps(survey.way_to_rest) if survey.way_to_rest else ()
+    """Return a way to a rest that any search finds; any step where there is none."""
+    way = _way(scene)
+    line = steps(way) if way else ()
     texts = sorted({act.text for act in acts}, key=lambda text: (bool(line) and text != line[0], text))
     worth = _score(value if value >= 0 else WIN // 2, False)
     choices = [Choice(text, worth, line=line[1:] if line and text == line[0] else ()) for text in texts]
     return Thought(tuple(choices), scene.ends.looked)
+
+
+def _way(scene: Scene) -> list[Cells]:
+    """Return the cells from the position to a rest.
+
+    A search finds one way of many, and from the next position maybe one that leads back. So its steps are followed:
+    where they circle, the way of the circle's least position is the way of all positions that are on it.
+    """
+    start, ways = scene.position.cells, dict[Cells, list[Cells]]()
+    at = start
+    while at not in ways and len(ways) < FOLLOWED and not scene.clock.over:
+        way = resolution.Survey(at, 0, DECIDING, lambda: scene.clock.over, ways=True).way_to_rest
+        ways[at] = way
+        at = way[1] if len(way) > 1 else at
+    met = list(ways)
+    circle = met[met.index(at) :] if at in ways else []
+    common = ways[min(circle)] if circle else []
+    return common[common.index(start) :] if start in common else ways.get(start, [])
 
 
 def _reasons(scene: Scene, end: Cells, proved: bool) -> tuple[str, ...]:
@@ -109,8 +132,8 @@ def _reasons(scene: Scene, end: Cells, proved: bool) -> tuple[str, ...]:
     )
     return (
         say_many(
-            "It comes to rest with {count} stone on the own home nodes.",
-            "It comes to rest with {count} stones on the own home nodes.",
+            "It comes to rest with {count} stone on its own home nodes.",
+            "It comes to rest with {count} stones on its own home nodes.",
             stones,
         ),
     )
