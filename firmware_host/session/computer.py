@@ -235,11 +235,12 @@ class Seals:
 
     def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
         """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
-        if seat in self._placements:
-            return True
-        drawn = self._random(table, sealing, seat)
-        if _digest(sealing, seat, drawn) == sealing.commitments[seat]:
-            self._placements[seat] = drawn
+        sealed = sealing.commitments[seat]
+        known = self._placements.pop(seat, None)  # It may be of before the turn was void.
+        if known is None or _digest(sealing, seat, known) != sealed:
+            known = self._random(table, sealing, seat)
+        if _digest(sealing, seat, known) == sealed:
+            self._placements[seat] = known
             return True
         thinker, candidates = self._players.thinker, self._candidates(table, sealing, seat)
         tried = self._tried.get(seat, 0)
