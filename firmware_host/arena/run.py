@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import multiprocessing
 import os
 import signal
@@ -32,8 +33,8 @@ AHEAD = 2
 """Games submitted for each worker: enough to keep it busy, and few to discard once the match is decided."""
 
 HELPER_ENDED = (
-    "a process that played has ended: somebody stopped it, or it took too much memory. The games before are kept; the"
-    " same command goes on"
+    "a process that played has ended, or the scheduler: somebody stopped it, or it took too much memory. The games"
+    " before are kept; the same command goes on"
 )
 
 Told = Callable[[Summary], None]
@@ -140,6 +141,8 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except ImportError as error:
         why = "--scheduler: Dask is not installed. Install it here and on all workers: pip install 'lodestone[cluster]'"
         raise Refused(why) from error
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # What fails is told in a sentence, without its stack.
     try:
         client = Client(address, timeout=PATIENCE_S)
     except (OSError, ValueError) as error:

@@ -48,7 +48,12 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--opening", type=int, default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
     )
     verb.add_argument("--longest", type=_positive, default=1000, help="actions after which a game is drawn")
-    verb.add_argument("--seconds", type=_seconds, default=60.0, help="seconds that an engine has a move (default 60)")
+    verb.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=60.0,
+        help="seconds a move that an engine is told (default 60); it loses after 30 more",
+    )
     verb.add_argument(
         "--test",
         nargs=2,
