@@ -30,6 +30,7 @@ from firmware_host.compile import form
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinkers import thinker_of
+from firmware_host.text.refusal import Refused
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "strength.md"
@@ -120,12 +121,12 @@ def _limited(player: str, nodes: int) -> str:
 
 
 def tidy(played: Sequence[Pair]) -> None:
-    """Delete kept games of players that have changed since."""
+    """Delete kept games of players that have changed since, and half a line of a run that was killed."""
     keys = {pair.results.match.key for pair in played}
     for path in {pair.results.path for pair in played}:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        *lines, half = path.read_text(encoding="utf-8").split("\n")
         kept = [line for line in lines if json.loads(line)["match"] in keys]
-        if kept != lines:
+        if kept != lines or half:
             path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
@@ -204,8 +205,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")
     wanted = parser.parse_args(arguments)
     every = [pair for name in sorted(GAMES) for pair in pairs(name)]
-    tidy(every)
     try:
+        tidy(every)
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
             for pair in every:
                 asked = not wanted.game or pair.match.game in wanted.game
@@ -214,6 +215,9 @@ def main(arguments: Sequence[str]) -> int:
                     write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)
+    except Refused as refusal:
+        print(f"make ladder: {refusal}", file=sys.stderr)
+        return 1
     write(every)
     return 0
 

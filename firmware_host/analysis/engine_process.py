@@ -90,11 +90,17 @@ class EngineChild:
             process.stdin.flush()
         except OSError as error:
             raise Broken(f"it does not listen: {error}") from error
+        foreign = ""
         for _ in range(FOREIGN_LINES):
-            answer = self._parse(self._read_line(process, deadline, give_up))
+            try:
+                line = self._read_line(process, deadline, give_up)
+            except Broken as error:
+                raise Broken(f"{error}{foreign}") from error
+            answer = self._parse(line)
             if answer.get("id") == self._count:
                 return answer
-        raise Broken("it says what nobody has asked for")
+            foreign = f': expected an answer with "id": {self._count}, got {line[:80]!r}'
+        raise Broken(f"it says what nobody has asked for{foreign}")
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process. Raise Broken if the system refuses."""

@@ -25,6 +25,8 @@ SECONDS = 60.0
 """Longest search of the child; the table waits for less."""
 MEMORY = 1 << 28
 """Bytes of address space of the child: 256 MB."""
+ROUNDING = 1e-6
+"""How far a value or a share from 0 to 1 may lie outside."""
 TRIES = 2
 """Number of deaths of the child at a question after which the question has no answer."""
 
@@ -151,27 +153,28 @@ class Thinker:
 
 def answer_of(given: Mapping[str, Any]) -> Answer:
     """Return an engine's answer. Raise Broken for a refusal or another shape."""
+    try:
+        return _answer(given)
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise Broken(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
+
+
+def _answer(given: Mapping[str, Any]) -> Answer:
     if given.get("ok") is True and "choices" in given:
         choices = _choices(given["choices"])
         return Answer(choices[0].action, choices[0].reasons, choices)
     action, reasons = given.get("action"), given.get("packed", [])
     if given.get("ok") is not True or not isinstance(action, str) or not isinstance(reasons, list):
         raise Broken(f"the engine refused: {str(given.get('error', given))[:200]}")
-    try:
-        sentences = tuple(unpacked(one) for one in reasons)
-    except ValueError as error:
-        raise Broken(str(error)) from error
+    sentences = tuple(unpacked(one) for one in reasons)
     if not all(isinstance(one, str) for one in sentences):
         raise Broken(f"reasons: expected sentences, got {str(reasons)[:200]}")
     return Answer(action, sentences)
 
 
 def _choices(given: object) -> tuple[Choice, ...]:
-    """Return ranked choices. Raise Broken if there are none, or they have another shape."""
-    try:
-        choices = tuple(_choice(one) for one in given) if isinstance(given, list) else ()
-    except (KeyError, TypeError, ValueError) as error:
-        raise Broken(f"choices: of another shape: {str(given)[:200]}") from error
+    """Return ranked choices. Raise Broken if there are none."""
+    choices = tuple(_choice(one) for one in given) if isinstance(given, list) else ()
     if not choices:
         raise Broken(f"choices: expected some, got {str(given)[:200]}")
     return choices
@@ -182,4 +185,7 @@ def _choice(given: Mapping[str, Any]) -> Choice:
     texts = (given["action"], *given["line"], *reasons)
     if not all(isinstance(one, str) for one in texts):
         raise TypeError("expected texts")
-    return Choice(given["action"], float(given["value"]), float(given["share"]), tuple(given["line"]), reasons)
+    value, share = float(given["value"]), float(given["share"])
+    if not all(-ROUNDING <= number <= 1 + ROUNDING for number in (value, share)):
+        raise ValueError(f"expected a value and a share from 0 to 1, got {value} and {share}")
+    return Choice(given["action"], value, share, tuple(given["line"]), reasons)

@@ -13,6 +13,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import SEED, starting
+from firmware_host.text.refusal import Refused
 
 FORM = 1
 """The form of a line of results; lines of different forms are never combined."""
@@ -56,7 +57,7 @@ class Match:
 def opened(game: Game[Any], match: Match, number: int) -> Any:
     """Return the position after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
-    An opening that ends the game is replaced by another. Raise ValueError if 100 attempts end the game.
+    An opening that ends the game is replaced by another. Raise Refused if 100 attempts end the game.
     """
     for attempt in range(100):
         rng = Random(f"{match.seed} {number} {attempt}")
@@ -68,7 +69,7 @@ def opened(game: Game[Any], match: Match, number: int) -> Any:
             position = after(game, position, chosen)
         if not game.status(position).over:
             return position
-    raise ValueError(f"opening: {match.opening} random actions end every game of {match.game}; ask for fewer")
+    raise Refused(f"--opening: {match.opening} random actions end every game of {match.game}; ask for fewer")
 
 
 def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Any:

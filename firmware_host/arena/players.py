@@ -11,13 +11,16 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import shlex
 import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
+from math import isfinite
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -29,10 +32,13 @@ from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Budget, Strength, Thinks, choose
+from firmware_host.services.json_lines import got
 from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Folder of re-implemented players, a module each: for measurements only, never installed."""
+MOST_NODES = 10**15
+"""Number of nodes above which a program's count is not believed."""
 EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
 
 
@@ -94,7 +100,7 @@ class LevelPlayer(_Here):
         self._thinker = thinker_of(game)
         count = len(self._thinker.strengths)
         level, _, limits = named.partition(":")
-        if not level.isdecimal() or not 1 <= int(level) <= count:
+        if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
         self._strength = limited(self._thinker.strengths[int(level) - 1], limits)
 
@@ -117,22 +123,32 @@ class LevelPlayer(_Here):
 
 
 def limited(strength: Strength, limits: str) -> Strength:
-    """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown ones."""
+    """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown or impossible ones."""
     known = [one.name for one in fields(Budget) if one.name != "out_of_time"]
     for limit in filter(None, limits.split(",")):
-        name, _, number = limit.partition("=")
-        try:
-            if name == "spread":
-                strength = replace(strength, spread=float(number))
-                continue
-            if name not in known:
-                raise ValueError
-            changed: dict[str, Any] = {name: int(number)}
-            strength = replace(strength, budget=replace(strength.budget, **changed))
-        except ValueError:
+        name, equals, number = limit.partition("=")
+        if not equals or name not in {*known, "spread"}:
             expected = ", ".join(f"{one}=NUMBER" for one in (*known, "spread"))
-            raise Refused(f"level: {limit!r}: expected some of {expected}, with commas between them") from None
+            raise Refused(f"level: {limit!r}: expected some of {expected}, with commas between them")
+        if name == "spread":
+            strength = replace(strength, spread=_spread(number))
+        else:
+            changed: dict[str, Any] = {name: _count(name, number, 1 if name == "nodes" else 0)}
+            strength = replace(strength, budget=replace(strength.budget, **changed))
     return strength
+
+
+def _count(name: str, number: str, least: int) -> int:
+    if not re.fullmatch("[0-9]{1,18}", number) or int(number) < least:
+        raise Refused(f"level: {name}: expected a whole number from {least}, got {number[:40]!r}")
+    return int(number)
+
+
+def _spread(number: str) -> float:
+    with suppress(ValueError):
+        if isfinite(spread := float(number)) and spread >= 0:
+            return spread
+    raise Refused(f"level: spread: expected a number from 0, got {number[:40]!r}")
 
 
 class PeerPlayer(_Here):
@@ -194,10 +210,12 @@ class EnginePlayer:
         if self._match.rules:
             request["rules"] = dict.fromkeys(self._match.rules, True)
         answer = self._child.ask(request, self._match.seconds, lambda: False)
-        action, nodes = answer.get("action"), answer.get("nodes", 0)
-        if answer.get("ok") is not True or not isinstance(action, str):
+        if answer.get("ok") is not True:
             raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
-        return Move(action, nodes if isinstance(nodes, int) else 0)
+        action, nodes = answer.get("action"), answer.get("nodes")
+        if not isinstance(action, str):
+            raise Broken(f"action: expected a text, {got(answer, 'action')}")
+        return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:
         """End the program."""
@@ -259,6 +277,6 @@ def _load(path: Path, name: str) -> ModuleType:
         assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it is a file of Python
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    except Exception as error:  # A user's file may raise anything.
+    except (Exception, SystemExit) as error:  # A user's file may raise anything.
         raise Refused(f"peer:{name}: {path} can't be loaded: {type(error).__name__}: {error}") from error
     return module

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
 
+from firmware_host.analysis.engine_process import Broken
 from firmware_host.arena.match import Match, after, opened
 from firmware_host.arena.players import Player, player
 from firmware_host.games.game import Game, GameError, Status
@@ -100,11 +101,15 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
     began = who.clock()
     try:
         move = who.choose(position, seat, rng)
-    except Exception as error:
+    except Broken as error:
+        raise Forfeit(seat, str(error)) from error
+    except (Exception, SystemExit) as error:  # A peer may raise anything.
         raise Forfeit(seat, f"{type(error).__name__}: {error}") from error
     spent.seconds += who.clock() - began
     spent.moves += 1
     spent.nodes += move.nodes
+    if not isinstance(move.action, str):  # A peer may return anything.
+        raise Forfeit(seat, f"expected an action, got {move.action!r:.40}")
     try:
         game.check(position, seat, move.action)
     except GameError as error:

@@ -12,9 +12,43 @@ from typing import Any
 
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import Tally, decided, likelihood, placed, tally
+from firmware_host.services.json_lines import got
 from firmware_host.text.refusal import Refused
 
 Row = Mapping[str, Any]
+
+SPENT = ("moves", "nodes", "seconds")
+"""What each side has used in a game."""
+MOST = 1e15
+"""Largest number of what was used that is believed."""
+
+
+class BadRow(ValueError):
+    """A line is not the result of a game."""
+
+
+def check(row: Row, sides: int) -> None:
+    """Raise BadRow, naming the field, unless a line has the fields of a game between so many sides."""
+
+    def expect(fits: bool, name: str, expected: str) -> None:
+        if not fits:
+            raise BadRow(f"{name}: expected {expected}, {got(row, name)}")
+
+    for name, most in (("opening", math.inf), ("team", sides - 1), ("repeats", math.inf), ("passes", math.inf)):
+        value, upper = row.get(name), "" if math.isinf(most) else f" to {most}"
+        expect(type(value) is int and 0 <= value <= most, name, f"a whole number from 0{upper}")
+    expect(_is_number(row.get("score"), 1.0), "score", "a number from 0 to 1")
+    expect(isinstance(row.get("reason"), str), "reason", "a text")
+    expect(isinstance(row.get("fault", 0), str | None), "fault", "a text or null")
+    used = row.get("used")
+    sides_used = [used.get(side) for side in ("a", "b")] if isinstance(used, dict) else [None]
+    for spent in sides_used:
+        counted = isinstance(spent, dict) and all(_is_number(spent.get(name), MOST) for name in SPENT)
+        expect(counted, "used", f"for a and b their {', '.join(SPENT)}")
+
+
+def _is_number(value: object, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
 
 
 class Results:
@@ -26,23 +60,25 @@ class Results:
         self.rows: dict[tuple[int, int], Row] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a+", encoding="utf-8") as file:
+            with path.open("a+b") as file:
                 file.seek(0)
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
+                content = file.read()
+        except OSError as error:
             raise Refused(f"--out: {path} can't be read and written: {error}") from error
-        self._read(text)
-        self._torn = bool(text) and not text.endswith("\n")
+        self._read(content)
+        self._torn = bool(content) and not content.endswith(b"\n")
 
-    def _read(self, text: str) -> None:
-        *lines, _half = text.split("\n")  # The unfinished last line of a killed run is ignored.
+    def _read(self, content: bytes) -> None:
+        *lines, _half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
         for number, line in enumerate(lines, 1):
             try:
                 row = json.loads(line) if line.strip() else {}
-            except ValueError as error:
-                raise Refused(f"--out: {self.path}, line {number}: expected a JSON object: {error}") from error
-            if isinstance(row, dict) and row.get("match") == self.match.key:
-                self.rows.setdefault((row["opening"], row["team"]), row)
+                if isinstance(row, dict) and row.get("match") == self.match.key:
+                    check(row, len(self.match.teams))
+                    self.rows.setdefault((row["opening"], row["team"]), row)
+            except (ValueError, RecursionError) as error:
+                why = str(error) if isinstance(error, BadRow) else f"expected a JSON object: {error}"
+                raise Refused(f"--out: {self.path}, line {number}: {why}. Remove the line to go on") from error
 
     def add(self, result: Row) -> None:
         """Write the result of a game."""
@@ -51,13 +87,21 @@ class Results:
         used = {side: {**result[side], "seconds": round(result[side]["seconds"], 4)} for side in ("a", "b")}
         row |= {"seed": match.seed, "used": used}
         row |= {name: value for name, value in result.items() if name not in {"a", "b"}}
+        try:
+            self._write(json.dumps(row).encode() + b"\n")
+        except OSError as error:
+            why = f"--out: {self.path} can't be written: {error.strerror}. The games before are kept"
+            raise Refused(why) from error
         self.rows[row["opening"], row["team"]] = row
+
+    def _write(self, line: bytes) -> None:
         if self._torn:
             whole = self.path.read_bytes()
             os.truncate(self.path, whole.rfind(b"\n") + 1)
-            self._torn = False
+        self._torn = True  # Until the line is whole.
         with self.path.open("ab") as file:  # Other matches of this program may have written to it meanwhile.
-            file.write(json.dumps(row).encode() + b"\n")
+            file.write(line)
+        self._torn = False
 
     def whole(self) -> list[Row]:
         """Return the games of openings that were played from every side, up to the first opening that was not.
@@ -151,7 +195,7 @@ def summary(
 
 def _used(rows: Sequence[Row], side: str) -> dict[str, float]:
     """Return one side's number of moves, and its mean seconds and nodes for a move."""
-    total = {name: sum(row["used"][side][name] for row in rows) for name in ("moves", "nodes", "seconds")}
+    total = {name: sum(row["used"][side][name] for row in rows) for name in SPENT}
     moves = max(1, total["moves"])
     return {
         "moves": total["moves"],

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from firmware_host.arena.match import Match, schedule
@@ -20,6 +31,11 @@ PATIENCE_S = 10.0
 """Longest time for a scheduler to answer."""
 AHEAD = 2
 """Games submitted for each worker: enough to keep it busy, and few to discard once the match is decided."""
+
+HELPER_ENDED = (
+    "a process that played has ended, or the scheduler: somebody stopped it, or it took too much memory. The games"
+    " before are kept; the same command goes on"
+)
 
 Told = Callable[[Summary], None]
 
@@ -82,13 +98,16 @@ def _played(
         return
     running: set[Future[dict[str, Any]]] = set()
     while not enough():
-        for opening, team in itertools.islice(missing, most - len(running)):
-            running.add(executor.submit(play, match, opening, team))
-        if not running:
-            return
-        done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield future.result()
+        try:
+            for opening, team in itertools.islice(missing, most - len(running)):
+                running.add(executor.submit(play, match, opening, team))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            rows = [future.result() for future in done]
+        except (BrokenExecutor, CancelledError) as error:
+            raise Refused(HELPER_ENDED) from error
+        yield from rows
 
 
 @contextlib.contextmanager
@@ -105,7 +124,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | 
     else:
         # Not forked: a fork of a program with threads inherits an undefined state.
         context = multiprocessing.get_context("spawn")
-        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_alone)
+        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_serve)
         try:
             yield executor, workers
         finally:
@@ -122,6 +141,8 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except ImportError as error:
         why = "--scheduler: Dask is not installed. Install it here and on all workers: pip install 'lodestone[cluster]'"
         raise Refused(why) from error
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # What fails is told in a sentence, without its stack.
     try:
         client = Client(address, timeout=PATIENCE_S)
     except (OSError, ValueError) as error:
@@ -134,6 +155,18 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
             yield executor, places
 
 
-def _alone() -> None:
-    """Ignore Ctrl-C in this process: the parent program handles it."""
+def _serve() -> None:
+    """Leave Ctrl-C to the parent program; end with it, and with all players' programs, however it ends."""
+
+    def end(*_: object) -> None:
+        dismiss()
+        os._exit(1)
+
+    def watch(parent: BaseProcess) -> None:
+        parent.join()
+        end()
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, end)
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=watch, args=(parent,), daemon=True).start()

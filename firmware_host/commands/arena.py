@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,12 @@ from firmware_host.arena.referee import tried
 from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
+from firmware_host.services.json_lines import MOST_SECONDS
 from firmware_host.session.data_folder import data_folder
 from firmware_host.text.refusal import Refused
+
+MOST_ELO = 2000.0
+"""Largest difference that a test may ask for: more is certain after one game."""
 
 
 def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,11 +48,16 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--opening", type=int, default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
     )
     verb.add_argument("--longest", type=_positive, default=1000, help="actions after which a game is drawn")
-    verb.add_argument("--seconds", type=float, default=60.0, help="seconds that an engine has a move (default 60)")
+    verb.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=60.0,
+        help="seconds a move that an engine is told (default 60); it loses after 30 more",
+    )
     verb.add_argument(
         "--test",
         nargs=2,
-        type=float,
+        type=_difference_asked,
         metavar=("LOW", "HIGH"),
         help="stop as soon as it is known whether A is HIGH Elo stronger or LOW (a sequential test, 5 in 100 wrong)",
     )
@@ -151,6 +161,21 @@ def _difference(value: float) -> str:
     if math.isinf(value):
         return "more than can be told" if value > 0 else "less than can be told"
     return f"{value:+.0f}"
+
+
+def _seconds(text: str) -> float:
+    return _within(text, 0.001, MOST_SECONDS, "seconds")
+
+
+def _difference_asked(text: str) -> float:
+    return _within(text, -MOST_ELO, MOST_ELO, "a difference in Elo")
+
+
+def _within(text: str, low: float, high: float, what: str) -> float:
+    with suppress(ValueError):
+        if low <= (number := float(text)) <= high:
+            return number
+    raise argparse.ArgumentTypeError(f"expected {what} from {low:.10g} to {high:.10g}, got {text[:20]!r}")
 
 
 def _positive(text: str) -> int:

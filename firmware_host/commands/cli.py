@@ -38,7 +38,10 @@ ABOUT = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; return the exit code: 0 success, 1 refused (reason on standard error), 2 wrong usage."""
+    """Run one verb; return the exit code.
+
+    0 success, 1 refused (reason on standard error), 2 wrong usage, 130 Ctrl-C.
+    """
     with plain_terminal():
         return _run(argv)
 
@@ -53,6 +56,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:  # The reader of the pipe (``| head``) has ended.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        print("lodestone: stopped", file=sys.stderr)
+        return 130
     return code
 
 

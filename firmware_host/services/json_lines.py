@@ -18,6 +18,8 @@ Answer = dict[str, Any]
 
 LONGEST_LINE = 1 << 20
 """Maximum length of a line, bytes: a thousand times what any request needs."""
+DEEPEST = 50
+"""Maximum depth of brackets in brackets: ten times what any request needs."""
 MOST_SECONDS = 1e9
 _SHOWN = 60
 """Maximum length of a wrong value in a message, characters."""
@@ -59,6 +61,8 @@ def answered(
     try:
         given = line.decode("utf-8") if isinstance(line, bytes) else line
         request = json.loads(given, parse_constant=_no_constant, parse_float=_finite)
+        if _is_deeper(request, DEEPEST):
+            raise ValueError(f"brackets stand in brackets more than {DEEPEST} deep")
     except (ValueError, RecursionError) as error:
         return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
     if not isinstance(request, dict):
@@ -68,6 +72,14 @@ def answered(
         return json.dumps({"id": ident, "ok": True, **answer(request)})
     except refused as error:
         return _refusal(ident, error.code, str(error.message))
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Return whether brackets stand in brackets so deep that what can be read might not be written into an answer."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(_is_deeper(one, most - 1) for one in inner)
 
 
 def _no_constant(name: str) -> NoReturn:

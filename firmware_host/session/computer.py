@@ -20,6 +20,7 @@ from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import GameError, Step
 from firmware_host.games.offers import rules_of
 from firmware_host.games.thinkers import thinker_of
+from firmware_host.session.circling import circles, is_back
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.queries.clocks import sealed_for
@@ -120,9 +121,12 @@ class ComputerPlayers:
             yield Confirmed(at=at, seat=seat, action=step.action)
 
     def _chosen(self, table: Table, seat: int, word: str, answer: Answer, at: float) -> ActionChosen:
-        """Return a computer's choice: the search's answer or, if that is not legal, a random action."""
+        """Return a computer's choice: the search's answer; a random action if that is illegal or leads in circles."""
         position = table.ledger.now.position
-        if answer.action is not None and is_legal(table, seat, answer.action):
+        way = table.foresight.way if table.foresight is not None and circles(table) else ()
+        if way and is_legal(table, seat, way[0]):
+            return ActionChosen(at=at, seat=seat, action=way[0])
+        if answer.action is not None and is_legal(table, seat, answer.action) and not is_back(table):
             return ActionChosen(at=at, seat=seat, action=answer.action, reason=next(iter(answer.reasons), None))
         return ActionChosen(at=at, seat=seat, action=table.game.random_action(position, seat, self.rng(table, word)))
 
@@ -235,11 +239,12 @@ class Seals:
 
     def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
         """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
-        if seat in self._placements:
-            return True
-        drawn = self._random(table, sealing, seat)
-        if _digest(sealing, seat, drawn) == sealing.commitments[seat]:
-            self._placements[seat] = drawn
+        sealed = sealing.commitments[seat]
+        known = self._placements.pop(seat, None)  # It may be of before the turn was void.
+        if known is None or _digest(sealing, seat, known) != sealed:
+            known = self._random(table, sealing, seat)
+        if _digest(sealing, seat, known) == sealed:
+            self._placements[seat] = known
             return True
         thinker, candidates = self._players.thinker, self._candidates(table, sealing, seat)
         tried = self._tried.get(seat, 0)

@@ -76,6 +76,33 @@ def test_a_child_that_dies_costs_one_answer_and_the_next_question_has_a_new_one(
     assert (tmp_path / "log").read_text().count('"seed": 7') == 2
 
 
+CHOICE = {"action": "C1", "value": 0.5, "share": 0.5, "line": [], "packed": []}
+
+
+def nested(depth: int) -> list[object]:
+    found: list[object] = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f'"packed": {"[" * 930}{"]" * 930}',
+        f'"choices": [{{"action": "C1", "value": 1{"0" * 400}, "share": 0, "line": [], "packed": []}}]',
+    ],
+)
+def test_nonsense_of_any_kind_ends_no_thread(answer: str, scripted: Make) -> None:
+    """A number too large for a fraction ended it, and from then on all computers played at random."""
+    told = f'{{"id": %d, "ok": true, "action": "C1", {answer}}}'
+    thinker = scripted(f'print({told!r} % asked["id"], flush=True) if asked["seed"] == 7 else None')
+    other = replace(QUESTION, seed=8)
+    thinker.want([QUESTION, other])
+    eventually(lambda: thinker.found(other) is not None)
+    assert thinker.found(QUESTION) == Answer(None)
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -85,6 +112,14 @@ def test_a_child_that_dies_costs_one_answer_and_the_next_question_has_a_new_one(
         {"ok": True, "action": "C1", "packed": "because"},
         {"ok": True, "action": "C1", "packed": [{"by": "open", "of": ["/etc/passwd"], "with": {}}]},
         {"ok": True, "action": "C1", "packed": [5]},
+        {"ok": True, "action": "C1", "packed": [nested(960)]},
+        {"ok": True, "choices": [{**CHOICE, "value": 10**400}]},
+        {"ok": True, "choices": [{**CHOICE, "share": -(10**400)}]},
+        {"ok": True, "choices": [{**CHOICE, "value": float("nan")}]},
+        {"ok": True, "choices": [{**CHOICE, "value": 1.5}]},
+        {"ok": True, "choices": [{**CHOICE, "share": -0.5}]},
+        {"ok": True, "choices": [{**CHOICE, "packed": nested(960)}]},
+        {"ok": True, "choices": [["action"]]},
     ],
 )
 def test_an_answer_of_another_shape_is_none(given: dict[str, object]) -> None:

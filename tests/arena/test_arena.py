@@ -194,7 +194,7 @@ def test_any_program_that_speaks_play(tmp_path: Path) -> None:
     assert result["fault"] is None
     assert result["a"]["nodes"] == 7 * result["a"]["moves"] > 0
     match = Match("phalanx", "2", _engine(tmp_path, "5"), "random", seconds=1)
-    with pytest.raises(Refused, match="it refuses"):
+    with pytest.raises(Refused, match="expected a text, got 5"):
         tried(match)
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands import arena
 from firmware_host.commands.cli import main
+from firmware_host.services import engine, table_protocol
 from firmware_host.upkeep.listening import remember
 from tests import forked
 from tests.sampling import some
@@ -54,6 +56,19 @@ def test_engine_speaks_the_protocol() -> None:
     answers = run("engine", stdin='{"do": "games", "id": 1}\nrubbish\n').stdout.splitlines()
     assert json.loads(answers[0])["games"]["spokes"] == ["2", "4", "2v2"]
     assert json.loads(answers[1])["error"]["code"] == "bad_json"
+
+
+@pytest.mark.parametrize("words", [["engine"], ["table"], ["arena", "coil", "random", "random"]])
+def test_ctrl_c_ends_any_verb_without_a_traceback(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for module, name in ((engine, "serve"), (table_protocol, "serve"), (arena, "tried")):
+        monkeypatch.setattr(module, name, stopped)
+    assert main(words) == 130
+    assert capsys.readouterr().err == "lodestone: stopped\n"
 
 
 def test_a_taken_port_is_refused_and_nothing_is_begun(tmp_path: Path) -> None:

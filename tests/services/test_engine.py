@@ -102,6 +102,17 @@ def test_refusals_name_what_was_wrong(line: str, code: str, words: str) -> None:
     assert words in answer["error"]["message"]
 
 
+@pytest.mark.parametrize("field", ["id", "do", "position", "moves", "seed"])
+def test_a_value_in_many_brackets_is_refused(field: str) -> None:
+    """One that could just be read could not be written into the message: the engine ended."""
+    for opening, closing in (("[", "]"), ('{"a":', "}")):
+        for depth in (*range(880, 1010, 1), 100_000):
+            value = f"{opening * depth}1{closing * depth}"
+            line = f'{{"do": "play", "game": "spokes", "position": "x", "{field}": {value}}}'
+            answer = json.loads(engine.answer_line(line))
+            assert answer["error"]["code"] in {"bad_json", "bad_request", "bad_position"}
+
+
 def test_serve_answers_every_line_in_order_and_ends() -> None:
     answers = served(b'{"do": "games", "id": 1}\n\nrubbish\n{"do": "games", "id": [2]}\n')
     assert [answer["id"] for answer in answers] == [1, None, [2]]

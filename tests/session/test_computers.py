@@ -273,6 +273,24 @@ def test_another_level_after_the_seal_still_opens_it() -> None:
     assert room.table.ledger.now.kind == "reveal"
 
 
+def test_another_level_after_all_have_sealed_and_the_turn_is_void_opens_what_was_sealed_last() -> None:
+    """The placement of before was kept, and refused again and again as not what was sealed."""
+    room = Room("spokes", computers=(2,), level=1)
+    room.run(SLOW_S + 1)
+    room.commit(1, "wD12")
+    room.run(1)
+    first = room.committed[2]
+    room.say(ev.TurnVoided(at=room.at))
+    room.say(ev.ComputerSeated(at=room.at, seat=2, level=3))
+    room.run(SLOW_S + 1)
+    assert room.committed[2] != first
+    room.commit(1, "wD12")
+    room.wake()
+    room.run(1)
+    room.open(1, "wD12")
+    assert room.table.ledger.now.kind == "reveal"
+
+
 def test_a_seal_that_cannot_be_found_again_is_made_anew_by_agreement() -> None:
     room = Room("spokes", computers=(2,))
     room.run(SLOW_S + 1)

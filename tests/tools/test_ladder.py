@@ -86,3 +86,21 @@ def test_games_of_players_that_have_changed_are_deleted(measured: Ladder, tmp_pa
     (tmp_path / "nim.jsonl").write_text(json.dumps(old) + "\n" + kept)
     measured("--games", "0")
     assert (tmp_path / "nim.jsonl").read_text() == kept
+
+
+def test_half_a_line_of_a_ladder_that_was_killed_loses_nothing_else(measured: Ladder, tmp_path: Path) -> None:
+    lines = measured("--games", "12", "--pair", "level:1,random")
+    kept = tmp_path / "nim.jsonl"
+    kept.write_text(kept.read_text() + '{"match": "00')
+    assert measured("--games", "0") == lines
+    assert len(kept.read_text().splitlines()) == 12
+
+
+def test_a_damaged_line_is_named(measured: Ladder, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    measured("--games", "12", "--pair", "level:1,random")
+    kept = tmp_path / "nim.jsonl"
+    kept.write_text("half\n" + kept.read_text())
+    before = kept.read_text()
+    assert ladder.main(["--games", "0"]) == 1
+    assert "nim.jsonl, line 1: expected a JSON object" in capsys.readouterr().err
+    assert kept.read_text() == before

@@ -1,0 +1,284 @@
+"""The arena among players, files and helpers that fail: each fault costs a game or is told in a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.analysis import engine_process
+from firmware_host.arena import run as arena_run
+from firmware_host.arena.match import Match
+from firmware_host.arena.referee import dismiss, play, tried
+from firmware_host.arena.results import Results
+from firmware_host.arena.run import run
+from firmware_host.commands.cli import main
+from firmware_host.games import registry
+from firmware_host.text.refusal import Refused
+from tests.arena.test_arena import PLAYER, nim
+from tests.games.nim import Nim
+from tests.sampling import together
+
+
+@pytest.fixture(autouse=True)
+def _nim(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "nim": Nim()})
+    yield
+    dismiss()
+
+
+def program(folder: Path, answer: str) -> str:
+    """Return a player that answers each request with the JSON object ``answer``, an expression."""
+    path = folder / "program.py"
+    path.write_text(PLAYER[: PLAYER.index("    print")] + f"    print(json.dumps({answer}), flush=True)\n")
+    return f"engine:{sys.executable} {path}"
+
+
+def phalanx(a: str, **fields: Any) -> Match:
+    return Match("phalanx", "2", a, "random", **{"longest": 20, **fields})
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nodes", ["10**400", "-5", "True", "'many'", "None", "1e9"])
+def test_nodes_that_are_no_count_are_not_counted(nodes: str, tmp_path: Path) -> None:
+    match = phalanx(program(tmp_path, f'{{"id": asked["id"], "ok": True, "action": action, "nodes": {nodes}}}'))
+    found = run(Results(tmp_path / "results.jsonl", match), 1)
+    assert not found.faults
+    assert found.used["a"]["nodes_a_move"] == 0
+
+
+def test_an_answer_of_another_shape_is_named(tmp_path: Path) -> None:
+    number = phalanx(program(tmp_path, '{"id": asked["id"], "ok": True, "action": 7}'), seconds=1)
+    with pytest.raises(Refused, match="does not play: action: expected a text, got 7"):
+        tried(number)
+    refusal = phalanx(program(tmp_path, '{"id": asked["id"], "ok": False, "error": {"message": "tired"}}'), seconds=1)
+    with pytest.raises(Refused, match=r"does not play: it refuses: .*tired"):
+        tried(refusal)
+
+
+def test_an_answer_without_the_id_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_process, "GRACE_S", 3.0)
+    silent = phalanx(program(tmp_path, '{"ok": True, "action": action}'), seconds=1)
+    with pytest.raises(Refused, match=r'expected an answer with "id": 1, got b.{"ok": true'):
+        tried(silent)
+
+
+@together(
+    ("named", "words"),
+    [
+        ("level:٣", "expected a number from 1 to 3"),
+        ("level:3:nodes=0", "nodes: expected a whole number from 1, got '0'"),
+        ("level:3:nodes=-5", "nodes: expected a whole number from 1, got '-5'"),
+        ("level:3:width=-1", "width: expected a whole number from 0, got '-1'"),
+        ("level:3:depth=1.5", "depth: expected a whole number from 0, got '1.5'"),
+        ("level:3:spread=nan", "spread: expected a number from 0, got 'nan'"),
+        ("level:3:spread=-1", "spread: expected a number from 0, got '-1'"),
+        ("level:3:spread=inf", "spread: expected a number from 0, got 'inf'"),
+    ],
+)
+def test_limits_that_no_search_can_keep(named: str, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        tried(nim(named))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("return 7", "expected an action, got 7"), ("return None", "got None"), ("raise SystemExit(3)", "SystemExit: 3")],
+)
+def test_a_peer_that_returns_no_text_or_exits_loses(body: str, words: str, tmp_path: Path) -> None:
+    peer = tmp_path / "odd.py"
+    peer.write_text(f"def choose(game, position, seat, rng):\n    {body}\n")
+    result = play(Match("phalanx", "2", f"peer:{peer}", "random"), 0, 0)
+    assert (result["score"], result["reason"]) == (0.0, "fault")
+    assert words in result["fault"]
+
+
+def test_a_peer_that_exits_while_it_is_loaded_is_refused(tmp_path: Path) -> None:
+    peer = tmp_path / "gone.py"
+    peer.write_text("raise SystemExit(3)\n")
+    with pytest.raises(Refused, match="can't be loaded: SystemExit: 3"):
+        tried(nim(f"peer:{peer}"))
+
+
+def test_an_opening_that_can_not_be_found_later_is_refused(tmp_path: Path) -> None:
+    """The trial plays the first opening only."""
+    with pytest.raises(Refused, match="ask for fewer"):
+        run(Results(tmp_path / "results.jsonl", nim(opening=100)), 2)
+
+
+# -- calls -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["--seconds", "nan"], "--seconds: expected seconds from 0.001 to 1000000000, got 'nan'"),
+        (["--seconds", "-1"], "--seconds: expected seconds"),
+        (["--seconds", "0"], "--seconds: expected seconds"),
+        (["--seconds", "inf"], "--seconds: expected seconds"),
+        (["--test", "nan", "nan"], "--test: expected a difference in Elo from -2000 to 2000, got 'nan'"),
+        (["--test", "0", "inf"], "--test: expected a difference in Elo"),
+        (["--test", "0", "100000"], "--test: expected a difference in Elo"),
+    ],
+)
+def test_numbers_that_are_none(call: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["arena", "nim", "random", "random", *call])
+    assert refused.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+WHOLE: dict[str, Any] = {
+    "opening": 0,
+    "team": 0,
+    "score": 1.0,
+    "reason": "last",
+    "actions": 3,
+    "repeats": 0,
+    "passes": 0,
+    "fault": None,
+    "used": {side: {"moves": 1, "nodes": 1, "seconds": 0.5} for side in ("a", "b")},
+}
+MISSING = object()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[(field, MISSING) for field in WHOLE if field != "actions"],
+        ("opening", []),
+        ("opening", -1),
+        ("opening", True),
+        ("team", 2),
+        ("score", None),
+        ("score", 5),
+        ("score", float("nan")),
+        ("reason", 7),
+        ("repeats", "x"),
+        ("passes", {}),
+        ("fault", 7),
+        ("used", None),
+        ("used", {"a": {}, "b": {}}),
+        ("used", {**WHOLE["used"], "b": {"moves": 1, "nodes": 1, "seconds": "x"}}),
+        ("used", {**WHOLE["used"], "b": {"moves": 1, "nodes": 10**400, "seconds": 0}}),
+    ],
+)
+def test_a_damaged_line_is_named(field: str, value: Any, tmp_path: Path) -> None:
+    out, match = tmp_path / "results.jsonl", nim()
+    row = {"match": match.key, **WHOLE, field: value}
+    if value is MISSING:
+        del row[field]
+    out.write_text(json.dumps({"match": match.key, **WHOLE, "team": 1}) + "\n" + json.dumps(row) + "\n")
+    with pytest.raises(Refused, match=rf"results.jsonl, line 2: {field}: expected .*Remove the line"):
+        Results(out, match)
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe", b"\x00" * 40, b'{"match":'])
+def test_a_line_that_is_no_json_is_named(line: bytes, tmp_path: Path) -> None:
+    out, match = tmp_path / "results.jsonl", nim()
+    out.write_bytes(json.dumps({"match": match.key, **WHOLE}).encode() + b"\n" + line + b"\n")
+    with pytest.raises(Refused, match=r"line 2: expected a JSON object.*Remove the line"):
+        Results(out, match)
+
+
+def test_a_file_that_can_no_longer_be_written_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    results = Results(folder / "results.jsonl", nim())
+    (folder / "results.jsonl").unlink()
+    folder.rmdir()
+    with pytest.raises(Refused, match=r"--out: .*can't be written: No such file"):
+        run(results, 1)
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+class Breaking:
+    """An executor whose process dies."""
+
+    def submit(self, *_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(BrokenProcessPool("A process in the process pool was terminated abruptly"))
+        return future
+
+
+def test_a_process_that_dies_is_told() -> None:
+    games = arena_run._played(Breaking(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
+    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
+        next(games)
+
+
+def test_a_scheduler_that_ends_is_told() -> None:
+    class Cancelling(Breaking):
+        def submit(self, *_: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    games = arena_run._played(Cancelling(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
+    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
+        next(games)
+
+
+HANGING = """
+import json, os, sys, time
+sys.stdin.readline()
+open(PIDS, "a").write(f"{os.getpid()}\\n")
+time.sleep(600)
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_programs_that_hang_end_with_the_arena(how: signal.Signals, tmp_path: Path) -> None:
+    hanging = tmp_path / "hanging.py"
+    pids = tmp_path / "pids"
+    hanging.write_text(PLAYER.split("for line")[0] + HANGING.replace("PIDS", repr(str(pids))))
+    starting = tmp_path / "starting.py"  # The trial before the match gets an answer.
+    starting.write_text(
+        f"import os\nif os.path.exists({str(tmp_path / 'tried')!r}):\n    exec(open({str(hanging)!r}).read())\n"
+        f"open({str(tmp_path / 'tried')!r}, 'w').close()\n" + PLAYER.replace("ACTION", "action")
+    )
+    words = ["arena", "phalanx", f"engine:{sys.executable} {starting}", "random", "--opening", "0", "--workers", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "firmware_host.commands.cli", *words, "--out", str(tmp_path / "out")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as arena:
+        _until(lambda: pids.exists() and len(pids.read_text().splitlines()) == 2)
+        arena.send_signal(how)
+        arena.wait(60)
+    for pid in map(int, pids.read_text().split()):
+        _until(lambda pid=pid: not _runs(pid))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _until(true: Any, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it takes too long"
+        threading.Event().wait(0.05)
