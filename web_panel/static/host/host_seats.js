@@ -1,7 +1,8 @@
 // The seats on the host's page.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
-import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, levelChosen, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
+import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
+import { levelChosen } from "../lobby/levels.js";
 import { computerWords, playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
