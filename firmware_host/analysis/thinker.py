@@ -22,7 +22,7 @@ from firmware_host.games.thinking import Choice
 from firmware_host.text.words import unpacked
 
 SECONDS = 60.0
-"""Longest search of the child; the table waits for less."""
+"""Longest search of the child, unless the question says less."""
 MEMORY = 1 << 28
 """Bytes of address space of the child: 256 MB."""
 TRIES = 2
@@ -37,7 +37,7 @@ class Question:
 
     ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
     text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
-    level's action.
+    level's action. ``seconds`` may stop the search before its nodes do: then its answer is not reproducible.
     """
 
     game: str
@@ -49,6 +49,7 @@ class Question:
     nodes: int | None = None
     ranked: bool = False
     moves: tuple[Move, ...] = ()
+    seconds: float = SECONDS
 
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
@@ -58,7 +59,7 @@ class Question:
             "seat": self.seat,
             "level": self.level,
             "seed": self.seed,
-            "seconds": SECONDS,
+            "seconds": self.seconds,
         }
         if self.moves:
             fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
@@ -138,7 +139,7 @@ class Thinker:
         answer = Answer(None)
         for _ in range(TRIES):
             try:
-                given = self._child.ask(question.request(), SECONDS, lambda: question not in self._wanted)
+                given = self._child.ask(question.request(), question.seconds, lambda: question not in self._wanted)
                 answer = answer_of(given)
                 break
             except Abandoned:
