@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -53,7 +54,15 @@ class Forfeit(Exception):
 
 
 def play(match: Match, number: int, team: int) -> dict[str, Any]:
-    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict."""
+    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict.
+
+    Threads of a process (a Dask worker may have several) play one after the other: they share the players.
+    """
+    with _playing:
+        return _played(match, number, team)
+
+
+def _played(match: Match, number: int, team: int) -> dict[str, Any]:
     game, players = _players(match)
     seats = match.teams[team]
     result = Result(number, team)
@@ -112,6 +121,7 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
     return move.action
 
 
+_playing = threading.Lock()
 _known: dict[Match, tuple[Game[Any], dict[str, tuple[Player, str]]]] = {}
 """Players kept from game to game, as their programs are slow to start."""
 
@@ -126,10 +136,11 @@ def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
 
 
 def dismiss() -> None:
-    """End all players of this process."""
-    while _known:
-        for who, _ in _known.popitem()[1][1].values():
-            who.close()
+    """End all players of this process, once no game is being played."""
+    with _playing:
+        while _known:
+            for who, _ in _known.popitem()[1][1].values():
+                who.close()
 
 
 def _all(match: Match) -> list[int]:

@@ -116,7 +116,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | 
 
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Yield the executor of a Dask cluster, and its number of threads. Raise Refused without Dask or a scheduler."""
+    """Yield the executor of a Dask cluster, and its number of processes. Raise Refused without Dask or a scheduler."""
     try:
         from distributed import Client  # noqa: PLC0415 - an extra that few need, and slow to import
     except ImportError as error:
@@ -127,11 +127,16 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except (OSError, ValueError) as error:
         raise Refused(f"--scheduler: no Dask scheduler answers at {address}: {error}") from error
     with client:
-        places = sum(client.nthreads().values())
+        places = len(client.nthreads())  # Threads of a process play one after the other.
         if not places:
-            raise Refused(f"--scheduler: the scheduler at {address} has no workers; start some: dask worker {address}")
-        with client.get_executor(pure=False) as executor:
-            yield executor, places
+            start = f"dask worker {address} --nworkers -1 --nthreads 1"
+            raise Refused(f"--scheduler: the scheduler at {address} has no workers; start some: {start}")
+        try:
+            with client.get_executor(pure=False) as executor:
+                yield executor, places
+        finally:
+            with contextlib.suppress(OSError):  # The cluster has gone, and its players with it.
+                client.run(dismiss)
 
 
 def _alone() -> None:

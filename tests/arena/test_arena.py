@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -89,6 +90,25 @@ def test_what_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
     assert play(nim("random", f"peer:{broken}"), 0, 0)["score"] == 1.0
     with pytest.raises(Refused, match="out of ideas"):
         tried(nim(f"peer:{broken}", "random"))
+
+
+def test_threads_of_a_process_play_one_after_the_other(tmp_path: Path) -> None:
+    """They share the players: an engine answers one question at a time, and a search has one board."""
+    peer = tmp_path / "alone.py"
+    peer.write_text(
+        "import time\n"
+        "playing = []\n"
+        "def choose(game, position, seat, rng):\n"
+        "    playing.append(seat)\n"
+        "    time.sleep(0.01)\n"
+        "    if len(playing) > 1:\n"
+        "        raise RuntimeError('two games at once')\n"
+        "    return playing.pop() and 'take1'\n"
+    )
+    match = nim(f"peer:{peer}", f"peer:{peer}")
+    with ThreadPoolExecutor(2) as threads:
+        results = list(threads.map(lambda opening: play(match, opening, 0), range(4)))
+    assert [result["fault"] for result in results] == [None] * 4
 
 
 def test_a_game_without_an_end_is_left_as_a_draw() -> None:
