@@ -21,7 +21,7 @@ PATIENCE_S = 10.0
 AHEAD = 2
 """Games submitted for each worker: enough to keep it busy, and few to discard once the match is decided."""
 
-Told = Callable[[Summary], None]
+Report = Callable[[Summary], None]
 
 
 def cores() -> int:
@@ -37,18 +37,18 @@ def run(
     scheduler: str | None = None,
     test: tuple[float, float] | None = None,
     aim: tuple[float, float] | None = None,
-    told: Told = lambda _: None,
+    report: Report = lambda _: None,
 ) -> Summary:
     """Play until there are ``games`` games, or the test or the aim has decided; each game is written once it is over.
 
-    Games that the file already holds are not played again. ``told`` is called with the standing after each game.
+    Games that the file already holds are not played again. ``report`` is called with the standing after each game.
     """
     match = results.match
     missing = (key for key in schedule(match, games) if key not in results.rows)
     with _executor(workers, scheduler) as (executor, places):
         for row in _played(executor, match, missing, places * AHEAD, lambda: _decided(results, test, aim)):
             results.add(row)
-            told(standing(results, test, aim))
+            report(standing(results, test, aim))
     return standing(results, test, aim)
 
 

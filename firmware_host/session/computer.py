@@ -15,7 +15,7 @@ from dataclasses import replace
 from random import Random
 from typing import Protocol
 
-from firmware_host.analysis.history import told
+from firmware_host.analysis.history import text_and_moves
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import GameError, Step
 from firmware_host.games.offers import rules_of
@@ -153,7 +153,7 @@ class ComputerPlayers:
         number = level or level_of(game, ledger.sittings[seat]).number
         seed = self.rng(table, word).getrandbits(62)
         rules = tuple(sorted(rules_of(game)))
-        position, moves = told(game, ledger.moments)
+        position, moves = text_and_moves(game, ledger.moments)
         return Question(game.name, rules, position, seat, number, seed, moves=moves)
 
     def rng(self, table: Table, word: str) -> Random:
