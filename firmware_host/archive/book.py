@@ -18,6 +18,7 @@ from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.levels import levels_of
 from firmware_host.table.names import looks
 from firmware_host.text.words import Text, listed, say
 
@@ -31,12 +32,16 @@ Forgotten = Mapping[str, Collection[int]]
 
 @dataclass(frozen=True)
 class Player:
-    """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person."""
+    """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person.
+
+    ``title`` is the level's name in the game that was played, None for a game unknown to this program.
+    """
 
     key: str
     name: str = field(compare=False)
     level: int | None = None
     forgotten: bool = False
+    title: str | None = field(default=None, compare=False)
 
     @property
     def words(self) -> str:
@@ -45,6 +50,8 @@ class Player:
             return say("somebody")
         if self.level is None:
             return self.name
+        if self.title is not None:
+            return say("Computer, {level}", level=self.title)
         return say("Computer, level {level}", level=self.level) if self.level else say("Computer")
 
 
@@ -208,8 +215,17 @@ def _player(summary: GameSummary, seat: int, hidden: bool) -> Player:
     name = summary.seats[seat]
     if seat in summary.computers:
         level = summary.computers[seat]
-        return Player(f"computer {level}", name, level)
+        return Player(f"computer {level}", name, level, title=_title(summary, level))
     return Player(f"{'somebody' if hidden else 'person'} {looks(name)}", name, forgotten=hidden)
+
+
+def _title(summary: GameSummary, level: int) -> str | None:
+    """Return the name of a computer's level, None for no level, or a game unknown to this program."""
+    try:
+        known = levels_of(find_game(summary.game, summary.rules)) if level else ()
+    except GameError:
+        return None
+    return known[min(level, len(known)) - 1].name if known else None
 
 
 def _enter(person: Person, name: str, game: Played, side: int) -> None:

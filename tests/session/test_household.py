@@ -72,7 +72,7 @@ def test_the_cache_is_used_and_may_go_or_be_broken_at_any_time(
     hosted.say(ev.SeatTaken, seat=2, name="Computer 2", claim="", computer=True, level=2)
     lose(hosted, 1)
     book = Household(tmp_path).book()
-    assert next(iter(book.people[0].games.values())).opponents.keys() == {"Computer, level 2"}
+    assert next(iter(book.people[0].games.values())).opponents.keys() == {"Computer, Casual"}, "as at the table"
     cache = tmp_path / CACHE
     good = cache.read_text()
     for broken in ("", "[]", "{}", '{"form": 1, "games": [{"id": 1}]}', good.replace('"form": 1', '"form": 0')):
