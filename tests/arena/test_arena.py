@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Iterator
@@ -173,6 +174,26 @@ def test_a_level_with_other_limits_is_another_player() -> None:
     assert first != second == tried(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
     smaller = [players.player(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
     assert smaller[0].mark != smaller[1].mark
+
+
+def test_a_game_from_outside_is_another_version_when_a_module_beside_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/adding-a-game.md has it: a game is a module, and another one builds on it."""
+    base, derived = tmp_path / "outside_base.py", tmp_path / "outside_derived.py"
+    base.write_text("from tests.games.nim import Nim\nclass Base(Nim):\n    most = 3\n")
+    derived.write_text("from outside_base import Base\nclass Derived(Base):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        game = importlib.import_module("outside_derived").Derived()
+        before = players.LevelPlayer(game, "1").mark
+        base.write_text(f"# A comment.\n{base.read_text()}")
+        assert players.LevelPlayer(game, "1").mark == before
+        base.write_text(base.read_text().replace("3", "4"))
+        assert players.LevelPlayer(game, "1").mark != before
+    finally:
+        for name in ("outside_base", "outside_derived"):
+            sys.modules.pop(name, None)
 
 
 def test_a_peer_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
