@@ -132,9 +132,13 @@ def tidy(played: Sequence[Pair]) -> None:
 
 def page(found: Sequence[Summary]) -> str:
     """Return the page that results make."""
-    parts = [
-        INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
-    ]
+    about = INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
+    return f"{about}\n{tables(found)}"
+
+
+def tables(found: Sequence[Summary]) -> str:
+    """Return a table for each game."""
+    parts = []
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = thinker_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
@@ -207,17 +211,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")
     wanted = parser.parse_args(arguments)
     every = [pair for name in sorted(GAMES) for pair in pairs(name)]
+    asked = [pair for pair in every if not wanted.game or pair.match.game in wanted.game]
+    if wanted.pair:
+        asked = [pair for pair in asked if f"{pair.match.a},{pair.match.b}" in wanted.pair]
     tidy(every)
     try:
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
-            for pair in every:
-                asked = not wanted.game or pair.match.game in wanted.game
-                asked &= not wanted.pair or f"{pair.match.a},{pair.match.b}" in wanted.pair
-                if asked and pair.play(games, wanted.workers):
+            for pair in asked:
+                if pair.play(games, wanted.workers):
                     write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)
     write(every)
+    print(tables([pair.found for pair in asked]))
     return 0
 
 

@@ -53,6 +53,12 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
     assert len(rows) == sum(int(line[2]) for line in lines)
 
 
+def test_the_pairs_that_were_asked_for_are_printed(measured: Ladder, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = measured("--games", "24", "--pair", "level:1,random")
+    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
+    assert [[cell.strip() for cell in line.split("|")[1:-1]] for line in printed] == lines[:1]
+
+
 @together(
     ("won", "lost", "told"),
     [
