@@ -86,20 +86,22 @@ def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], 
 def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, tuple[Player, str]]) -> Status:
     """Play to the end, or to ``match.longest`` actions; return the status."""
     position = opened(game, match, result.opening)
+    status = game.status(position)
     seen: Counter[str] = Counter((game.text(position),))
-    while not game.status(position).over and result.actions < match.longest:
+    while not status.over and result.actions < match.longest:
         chosen = {}
         for seat in sorted(game.actions(position)):
             rng = Random(f"{match.seed} {result.opening} {result.team} {result.actions} {seat}")
             chosen[seat] = _ask(game, position, seat, rng, players[seat], result)
         before = game.occupancy(position)
-        position = after(game, position, chosen)
+        transition = after(game, position, chosen)
+        position, status = transition.position, transition.status
         result.actions += 1
         result.passes += game.occupancy(position) == before
         text = game.text(position)
         result.repeats += seen[text] > 0
         seen[text] += 1
-    return game.status(position)
+    return status
 
 
 def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Player, str], result: Result) -> str:

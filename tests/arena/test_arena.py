@@ -130,6 +130,7 @@ def test_any_number_of_seats(mode: str, sides: int) -> None:
     assert len(match.teams) == sides
     moves = [play(match, 0, team) for team in range(sides)]
     for result in moves:
+        assert result["reason"] in match.open_game().endings
         assert result["a"]["moves"] > 0
         assert result["b"]["moves"] > result["a"]["moves"] * (sides - 2) / 2
 
