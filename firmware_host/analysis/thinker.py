@@ -72,12 +72,15 @@ class Question:
 class Answer:
     """An action and its reasons, in sentences; ``action`` is None if the search has failed.
 
-    ``choices`` belong to a ranked question, best first.
+    ``choices`` belong to a ranked question, best first. ``in_time`` is false if the clock has stopped the search after
+    this number of ``nodes``.
     """
 
     action: str | None
     reasons: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    in_time: bool = True
+    nodes: int = 0
 
 
 class Thinker:
@@ -164,7 +167,8 @@ def answer_of(given: Mapping[str, Any]) -> Answer:
         raise Broken(str(error)) from error
     if not all(isinstance(one, str) for one in sentences):
         raise Broken(f"reasons: expected sentences, got {str(reasons)[:200]}")
-    return Answer(action, sentences)
+    nodes = given.get("nodes")
+    return Answer(action, sentences, (), given.get("in_time") is not False, nodes if isinstance(nodes, int) else 0)
 
 
 def _choices(given: object) -> tuple[Choice, ...]:

@@ -139,12 +139,15 @@ class ComputerPlayers:
         if hurried and self._waited(at) < SLOW_S:
             self._since = (self._hurried, at - SLOW_S)
         late = self._waited(at) >= SLOW_S + LAST_S
-        for one, enough in ((question, hurried or late), (hasty, late)):
-            answer = self.thinker.found(one)
-            if answer is not None and answer.action is not None and is_legal(table, seat, answer.action):
+        full, short = self.thinker.found(question), self.thinker.found(hasty)
+        if full is None and not (hurried or late):
+            return None
+        whole = full is not None and is_whole(table, question, full)
+        if short is None and not (whole or late):
+            return None
+        for answer in filter(None, (full, short) if whole else (short, full)):
+            if answer.action is not None and is_legal(table, seat, answer.action):
                 return answer
-            if answer is None and not enough:
-                return None
         return Answer(None)
 
     def question(self, table: Table, seat: int, word: str, level: int | None = None) -> Question:
@@ -302,8 +305,17 @@ def _digest(sealing: Round, seat: int, placement: Placement) -> str:
 
 def quick(table: Table, question: Question) -> Question:
     """Return a version of a question that takes little time."""
-    nodes = thinker_of(table.game).strengths[question.level - 1].budget.nodes
-    return replace(question, nodes=max(1, nodes // QUICK))
+    return replace(question, nodes=max(1, nodes_of(table, question) // QUICK))
+
+
+def is_whole(table: Table, question: Question, answer: Answer) -> bool:
+    """Return whether a search counts: one that the clock stopped early may have looked at one action alone."""
+    return answer.in_time or 2 * answer.nodes >= nodes_of(table, question)
+
+
+def nodes_of(table: Table, question: Question) -> int:
+    """Return the nodes of a question's level."""
+    return thinker_of(table.game).strengths[question.level - 1].budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.games.thinkers import thinker_of
 from firmware_host.session.computer import LAST_S, SHOWN_S, SLOW_S
 from firmware_host.table import events as ev
 from tests.session.test_computers import Room, Scripted, chosen
@@ -14,19 +16,22 @@ from tests.session.test_computers import Room, Scripted, chosen
 START_S = 2.0
 """What the process takes to start."""
 SEARCH_S = 12.0
-"""What a search with all nodes of a level takes; one with a sixteenth of them takes a sixteenth of that."""
+"""What a search with all nodes of a level takes on a Zero 2 W; a quick one takes a sixteenth of that."""
+PI_4_S = 7.0
+"""The same on a Pi 4."""
 
 
 class SlowThinker(Scripted):
     """One process, as :class:`firmware_host.analysis.thinker.Thinker` has: a search that nobody wants kills it."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, takes: float) -> None:
         super().__init__()
-        self.room = room
+        self.room, self.takes = room, takes
+        self.nodes = thinker_of(room.game).strengths[4].budget.nodes
         self.kept: dict[Question, Answer] = {}
         self.running: Question | None = None
         self.ready = room.at + START_S
-        self.until = 0.0
+        self.until = self.took = 0.0
 
     def want(self, questions: Sequence[Question]) -> None:
         self.advance()
@@ -48,17 +53,19 @@ class SlowThinker(Scripted):
                 if self.running is None:
                     self.ready = max(self.ready, self.room.at)
                     return
-                full = min(SEARCH_S, self.running.seconds)
-                self.until = self.ready + (SEARCH_S / 16 if self.running.nodes else full)
+                self.took = min(self.takes, self.running.seconds)
+                self.until = self.ready + (self.takes / 16 if self.running.nodes else self.took)
             if self.until > self.room.at:
                 return
-            self.kept[self.running] = chosen(self.running)
+            share = 1.0 if self.running.nodes else self.took / self.takes
+            stopped = {"in_time": share == 1.0, "nodes": int(share * (self.running.nodes or self.nodes))}
+            self.kept[self.running] = replace(chosen(self.running), **stopped)
             self.running, self.ready = None, self.until
 
 
-def slow_room(game: str = "phalanx", computers: tuple[int, ...] = (1,)) -> Room:
+def slow_room(game: str = "phalanx", computers: tuple[int, ...] = (1,), takes: float = SEARCH_S) -> Room:
     room = Room(game, computers=computers, level=5)
-    room.players.thinker = room.thinker = SlowThinker(room)
+    room.players.thinker = room.thinker = SlowThinker(room, takes)
     return room
 
 
@@ -66,12 +73,14 @@ def found_by_searches(room: Room) -> set[str | None]:
     return {chosen(question).action for question in room.thinker.heard}
 
 
-def test_a_step_is_what_the_search_has_found_when_time_is_over() -> None:
-    room = slow_room()
+@pytest.mark.parametrize(("takes", "quick"), [(PI_4_S, False), (SEARCH_S, True)])
+def test_a_step_is_what_a_search_has_found_when_time_is_over(takes: float, quick: bool) -> None:
+    """A search that was stopped before half of its nodes may have looked at one action alone: the quick one counts."""
+    room = slow_room(takes=takes)
     room.run(START_S + SLOW_S + LAST_S + 1)
     assert room.view()["reason"] is not None, "it was not played at random"
-    full = next(question for question in room.thinker.heard if question.nodes is None)
-    assert room.table.wanted == chosen(full).action
+    counts = next(question for question in room.thinker.heard if bool(question.nodes) == quick)
+    assert room.table.wanted == chosen(counts).action
 
 
 def test_a_computer_that_is_hurried_plays_what_a_quick_search_has_found() -> None:
