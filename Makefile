@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -140,8 +140,11 @@ test-pi: setup-test
 ladder: setup
 	$(BIN)/python -m tools.ladder $(ARGS)
 
+# `make bench players` measures the players alone, `make bench ARGS=hands` what is named so.
 bench: setup
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tests.bench $(if $(filter players,$(MAKECMDGOALS)),player) $(ARGS)
+
+players: bench
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete

@@ -1,4 +1,4 @@
-"""Looking ahead beside the table: what it costs the lights, and how soon it has something to say."""
+"""Searches beside the table: what they cost the lights, and how soon the adviser has something to say."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from statistics import median
 from typing import Any
 
 from firmware_host.analysis.adviser import Adviser
+from firmware_host.analysis.thinker import Question, Thinker
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.games import registry
 from firmware_host.games.game import Analysis
-from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -33,7 +34,7 @@ def figures() -> list[tuple[str, float, str]]:
         parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"))
         journal = Journal(Path(folder) / "journal.sqlite")
         board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        runtime = Runtime(Setting(game("spokes"), board, b"k" * 32, "bench"), journal)
+        runtime = Runtime(Setting(registry.game("spokes"), board, b"k" * 32, "bench"), journal)
         _begin(runtime)
         alone = _latencies(runtime, parts)
         answers: list[float] = []
@@ -49,6 +50,7 @@ def figures() -> list[tuple[str, float, str]]:
         searching = _latencies(runtime, parts)
         at_work = len(answers) < 3
         adviser.close()
+        thinking, thought_on = _thinking(runtime, parts)
         board.close()
         journal.close()
     return [
@@ -56,6 +58,9 @@ def figures() -> list[tuple[str, float, str]]:
         ("legal steps lit after a lift, search at full speed, p50", median(searching), "ms"),
         ("legal steps lit after a lift, search at full speed, p99 (bound: 50)", _share(searching, 0.99), "ms"),
         ("the search was at work to the end of that (1: yes)", float(at_work), ""),
+        ("legal steps lit after a lift, a computer thinking, p50", median(thinking), "ms"),
+        ("legal steps lit after a lift, a computer thinking, p99 (bound: 50)", _share(thinking, 0.99), "ms"),
+        ("it was thinking to the end of that (1: yes)", float(thought_on), ""),
         ("first answer after a position is reached, process start included", (answers[0] - began) * 1000, "ms"),
     ]
 
@@ -90,6 +95,18 @@ def _latencies(runtime: Runtime, parts: SimulatedBoard) -> list[float]:
             waits.append((left[0] - began) * 1000)
         time.sleep(0.01)
     return waits
+
+
+def _thinking(runtime: Runtime, parts: SimulatedBoard) -> tuple[list[float], bool]:
+    """Return what the lights take while a computer's search runs, and whether it ran to the end of that."""
+    game, thinker = registry.game("coil"), Thinker()
+    first, endless = (Question("coil", (), game.text(game.start("2")), 1, 5, 1, nodes=most) for most in (1, 10**9))
+    try:
+        thinker.want([first, endless])
+        eventually(lambda: thinker.found(first), "the process is started")
+        return _latencies(runtime, parts), thinker.found(endless) is None
+    finally:
+        thinker.close()
 
 
 def _share(values: list[float], share: float) -> float:

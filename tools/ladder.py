@@ -49,15 +49,16 @@ LIMIT = ":nodes="
 INTRODUCTION = """# How strong the computers are
 
 `make ladder` has written this page from games that were played; nothing in it is written by hand. Each level meets the
-one below it, the lowest one meets random play, and the highest one players that others have written, restated in
-`tools/peers`; in modes for more players the highest level plays one side and a lower one all others, and so does the
-middle one. Games begin with four random actions that follow from a seed, and each such opening is played from every
-side. `lodestone arena` plays any other pair.
+one below it, the lowest one meets random play, and the highest one the peers in `tools/peers`: players of other
+programs, restated, and plain forms of the same search. In modes for more players the highest level plays one side and
+the middle one all others; the middle level plays against the lowest in the same way. Games begin with four random
+actions that follow from a seed, and each such opening is played from every side. `lodestone arena` plays any other
+pair.
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
-+191 is three points of four. "Wanted" is what the difference should be, and "so" whether it is: "yes" or "no" where
-sequential tests have decided, which are wrong in 5 of 100 cases and know a difference to {margin} Elo. Near the end of
-a wanted range they take more than {games} games: after so many the estimate counts, as sure as its interval is narrow.
++191 is three points of four. "Wanted" is what the difference should be, and "reached" whether it is: "yes" or "no"
+where sequential tests have decided, which are wrong in 5 of 100 cases. They allow {margin} Elo beside each bound. Near
+a bound they take more than {games} games: then the estimate counts, which is as sure as its interval is narrow.
 An "open" pair has too few games; what these say is in brackets.
 Seconds and nodes are those of the first player's average action: seconds of the processor that measured ({form},
 beside other programs); nodes are the same on every machine, and so is the strength.
@@ -83,12 +84,12 @@ class Pair:
         return standing(self.results, aim=self.aim)
 
     def play(self, games: int, workers: int) -> bool:
-        """Play until there are so many games, or the aim is decided; tell whether anything was left to play."""
+        """Play until there are so many games, or the aim is decided; return whether anything was left to play."""
         known, match = len(self.results.rows), self.match
         wanting = known < games and self.found.placed is None
         if wanting:
             with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
-                run(self.results, games, workers=workers, aim=self.aim, told=bar.show)
+                run(self.results, games, workers=workers, aim=self.aim, report=bar.show)
         return wanting
 
 
@@ -132,14 +133,20 @@ def tidy(played: Sequence[Pair]) -> None:
 
 def page(found: Sequence[Summary]) -> str:
     """Return the page that results make."""
-    parts = [
-        INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
-    ]
+    about = INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
+    return f"{about}\n{tables(found)}"
+
+
+def tables(found: Sequence[Summary]) -> str:
+    """Return a table for each game."""
+    parts = []
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = thinker_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
         parts.append(f"\n## {game(name).title}\n")
-        parts.append("| first | second | games | won–drawn–lost | score | Elo (95 %) | wanted | so | seconds | nodes |")
+        parts.append(
+            "| first | second | games | won–drawn–lost | score | Elo (95 %) | wanted | reached | seconds | nodes |"
+        )
         parts.append("|---|---|---|---|---|---|---|---|---|---|")
         parts += [_line(one, titles) for one in found if one.match.game == name]
     return "\n".join(parts) + "\n"
@@ -152,7 +159,7 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
         names[0] += f", mode {found.match.mode}"
     if not tally.games:
         return f"| {' | '.join([*names, '0', '', '', '', _wanted(found.aim), 'not played', '', ''])} |"
-    difference, low, high = (_told(value) for value in tally.elo())
+    difference, low, high = (_signed(value) for value in tally.elo())
     cells = [
         *names,
         str(tally.games),
@@ -160,14 +167,14 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
         _wanted(found.aim),
-        so(found),
+        reached(found),
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def so(found: Summary) -> str:
+def reached(found: Summary) -> str:
     """Return whether the difference is as wanted: by the sequential test, else by the estimate."""
     if found.placed:
         return FOUND[found.placed]
@@ -188,7 +195,7 @@ def _wanted(aim: tuple[float, float] | None) -> str:
     return f"at least {low:+.0f}" if math.isinf(high) else f"{low:+.0f} to {high:+.0f}"
 
 
-def _told(value: float) -> str:
+def _signed(value: float) -> str:
     if math.isinf(value):
         return "all won" if value > 0 else "all lost"
     return f"{value:+.0f}"
@@ -205,13 +212,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")
     wanted = parser.parse_args(arguments)
     every = [pair for name in sorted(GAMES) for pair in pairs(name)]
+    asked = [pair for pair in every if not wanted.game or pair.match.game in wanted.game]
+    if wanted.pair:
+        asked = [pair for pair in asked if f"{pair.match.a},{pair.match.b}" in wanted.pair]
     try:
         tidy(every)
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
-            for pair in every:
-                asked = not wanted.game or pair.match.game in wanted.game
-                asked &= not wanted.pair or f"{pair.match.a},{pair.match.b}" in wanted.pair
-                if asked and pair.play(games, wanted.workers):
+            for pair in asked:
+                if pair.play(games, wanted.workers):
                     write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)
@@ -219,6 +227,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"make ladder: {refusal}", file=sys.stderr)
         return 1
     write(every)
+    print(tables([pair.found for pair in asked]))
     return 0
 
 

@@ -12,7 +12,7 @@ Move = tuple[tuple[int, str | None], ...]
 """What was done at once: each seat with its action; None where it resigned."""
 
 
-def told(game: Game[Any], moments: Sequence[Moment]) -> tuple[str, tuple[Move, ...]]:
+def text_and_moves(game: Game[Any], moments: Sequence[Moment]) -> tuple[str, tuple[Move, ...]]:
     """Return the text of a position and the moves from it to the last moment; none where the last one's text tells all.
 
     Where something else has happened than actions and resignations, the text has to do.

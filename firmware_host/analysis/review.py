@@ -61,7 +61,7 @@ class Played:
         rules = tuple(sorted(rules_of(game)))
 
         def question(number: int, seat: int) -> Question:
-            text, moves = history.told(game, self.moments[: number + 1])
+            text, moves = history.text_and_moves(game, self.moments[: number + 1])
             return Question(game.name, rules, text, seat, len(strengths), number, max(1, nodes), True, moves)
 
         return tuple(Asked(number, seat, question(number, seat)) for number, seat in chosen)

@@ -22,7 +22,7 @@ from firmware_host.games.thinking import Choice
 from firmware_host.text.words import unpacked
 
 SECONDS = 60.0
-"""Longest search of the child; the table waits for less."""
+"""Longest search of the child, unless the question says less."""
 MEMORY = 1 << 28
 """Bytes of address space of the child: 256 MB."""
 ROUNDING = 1e-6
@@ -39,7 +39,7 @@ class Question:
 
     ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
     text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
-    level's action.
+    level's action. ``seconds`` may stop the search before its nodes do: then its answer is not reproducible.
     """
 
     game: str
@@ -51,6 +51,7 @@ class Question:
     nodes: int | None = None
     ranked: bool = False
     moves: tuple[Move, ...] = ()
+    seconds: float = SECONDS
 
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
@@ -60,7 +61,7 @@ class Question:
             "seat": self.seat,
             "level": self.level,
             "seed": self.seed,
-            "seconds": SECONDS,
+            "seconds": self.seconds,
         }
         if self.moves:
             fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
@@ -73,12 +74,15 @@ class Question:
 class Answer:
     """An action and its reasons, in sentences; ``action`` is None if the search has failed.
 
-    ``choices`` belong to a ranked question, best first.
+    ``choices`` belong to a ranked question, best first. ``in_time`` is false if the clock has stopped the search after
+    this number of ``nodes``.
     """
 
     action: str | None
     reasons: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    in_time: bool = True
+    nodes: int = 0
 
 
 class Thinker:
@@ -140,7 +144,7 @@ class Thinker:
         answer = Answer(None)
         for _ in range(TRIES):
             try:
-                given = self._child.ask(question.request(), SECONDS, lambda: question not in self._wanted)
+                given = self._child.ask(question.request(), question.seconds, lambda: question not in self._wanted)
                 answer = answer_of(given)
                 break
             except Abandoned:
@@ -169,7 +173,8 @@ def _answer(given: Mapping[str, Any]) -> Answer:
     sentences = tuple(unpacked(one) for one in reasons)
     if not all(isinstance(one, str) for one in sentences):
         raise Broken(f"reasons: expected sentences, got {str(reasons)[:200]}")
-    return Answer(action, sentences)
+    nodes = given.get("nodes")
+    return Answer(action, sentences, (), given.get("in_time") is not False, nodes if isinstance(nodes, int) else 0)
 
 
 def _choices(given: object) -> tuple[Choice, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from firmware_host.games.game import Game
+from firmware_host.games.game import Game, Transition
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import SEED, starting
@@ -66,20 +66,20 @@ def opened(game: Game[Any], match: Match, number: int) -> Any:
             if game.status(position).over:
                 break
             chosen = {seat: game.random_action(position, seat, rng) for seat in sorted(game.actions(position))}
-            position = after(game, position, chosen)
+            position = after(game, position, chosen).position
         if not game.status(position).over:
             return position
     raise Refused(f"--opening: {match.opening} random actions end every game of {match.game}; ask for fewer")
 
 
-def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Any:
-    """Return the position after the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
+def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Transition[Any]:
+    """Return what follows the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
     transition = game.apply(position, chosen)
     if isinstance(game, Foresees) and not transition.status.over:
         nodes = game.loop(transition.position)
         if nodes:
             transition = game.call_loop(transition.position, nodes)
-    return transition.position
+    return transition
 
 
 def schedule(match: Match, games: int) -> Iterator[tuple[int, int]]:

@@ -225,9 +225,10 @@ class EnginePlayer:
 
 
 def _package(game: Game[Any]) -> dict[str, Path]:
-    """Return the dotted name of a game's package, and its folder."""
+    """Return the dotted name of a game's package and its folder, or the modules beside one that is in no package."""
     module = type(game).__module__
-    return {module.rpartition(".")[0]: Path(sys.modules[module].__file__ or "").parent}
+    package, folder = module.rpartition(".")[0], Path(sys.modules[module].__file__ or "").parent
+    return {package: folder} if package else {path.stem: path.with_suffix("") for path in folder.glob("*.py")}
 
 
 def player(named: str, game: Game[Any], match: Match) -> Player:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -54,7 +55,15 @@ class Forfeit(Exception):
 
 
 def play(match: Match, number: int, team: int) -> dict[str, Any]:
-    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict."""
+    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict.
+
+    Threads of a process (a Dask worker may have several) play one after the other: they share the players.
+    """
+    with _playing:
+        return _played(match, number, team)
+
+
+def _played(match: Match, number: int, team: int) -> dict[str, Any]:
     game, players = _players(match)
     seats = match.teams[team]
     result = Result(number, team)
@@ -78,20 +87,22 @@ def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], 
 def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, tuple[Player, str]]) -> Status:
     """Play to the end, or to ``match.longest`` actions; return the status."""
     position = opened(game, match, result.opening)
+    status = game.status(position)
     seen: Counter[str] = Counter((game.text(position),))
-    while not game.status(position).over and result.actions < match.longest:
+    while not status.over and result.actions < match.longest:
         chosen = {}
         for seat in sorted(game.actions(position)):
             rng = Random(f"{match.seed} {result.opening} {result.team} {result.actions} {seat}")
             chosen[seat] = _ask(game, position, seat, rng, players[seat], result)
         before = game.occupancy(position)
-        position = after(game, position, chosen)
+        transition = after(game, position, chosen)
+        position, status = transition.position, transition.status
         result.actions += 1
         result.passes += game.occupancy(position) == before
         text = game.text(position)
         result.repeats += seen[text] > 0
         seen[text] += 1
-    return game.status(position)
+    return status
 
 
 def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Player, str], result: Result) -> str:
@@ -117,6 +128,7 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
     return move.action
 
 
+_playing = threading.Lock()
 _known: dict[Match, tuple[Game[Any], dict[str, tuple[Player, str]]]] = {}
 """Players kept from game to game, as their programs are slow to start."""
 
@@ -131,10 +143,11 @@ def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
 
 
 def dismiss() -> None:
-    """End all players of this process."""
-    while _known:
-        for who, _ in _known.popitem()[1][1].values():
-            who.close()
+    """End all players of this process, once no game is being played."""
+    with _playing:
+        while _known:
+            for who, _ in _known.popitem()[1][1].values():
+                who.close()
 
 
 def _all(match: Match) -> list[int]:

@@ -37,7 +37,7 @@ HELPER_ENDED = (
     " before are kept; the same command goes on"
 )
 
-Told = Callable[[Summary], None]
+Report = Callable[[Summary], None]
 
 
 def cores() -> int:
@@ -53,18 +53,18 @@ def run(
     scheduler: str | None = None,
     test: tuple[float, float] | None = None,
     aim: tuple[float, float] | None = None,
-    told: Told = lambda _: None,
+    report: Report = lambda _: None,
 ) -> Summary:
     """Play until there are ``games`` games, or the test or the aim has decided; each game is written once it is over.
 
-    Games that the file already holds are not played again. ``told`` is called with the standing after each game.
+    Games that the file already holds are not played again. ``report`` is called with the standing after each game.
     """
     match = results.match
     missing = (key for key in schedule(match, games) if key not in results.rows)
     with _executor(workers, scheduler) as (executor, places):
         for row in _played(executor, match, missing, places * AHEAD, lambda: _decided(results, test, aim)):
             results.add(row)
-            told(standing(results, test, aim))
+            report(standing(results, test, aim))
     return standing(results, test, aim)
 
 
@@ -135,7 +135,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | 
 
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Yield the executor of a Dask cluster, and its number of threads. Raise Refused without Dask or a scheduler."""
+    """Yield the executor of a Dask cluster, and its number of processes. Raise Refused without Dask or a scheduler."""
     try:
         from distributed import Client  # noqa: PLC0415 - an extra that few need, and slow to import
     except ImportError as error:
@@ -148,11 +148,16 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except (OSError, ValueError) as error:
         raise Refused(f"--scheduler: no Dask scheduler answers at {address}: {error}") from error
     with client:
-        places = sum(client.nthreads().values())
+        places = len(client.nthreads())  # Threads of a process play one after the other.
         if not places:
-            raise Refused(f"--scheduler: the scheduler at {address} has no workers; start some: dask worker {address}")
-        with client.get_executor(pure=False) as executor:
-            yield executor, places
+            start = f"dask worker {address} --nworkers -1 --nthreads 1"
+            raise Refused(f"--scheduler: the scheduler at {address} has no workers; start some: {start}")
+        try:
+            with client.get_executor(pure=False) as executor:
+                yield executor, places
+        finally:
+            with contextlib.suppress(OSError):  # The cluster has gone, and its players with it.
+                client.run(dismiss)
 
 
 def _serve() -> None:

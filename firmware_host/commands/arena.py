@@ -29,16 +29,16 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the verb to the command line."""
     verb = verbs.add_parser(
         "arena",
-        help="let two players meet, and tell which is stronger",
+        help="let two players meet, and measure which is stronger",
         description="Let two players meet in game after game, from openings that follow from a seed, each played from"
-        " every side. Every game is written down as a JSON line once it is over: the same command goes on where it was"
-        " stopped, and adds up what several files joined to one hold.",
+        " every side. Every game is written as a JSON line when it ends: the same command goes on where it was stopped."
+        " Files of several runs can be joined into one, and add up.",
         epilog="players: level:NUMBER (1 is the weakest), random, peer:NAME (one of"
         f" {', '.join(peers()) or 'tools/peers'}, or the path of a file), engine:'COMMAND' (any program that answers"
         " the engine's `play`, docs/engine.md). In a game for several A plays one side in turn, B all others.",
     )
     verb.add_argument("game", help="the game they play")
-    verb.add_argument("a", metavar="A", help="a player, whose results are told")
+    verb.add_argument("a", metavar="A", help="a player: the results are its own")
     verb.add_argument("b", metavar="B", help="the player it meets")
     verb.add_argument("--games", type=_positive, default=200, help="how many games (default 200)")
     verb.add_argument("--mode", default=None, help="the game's mode (default: its first)")
@@ -64,7 +64,7 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument("--workers", type=_positive, default=cores(), help=f"processes (default: {cores()})")
     verb.add_argument("--scheduler", default=None, metavar="ADDRESS", help="a Dask scheduler that plays instead")
     verb.add_argument("--out", type=Path, default=None, help=f"file of results (default: in {data_folder() / 'arena'})")
-    verb.add_argument("--json", action="store_true", help="tell the result as JSON")
+    verb.add_argument("--json", action="store_true", help="print the result as JSON")
     verb.set_defaults(verb=_arena)
 
 
@@ -81,12 +81,12 @@ def _arena(arguments: argparse.Namespace) -> int:
                 workers=arguments.workers,
                 scheduler=arguments.scheduler,
                 test=test,
-                told=bar.show,
+                report=bar.show,
             )
         except KeyboardInterrupt:
             found = standing(results, test)
             print("Stopped; the same command goes on.", file=sys.stderr)
-    print(json.dumps(found.plain()) if arguments.json else told(found, results.path))
+    print(json.dumps(found.plain()) if arguments.json else described(found, results.path))
     return 0
 
 
@@ -132,7 +132,7 @@ class Bar:
         self._bar.update()
 
 
-def told(found: Summary, path: Path) -> str:
+def described(found: Summary, path: Path) -> str:
     """Return the result in words."""
     tally, match = found.tally, found.match
     difference, low, high = tally.elo()
@@ -159,7 +159,7 @@ def told(found: Summary, path: Path) -> str:
 
 def _difference(value: float) -> str:
     if math.isinf(value):
-        return "more than can be told" if value > 0 else "less than can be told"
+        return "more than can be measured" if value > 0 else "less than can be measured"
     return f"{value:+.0f}"
 
 

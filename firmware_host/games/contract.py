@@ -84,6 +84,12 @@ def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
     shares = [choice.share for choice in choices]
     _must(min(shares) >= 0.0 and sum(shares) < 1 + 1e-6, "think", "shares are a part of the whole", where)
     _must(any(shares) or choices[0].value == max(one.value for one in choices), "think", "the best comes first", where)
+    _must(
+        all(one.endswith((".", "!", "?")) for choice in choices for one in choice.reasons),
+        "think",
+        "reasons are sentences",
+        where,
+    )
     _must(thought.nodes >= 0, "think", "nodes are counted", where)
 
 

@@ -1,7 +1,8 @@
 """Computers that go round in circles in a phase that can circle for ever: how they leave the circle.
 
-A search thinks each step out anew. Where a phase has too many positions for it, two of its steps may take each other
-back, again and again; then the way counts that the search beside the table has found, or else chance.
+A search thinks each step out anew. Where the clock stops it, or the search of a game does not look that far, two of its
+steps may take each other back, again and again; then the way counts that the search beside the table has found, or else
+chance.
 """
 
 from __future__ import annotations

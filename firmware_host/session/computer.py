@@ -15,7 +15,7 @@ from dataclasses import replace
 from random import Random
 from typing import Protocol
 
-from firmware_host.analysis.history import told
+from firmware_host.analysis.history import text_and_moves
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import GameError, Step
 from firmware_host.games.offers import rules_of
@@ -32,13 +32,15 @@ from firmware_host.table.table import Table
 UNSEEN_S = 6.0
 """How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""
 SLOW_S = 5.0
-"""How long a computer may think about a step, or each of them about a seal, seconds."""
-LAST_S = 1.5
-"""How long it then has, or once it is hurried, for a quick answer, seconds."""
+"""How long a search for a step lasts at most, and the time that each computer has for a seal, seconds."""
+LAST_S = 5.0
+"""How long a computer then waits, or once it is hurried, for any answer, seconds: a small Pi may have to start the
+process first."""
 SHOWN_S = 0.5
 """Thinking that takes longer is shown, seconds."""
 QUICK = 16
-"""A quick answer uses the nodes of its level divided by this."""
+"""A quick search uses the nodes of its level divided by this. It comes first, so that its answer is there when needed:
+a search that is stopped for it would end the process, and a small Pi takes seconds to start another one."""
 LOST_S = 60.0
 """How often a computer asks for a new seal if it can't find what it has sealed, seconds."""
 
@@ -121,29 +123,36 @@ class ComputerPlayers:
             yield Confirmed(at=at, seat=seat, action=step.action)
 
     def _chosen(self, table: Table, seat: int, word: str, answer: Answer, at: float) -> ActionChosen:
-        """Return a computer's choice: the search's answer; a random action if that is illegal or leads in circles."""
+        """Return a computer's choice: the search's answer; a random action if there is none or it leads in circles."""
         position = table.ledger.now.position
         way = table.foresight.way if table.foresight is not None and circles(table) else ()
         if way and is_legal(table, seat, way[0]):
             return ActionChosen(at=at, seat=seat, action=way[0])
-        if answer.action is not None and is_legal(table, seat, answer.action) and not is_back(table):
+        if answer.action is not None and not is_back(table):
             return ActionChosen(at=at, seat=seat, action=answer.action, reason=next(iter(answer.reasons), None))
         return ActionChosen(at=at, seat=seat, action=table.game.random_action(position, seat, self.rng(table, word)))
 
     def _found(self, table: Table, seat: int, word: str, at: float, wanted: list[Question]) -> Answer | None:
-        """Return the answer for a step, None while the search may still find one; its question goes to ``wanted``."""
+        """Return the answer for a step, None while a search may still find one; the questions go to ``wanted``."""
         if self.thinker is None:
             return Answer(None)
-        question = self.question(table, seat, word)
-        waited = self._waited(at)
-        if waited < SLOW_S and self._hurried == (self._since or ("", 0))[0]:
+        question = replace(self.question(table, seat, word), seconds=SLOW_S)
+        hasty = quick(table, question)
+        wanted += [hasty, question]
+        hurried = self._hurried == (self._since or ("", 0))[0]
+        if hurried and self._waited(at) < SLOW_S:
             self._since = (self._hurried, at - SLOW_S)
-            waited = SLOW_S
-        if waited >= SLOW_S and self.thinker.found(question) is None:
-            question = quick(table, question)
-        wanted.append(question)
-        answer = self.thinker.found(question)
-        return Answer(None) if answer is None and waited >= SLOW_S + LAST_S else answer
+        late = self._waited(at) >= SLOW_S + LAST_S
+        full, short = self.thinker.found(question), self.thinker.found(hasty)
+        if full is None and not (hurried or late):
+            return None
+        whole = full is not None and is_whole(table, question, full)
+        if short is None and not (whole or late):
+            return None
+        for answer in filter(None, (full, short) if whole else (short, full)):
+            if answer.action is not None and is_legal(table, seat, answer.action):
+                return answer
+        return Answer(None)
 
     def question(self, table: Table, seat: int, word: str, level: int | None = None) -> Question:
         """Return a computer's question; ``word`` seeds its random numbers."""
@@ -151,7 +160,7 @@ class ComputerPlayers:
         number = level or level_of(game, ledger.sittings[seat]).number
         seed = self.rng(table, word).getrandbits(62)
         rules = tuple(sorted(rules_of(game)))
-        position, moves = told(game, ledger.moments)
+        position, moves = text_and_moves(game, ledger.moments)
         return Question(game.name, rules, position, seat, number, seed, moves=moves)
 
     def rng(self, table: Table, word: str) -> Random:
@@ -196,46 +205,49 @@ class Seals:
         computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
         # Several thinkers in sequence need more time; it never depends on the position.
         patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
+        full: list[Question] = []  # Asked after the quick ones of all.
         for seat in computers:
             if seat not in sealing.commitments:
                 self._began.setdefault(seat, at)
-                placement = self._found(table, sealing, seat, at, patience, wanted)
+                hasty, own = self._own(table, sealing, seat)
+                wanted.append(hasty)
+                full.append(own)
+                placement = self._found(table, sealing, seat, at, patience, (own, hasty))
                 if placement is not None:
                     self._began.pop(seat)
                     self._tried.pop(seat, None)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
             elif not sealing.sealed:  # Its opening is not kept: it is computed again when all have sealed.
-                wanted.extend(self._answered(self._candidates(table, sealing, seat)[:2]))
+                wanted.extend(self._answered(self._own(table, sealing, seat)))
             elif not self._is_known(table, sealing, seat, wanted):
                 yield from self._lost(sealing, seat, at)
             elif seat in self._placements and may_open(table) and seat not in opened(table):
                 action, nonce = self._placements[seat]
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+        wanted.extend(full)
 
     def wait_anew(self) -> None:
         """Restart the waiting time once play goes on: nothing is searched meanwhile."""
         self._began = {}
 
     def _found(
-        self, table: Table, sealing: Round, seat: int, at: float, patience: float, wanted: list[Question]
+        self, table: Table, sealing: Round, seat: int, at: float, patience: float, asked: tuple[Question, Question]
     ) -> Placement | None:
-        """Return a seat's placement, None while it is too early: the time of a seal must reveal nothing."""
+        """Return a seat's placement, None while it is too early: the time of a seal must reveal nothing.
+
+        The answer to the first of the questions counts that has a legal one.
+        """
         thinker = self._players.thinker
         if thinker is None:
             return self._random(table, sealing, seat)
-        question = self._candidates(table, sealing, seat)[0]
         waited = at - self._began[seat]
-        last = patience - LAST_S if patience else SLOW_S
-        if waited >= last and thinker.found(question) is None:
-            question = quick(table, question)
-        wanted.append(question)
-        answer = thinker.found(question)
-        if waited < last + LAST_S and (patience or answer is None):
+        if waited < (patience or SLOW_S + LAST_S) and (patience or thinker.found(asked[0]) is None):
             return None
-        if answer is None or answer.action is None or not is_legal(table, seat, answer.action):
-            return self._random(table, sealing, seat)
-        return answer.action, self._nonce(table, sealing, seat)
+        for answer in filter(None, map(thinker.found, asked)):
+            if answer.action is not None and is_legal(table, seat, answer.action):
+                return answer.action, self._nonce(table, sealing, seat)
+        return self._random(table, sealing, seat)
 
     def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
         """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
@@ -250,14 +262,13 @@ class Seals:
         tried = self._tried.get(seat, 0)
         if thinker is None or tried >= len(candidates):
             return False
+        for answer in filter(None, map(thinker.found, candidates[tried:])):
+            placement = (answer.action or "", self._nonce(table, sealing, seat))
+            if _digest(sealing, seat, placement) == sealing.commitments[seat]:
+                self._placements[seat] = placement
+                return True
         wanted.append(candidates[tried])
-        answer = thinker.found(candidates[tried])
-        if answer is None:
-            return True
-        placement = (answer.action or "", self._nonce(table, sealing, seat))
-        if _digest(sealing, seat, placement) == sealing.commitments[seat]:
-            self._placements[seat] = placement
-        else:
+        if thinker.found(candidates[tried]) is not None:
             self._tried[seat] = tried + 1
         return True
 
@@ -272,13 +283,16 @@ class Seals:
             self._asked = at
             yield Proposed(at=at, seat=seat, what="reseal")
 
+    def _own(self, table: Table, sealing: Round, seat: int) -> tuple[Question, Question]:
+        """Return a seat's questions at its level: the quick one, and the one with all nodes."""
+        own = self._players.question(table, seat, f"seal {sealing.turn} {seat} {sealing.history}")
+        return quick(table, own), own
+
     def _candidates(self, table: Table, sealing: Round, seat: int) -> list[Question]:
-        """Return the questions that a seat may have had before it sealed: its own level first, then the others."""
-        word = f"seal {sealing.turn} {seat} {sealing.history}"
-        own = self._players.question(table, seat, word)
-        others = [self._players.question(table, seat, word, level.number) for level in levels_of(table.game)]
-        full = list(dict.fromkeys([own, *others]))
-        return [own, quick(table, own), *full[1:], *(quick(table, one) for one in full[1:])]
+        """Return the questions that a seat may have had before it sealed: its own level's first, then the others'."""
+        hasty, own = self._own(table, sealing, seat)
+        others = [replace(own, level=one.number) for one in levels_of(table.game) if one.number != own.level]
+        return [hasty, own, *(quick(table, one) for one in others), *others]
 
     def _random(self, table: Table, sealing: Round, seat: int) -> Placement:
         rng = self._players.rng(table, f"seal {sealing.turn} {seat} {sealing.history}")
@@ -296,8 +310,17 @@ def _digest(sealing: Round, seat: int, placement: Placement) -> str:
 
 def quick(table: Table, question: Question) -> Question:
     """Return a version of a question that takes little time."""
-    nodes = thinker_of(table.game).strengths[question.level - 1].budget.nodes
-    return replace(question, nodes=max(1, nodes // QUICK))
+    return replace(question, nodes=max(1, nodes_of(table, question) // QUICK))
+
+
+def is_whole(table: Table, question: Question, answer: Answer) -> bool:
+    """Return whether a search counts: one that the clock stopped early may have looked at one action alone."""
+    return answer.in_time or 2 * answer.nodes >= nodes_of(table, question)
+
+
+def nodes_of(table: Table, question: Question) -> int:
+    """Return the nodes of a question's level."""
+    return thinker_of(table.game).strengths[question.level - 1].budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:

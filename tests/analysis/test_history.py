@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.analysis.history import told
+from firmware_host.analysis.history import text_and_moves
 from firmware_host.analysis.thinker import Question
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import GAMES, game
@@ -53,7 +53,7 @@ def moment(
 def test_the_search_knows_the_position_as_the_table_does(name: str, mode: str, seed: int) -> None:
     one = game(name)
     found = moments(one, mode, seed)
-    position, moves = told(one, found)
+    position, moves = text_and_moves(one, found)
     question = Question(name, (), position, 1, 1, 0, moves=moves)
     assert position_of(question.request())[1] == found[-1].position
     assert not moves or len(moves) == len(found) - 1

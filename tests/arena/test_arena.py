@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -91,6 +93,25 @@ def test_what_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
         tried(nim(f"peer:{broken}", "random"))
 
 
+def test_threads_of_a_process_play_one_after_the_other(tmp_path: Path) -> None:
+    """They share the players: an engine answers one question at a time, and a search has one board."""
+    peer = tmp_path / "alone.py"
+    peer.write_text(
+        "import time\n"
+        "playing = []\n"
+        "def choose(game, position, seat, rng):\n"
+        "    playing.append(seat)\n"
+        "    time.sleep(0.01)\n"
+        "    if len(playing) > 1:\n"
+        "        raise RuntimeError('two games at once')\n"
+        "    return playing.pop() and 'take1'\n"
+    )
+    match = nim(f"peer:{peer}", f"peer:{peer}")
+    with ThreadPoolExecutor(2) as threads:
+        results = list(threads.map(lambda opening: play(match, opening, 0), range(4)))
+    assert [result["fault"] for result in results] == [None] * 4
+
+
 def test_a_game_without_an_end_is_left_as_a_draw() -> None:
     result = play(Match("phalanx", "2", "random", "random", longest=30), 0, 0)
     assert (result["score"], result["reason"], result["actions"]) == (0.5, "unfinished", 30)
@@ -109,6 +130,7 @@ def test_any_number_of_seats(mode: str, sides: int) -> None:
     assert len(match.teams) == sides
     moves = [play(match, 0, team) for team in range(sides)]
     for result in moves:
+        assert result["reason"] in match.open_game().endings
         assert result["a"]["moves"] > 0
         assert result["b"]["moves"] > result["a"]["moves"] * (sides - 2) / 2
 
@@ -153,6 +175,26 @@ def test_a_level_with_other_limits_is_another_player() -> None:
     assert first != second == tried(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
     smaller = [players.player(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
     assert smaller[0].mark != smaller[1].mark
+
+
+def test_a_game_from_outside_is_another_version_when_a_module_beside_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/adding-a-game.md has it: a game is a module, and another one builds on it."""
+    base, derived = tmp_path / "outside_base.py", tmp_path / "outside_derived.py"
+    base.write_text("from tests.games.nim import Nim\nclass Base(Nim):\n    most = 3\n")
+    derived.write_text("from outside_base import Base\nclass Derived(Base):\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        game = importlib.import_module("outside_derived").Derived()
+        before = players.LevelPlayer(game, "1").mark
+        base.write_text(f"# A comment.\n{base.read_text()}")
+        assert players.LevelPlayer(game, "1").mark == before
+        base.write_text(base.read_text().replace("3", "4"))
+        assert players.LevelPlayer(game, "1").mark != before
+    finally:
+        for name in ("outside_base", "outside_derived"):
+            sys.modules.pop(name, None)
 
 
 def test_a_peer_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,6 +201,14 @@ def test_make_says_once_which_python_it_needs(tmp_path: Path) -> None:
     assert "Error 1" not in line
 
 
+def test_make_bench_players_measures_the_players_alone() -> None:
+    done = make("--dry-run", "-o", "setup", "bench", "players")
+    assert done.returncode == 0, done.stderr
+    assert [
+        line.rpartition("tests.bench")[2].split() for line in done.stdout.splitlines() if "tests.bench" in line
+    ] == [["player"]]
+
+
 def test_make_is_silent_when_play_is_ended(tmp_path: Path) -> None:
     words = ["make", "-C", str(ROOT), "-o", "ready", "play", "COMPILING=:", f"ARGS=--port 0 --data {tmp_path}"]
     with subprocess.Popen(

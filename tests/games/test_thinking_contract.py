@@ -51,6 +51,15 @@ class Meddler(Nim):
         return super().think(position, position.seat, budget, rng)
 
 
+class Mumbler(Nim):
+    def think(self, position: Row, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Give its reasons as clauses: where sentences follow each other, the next one would begin within it."""
+        thought = super().think(position, seat, budget, rng)
+        return replace(
+            thought, choices=tuple(replace(one, reasons=("it leaves a multiple of four",)) for one in thought.choices)
+        )
+
+
 class Weakling(Nim):
     strengths: tuple[Strength, ...] = ()
 
@@ -69,6 +78,7 @@ def test_a_game_that_thinks_keeps_what_it_promises() -> None:
         (Moody, "the same arguments give the same thought"),
         (Blind, "takes a win in one action"),
         (Meddler, "only actors think"),
+        (Mumbler, "reasons are sentences"),
         (Weakling, "there are 1 to 5, not 0"),
     ],
 )

@@ -53,6 +53,12 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
     assert len(rows) == sum(int(line[2]) for line in lines)
 
 
+def test_the_pairs_that_were_asked_for_are_printed(measured: Ladder, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = measured("--games", "24", "--pair", "level:1,random")
+    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
+    assert [[cell.strip() for cell in line.split("|")[1:-1]] for line in printed] == lines[:1]
+
+
 @together(
     ("won", "lost", "told"),
     [
@@ -68,7 +74,7 @@ def test_every_pair_is_played_until_it_is_decided(measured: Ladder, tmp_path: Pa
 )
 def test_the_estimate_counts_where_the_test_is_open_after_200_games(won: int, lost: int, told: str) -> None:
     found = summary(Match("phalanx", "2", "level:2", "level:1"), (), aim=ladder.STEP)
-    assert ladder.so(replace(found, tally=Tally({1.0: won, 0.0: lost}))) == told
+    assert ladder.reached(replace(found, tally=Tally({1.0: won, 0.0: lost}))) == told
 
 
 def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:

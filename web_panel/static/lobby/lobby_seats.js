@@ -3,6 +3,7 @@ import { attempt, element, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
+import { chooseLevel, levelChosen } from "./levels.js";
 
 export function modeWords(mode) {
   const sides = mode.split("v");
@@ -73,8 +74,6 @@ export function sitsWords(seat, own) {
   return own ? say("That is you.") : say("Taken.");
 }
 
-const levelsChosen = new Map(); // Seat → level, for seats where no computer plays yet.
-
 // The computers' levels, each with its description; choose(level) is called when another one is picked.
 export function levelChoice(view, seat, choose) {
   const current = seat.level?.level ?? levelChosen(view, seat);
@@ -83,16 +82,11 @@ export function levelChoice(view, seat, choose) {
     ...view.levels.map((level) => element("option", { value: level.level, selected: level.level === current }, level.name)));
   select.addEventListener("change", () => {
     const level = Number(select.value);
-    levelsChosen.set(seat.seat, level);
+    chooseLevel(seat, level);
     about.textContent = view.levels[level - 1].about;
     choose?.(level);
   });
   return element("div", { class: "levels" }, select, about);
-}
-
-// The chosen level for a seat where no computer plays yet.
-function levelChosen(view, seat) {
-  return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // The table's default.
 }
 
 // Only the host may seat computers.

@@ -65,7 +65,7 @@ def _main(position: Position, budget: Budget, rng: Random) -> Thought:
     black = position.colour == "b"
     closing = [cell for cell in cells.members(position.empty) if closes(cells, position.black, cell)]
     if black and closing:
-        choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil"),)) for cell in closing]
+        choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil."),)) for cell in closing]
         return Thought(tuple(choices), 1, proved=True)
     if not has_coil(cells, position.black | position.empty):
         return _safe(position, cells, closing)
@@ -142,12 +142,12 @@ def _reasons(cells: Board, tree: Tree, child: int, side: int, closing: Sequence[
     if closing:
         return (_stopping(cells, closing[0]),)
     if tree.proved(child) == side:
-        return (say("It wins by force") if side == BLACK else say("After it no coil can close any more"),)
+        return (say("It wins by force.") if side == BLACK else say("After it no coil can close any more."),)
     return ()
 
 
 def _stopping(cells: Board, cell: int) -> str:
-    return say("It stops a coil that would close at {node}", node=cells.names[cell])
+    return say("It stops a coil that would close at {node}.", node=cells.names[cell])
 
 
 def _stops(cells: Board, closing: Sequence[int]) -> Thought:
@@ -160,7 +160,7 @@ def _stops(cells: Board, closing: Sequence[int]) -> Thought:
 def _safe(position: Position, cells: Board, closing: Sequence[int]) -> Thought:
     """Return all empty cells: no coil is possible any more."""
     white = position.colour == "w"
-    reasons = (say("White can't lose any more: no coil is possible"),)
+    reasons = (say("White can't lose any more: no coil is possible."),)
     choices = [
         Choice(cells.names[cell], float(white), reasons=reasons)
         for cell in cells.members(position.empty)
@@ -181,7 +181,7 @@ def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
     cells = board(position.size)
     nodes = max(FEWEST, budget.nodes // FOR_PASS)
     chance, tree, seen = _chance(position.size, position.black, nodes, budget, rng)
-    reason = say("Black has the better chances now") if chance > 0.5 else say("White has the better chances so far")
+    reason = say("Black has the better chances now.") if chance > 0.5 else say("White has the better chances so far.")
     choices = [Choice(NO_STONE, chance, reasons=(reason,))]
     if chance < 1.0:
         candidates = _candidates(position, cells, tree, rng)
