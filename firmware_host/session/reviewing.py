@@ -16,7 +16,7 @@ from firmware_host.games.game import Game
 from firmware_host.session.computer import ComputerPlayers, Thinks
 from firmware_host.table.moments import Moment
 from firmware_host.table.table import Table
-from firmware_host.text.words import capital, joined, sentence
+from firmware_host.text.words import capital, joined
 
 AHEAD = 2
 """Number of questions the search gets at once, so that it never waits for the next one."""
@@ -143,7 +143,7 @@ def _turning(played: Played, one: Turning) -> Mapping[str, Any]:
         "seat": one.seat,
         "played": capital(game.words(one.played)),
         "better": capital(game.words(one.better.action)),
-        "why": joined(map(sentence, one.better.reasons[:2]), " "),
+        "why": joined(one.better.reasons[:2], " "),
         "before": round(one.before, 3),
         "after": round(one.before - one.lost, 3),
         "frames": frames(played, one),

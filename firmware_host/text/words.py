@@ -123,11 +123,6 @@ def capital(text: str) -> Text:
     return Text(tell, ("capital", (text,), {}))
 
 
-def sentence(text: str) -> Text:
-    """Return a text that ends with a full stop, whether it had one or not."""
-    return joined([text]) if text.endswith((".", "!", "?")) else fill(say("{sentence}."), sentence=text)
-
-
 def packed(text: object) -> Any:
     """Return a text, or a list of texts, as plain data for another process; :func:`unpacked` is the inverse."""
     if isinstance(text, Text):

