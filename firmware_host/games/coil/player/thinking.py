@@ -21,8 +21,8 @@ NO_STONE = "pass"
 STRENGTHS = (
     Strength(Budget(360)),
     Strength(Budget(740)),
-    Strength(Budget(1_200)),
-    Strength(Budget(3_000)),
+    Strength(Budget(1_700)),
+    Strength(Budget(3_800)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
