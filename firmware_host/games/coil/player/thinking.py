@@ -19,10 +19,10 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(360)),
-    Strength(Budget(740)),
-    Strength(Budget(1_700)),
-    Strength(Budget(3_800)),
+    Strength(Budget(260)),
+    Strength(Budget(540)),
+    Strength(Budget(1_250)),
+    Strength(Budget(3_000)),
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
