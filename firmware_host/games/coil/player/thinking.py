@@ -19,9 +19,9 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(260)),
-    Strength(Budget(540)),
-    Strength(Budget(1_250)),
+    Strength(Budget(220)),
+    Strength(Budget(450)),
+    Strength(Budget(1_080)),
     Strength(Budget(3_000)),
     Strength(Budget(24_000)),
 )
