@@ -145,9 +145,14 @@ def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
 def dismiss() -> None:
     """End all players of this process, once no game is being played."""
     with _playing:
-        while _known:
-            for who, _ in _known.popitem()[1][1].values():
-                who.close()
+        dismiss_now()
+
+
+def dismiss_now() -> None:
+    """End all players of this process, even in the middle of a game."""
+    while _known:
+        for who, _ in _known.popitem()[1][1].values():
+            who.close()
 
 
 def _all(match: Match) -> list[int]:

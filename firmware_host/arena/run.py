@@ -23,7 +23,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from firmware_host.arena.match import Match, schedule
-from firmware_host.arena.referee import dismiss, play
+from firmware_host.arena.referee import dismiss, dismiss_now, play
 from firmware_host.arena.results import Results, Row, Summary, summary
 from firmware_host.text.refusal import Refused
 
@@ -164,7 +164,7 @@ def _serve() -> None:
     """Leave Ctrl-C to the parent program; end with it, and with all players' programs, however it ends."""
 
     def end(*_: object) -> None:
-        dismiss()
+        dismiss_now()
         os._exit(1)
 
     def watch(parent: BaseProcess) -> None:

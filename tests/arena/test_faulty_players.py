@@ -246,8 +246,12 @@ time.sleep(600)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_programs_that_hang_end_with_the_arena(how: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "workers"),
+    [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False), (signal.SIGTERM, True)],
+)
+def test_programs_that_hang_end_with_the_arena(how: signal.Signals, workers: bool, tmp_path: Path) -> None:
+    """``workers``: its processes get the signal, in the middle of a game, instead of the program."""
     hanging = tmp_path / "hanging.py"
     pids = tmp_path / "pids"
     hanging.write_text(PLAYER.split("for line")[0] + HANGING.replace("PIDS", repr(str(pids))))
@@ -263,7 +267,9 @@ def test_programs_that_hang_end_with_the_arena(how: signal.Signals, tmp_path: Pa
         stderr=subprocess.DEVNULL,
     ) as arena:
         _until(lambda: pids.exists() and len(pids.read_text().splitlines()) == 2)
-        arena.send_signal(how)
+        children = Path(f"/proc/{arena.pid}/task/{arena.pid}/children").read_text().split()
+        for pid in map(int, children) if workers else [arena.pid]:
+            os.kill(pid, how)
         arena.wait(60)
     for pid in map(int, pids.read_text().split()):
         _until(lambda pid=pid: not _runs(pid))
