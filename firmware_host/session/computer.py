@@ -251,25 +251,27 @@ class Seals:
 
     def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
         """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
-        sealed = sealing.commitments[seat]
-        known = self._placements.pop(seat, None)  # It may be of before the turn was void.
-        if known is None or _digest(sealing, seat, known) != sealed:
-            known = self._random(table, sealing, seat)
-        if _digest(sealing, seat, known) == sealed:
-            self._placements[seat] = known
+        if self._fits(sealing, seat, self._placements.pop(seat, None)):  # It may be of before the turn was void.
+            return True
+        if self._fits(sealing, seat, self._random(table, sealing, seat)):
             return True
         thinker, candidates = self._players.thinker, self._candidates(table, sealing, seat)
         tried = self._tried.get(seat, 0)
         if thinker is None or tried >= len(candidates):
             return False
         for answer in filter(None, map(thinker.found, candidates[tried:])):
-            placement = (answer.action or "", self._nonce(table, sealing, seat))
-            if _digest(sealing, seat, placement) == sealing.commitments[seat]:
-                self._placements[seat] = placement
+            if self._fits(sealing, seat, (answer.action or "", self._nonce(table, sealing, seat))):
                 return True
         wanted.append(candidates[tried])
         if thinker.found(candidates[tried]) is not None:
             self._tried[seat] = tried + 1
+        return True
+
+    def _fits(self, sealing: Round, seat: int, placement: Placement | None) -> bool:
+        """Keep a placement if it is what the seat has committed to; tell whether it is."""
+        if placement is None or _digest(sealing, seat, placement) != sealing.commitments[seat]:
+            return False
+        self._placements[seat] = placement
         return True
 
     def _answered(self, questions: Sequence[Question]) -> list[Question]:

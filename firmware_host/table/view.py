@@ -16,7 +16,7 @@ from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.proposal import WORDS
 from firmware_host.table.queries import clocks, guide, stages
-from firmware_host.table.queries.arrows import arrows, brought
+from firmware_host.table.queries.arrows import arrows, brought, last_step
 from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from firmware_host.table.queries.sensors import suspects
@@ -33,6 +33,7 @@ def public_view(table: TableState) -> form.PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
+    last = last_step(table)
     may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)
     return {
         "game": {
@@ -65,8 +66,8 @@ def public_view(table: TableState) -> form.PublicView:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in guide.lamps(table).items()
         },
-        "arrows": arrows(table),
-        "brought": brought(table),
+        "arrows": arrows(table, last),
+        "brought": brought(last),
         "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),

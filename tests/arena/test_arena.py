@@ -152,10 +152,18 @@ def test_shared_wins_are_shared() -> None:
     [
         ("level:4", "expected a number from 1 to 3"),
         ("level:", "expected a number from 1 to 3"),
+        ("level:٣", "expected a number from 1 to 3"),
         ("strong", "expected level:NUMBER, random, peer:NAME or engine:COMMAND"),
         ("peer:nobody", "there is no file"),
         ("level:3:nodes", "expected some of nodes=NUMBER, depth=NUMBER"),
         ("level:3:speed=2", "expected some of nodes=NUMBER, depth=NUMBER"),
+        ("level:3:nodes=0", "nodes: expected a whole number from 1, got '0'"),
+        ("level:3:nodes=-5", "nodes: expected a whole number from 1, got '-5'"),
+        ("level:3:width=-1", "width: expected a whole number from 0, got '-1'"),
+        ("level:3:depth=1.5", "depth: expected a whole number from 0, got '1.5'"),
+        ("level:3:spread=nan", "spread: expected a number from 0, got 'nan'"),
+        ("level:3:spread=-1", "spread: expected a number from 0, got '-1'"),
+        ("level:3:spread=inf", "spread: expected a number from 0, got 'inf'"),
         ("peer:coil_rave:nodes=many", "expected a number of nodes"),
         ("peer:spokes_greedy:nodes=5", "expected a number of nodes"),
         ("engine:", "there is no such program"),
@@ -163,7 +171,7 @@ def test_shared_wins_are_shared() -> None:
         ("engine:'", "No closing quotation"),
     ],
 )
-def test_players_that_there_are_not(named: str, words: str) -> None:
+def test_players_and_limits_that_there_are_not(named: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         tried(nim(named))
 

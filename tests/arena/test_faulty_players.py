@@ -28,7 +28,6 @@ from firmware_host.games import registry
 from firmware_host.text.refusal import Refused
 from tests.arena.test_arena import PLAYER, nim
 from tests.games.nim import Nim
-from tests.sampling import together
 
 
 @pytest.fixture(autouse=True)
@@ -74,24 +73,6 @@ def test_an_answer_without_the_id_is_told(tmp_path: Path, monkeypatch: pytest.Mo
     silent = phalanx(program(tmp_path, '{"ok": True, "action": action}'), seconds=1)
     with pytest.raises(Refused, match=r'expected an answer with "id": 1, got b.{"ok": true'):
         tried(silent)
-
-
-@together(
-    ("named", "words"),
-    [
-        ("level:٣", "expected a number from 1 to 3"),
-        ("level:3:nodes=0", "nodes: expected a whole number from 1, got '0'"),
-        ("level:3:nodes=-5", "nodes: expected a whole number from 1, got '-5'"),
-        ("level:3:width=-1", "width: expected a whole number from 0, got '-1'"),
-        ("level:3:depth=1.5", "depth: expected a whole number from 0, got '1.5'"),
-        ("level:3:spread=nan", "spread: expected a number from 0, got 'nan'"),
-        ("level:3:spread=-1", "spread: expected a number from 0, got '-1'"),
-        ("level:3:spread=inf", "spread: expected a number from 0, got 'inf'"),
-    ],
-)
-def test_limits_that_no_search_can_keep(named: str, words: str) -> None:
-    with pytest.raises(Refused, match=words):
-        tried(nim(named))
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,26 @@ Way = tuple[str, ...]
 MADE, ASKED = "made", "asked"
 
 
-def arrows(table: TableState) -> list[Arrow]:
-    """Return the arrows to draw now (docs/view.md), the fainter ones first."""
+def arrows(table: TableState, last: Step | None) -> list[Arrow]:
+    """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
         return []
     asked = [] if table.held else list(_asked(table))
-    return told(MADE, _made(table)) + told(ASKED, asked)
+    return told(MADE, ways_of(last) if last else []) + told(ASKED, asked)
+
+
+def brought(last: Step | None) -> list[str]:
+    """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
+    return [move.target for move in last.moves if move.source is None and move.target] if last else []
+
+
+def last_step(table: TableState) -> Step | None:
+    """Return the last step; None while the board is being mended: what was done would distract."""
+    ledger = table.ledger
+    if not ledger.started or ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
+        return None
+    (action,) = ledger.now.actions.values()
+    return stages.whole(table.game, ledger.moments[-2].position, action)
 
 
 def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
@@ -44,27 +58,6 @@ def ways_of(step: Step) -> list[Way]:
 def _way(move: PieceMove | Fix) -> Iterator[Way]:
     if move.source and move.target and move.source != move.target:
         yield move.source, move.target
-
-
-def brought(table: TableState) -> list[str]:
-    """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
-    step = _last_step(table)
-    return [move.target for move in step.moves if move.source is None and move.target] if step else []
-
-
-def _made(table: TableState) -> list[Way]:
-    """Return the paths of the last step."""
-    step = _last_step(table)
-    return ways_of(step) if step else []
-
-
-def _last_step(table: TableState) -> Step | None:
-    """Return the last step; None while the board is being mended: what was done would distract."""
-    ledger = table.ledger
-    if not ledger.started or ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
-        return None
-    (action,) = ledger.now.actions.values()
-    return stages.whole(table.game, ledger.moments[-2].position, action)
 
 
 def _asked(table: TableState) -> Iterator[Way]:

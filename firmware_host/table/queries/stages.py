@@ -174,8 +174,9 @@ def tidying(table: TableState, position: Any, action: str) -> str | None:
 
 def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
     """Return where the tiles of taken-back actions belong, in words: the last action's first."""
-    told = [_untidying(game, before, after) for before, after in reversed(list(pairwise(positions)))]
-    return joined(filter(None, told), "; ") if any(told) else None
+    undone = reversed(list(pairwise(positions)))
+    todo = [words for before, after in undone if (words := _untidying(game, before, after))]
+    return joined(todo, "; ") if todo else None
 
 
 def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
