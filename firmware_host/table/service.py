@@ -140,6 +140,14 @@ class HostService(Protocol):
         """Return the host's present token; it may change between calls."""
         ...
 
+    def note_entered(self) -> None:
+        """Note, for good, that a phone has shown the host's token."""
+        ...
+
+    def has_owner(self) -> bool:
+        """Return whether a phone has ever shown the host's token, or a game was played here."""
+        ...
+
     def codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, or the host alone."""
         ...

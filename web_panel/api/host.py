@@ -41,10 +41,9 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
         return service
 
     def rule(deed: Deed) -> Deed:
-        """Return a handler for the host alone. It updates the tickets, as a seat may have been taken or freed."""
+        """Return a handler that updates the tickets, as a seat may have been taken or freed."""
 
         def answer(body: Body) -> Response:
-            require_host()
             response = deed(body)
             keys.tickets.live()
             return response
@@ -52,8 +51,8 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
         return answer
 
     ruled = {**_clocks(door), **_actions(door, keys, require_host), **_games(require_host)}
-    add_routes(api, _entering(require_host, keys), "host/")
-    add_routes(api, {name: rule(deed) for name, deed in ruled.items()}, "host/")
+    routes = {**_entering(service, keys), **{name: rule(deed) for name, deed in ruled.items()}}
+    add_routes(api, routes, "host/", is_host=keys.host.here)
     _told(api, require_host, keys, address)
     return api
 
@@ -61,17 +60,18 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
 RequireHost = Callable[[], "HostService"]
 
 
-def _entering(require_host: RequireHost, keys: Keys) -> Routes:
+def _entering(service: HostService | None, keys: Keys) -> Routes:
     def enter(body: Body) -> Response:
         with keys.guesses.counted("host", TOKEN_GUESSES):
             if not keys.host.is_token(body["token"]):
                 raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
+        if service is not None:
+            service.note_entered()
         response = done()
         keys.host.give(response, body["token"])
         return response
 
     def leave(_body: Body) -> Response:
-        require_host()
         response = done()
         keys.host.take(response)
         return response
@@ -208,12 +208,17 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
             "hardware": service.hardware(),
             "rest": service.lights(),
         }
+        asked = keys.networks.waiting()
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
             for seat, ticket in keys.tickets.live().items()
         }
         # The page polls every few seconds.
-        return unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
+        return unless_known(
+            jsonify(
+                {"tickets": links, "shown": keys.tickets.shown(), "network": asked and asked.shown(), **in_words(told)}
+            )
+        )
 
     @api.get("/games/<int:first>")
     def games(first: int) -> Response:

@@ -22,8 +22,8 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 class Request(NamedTuple):
     """One request: its effect, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room) or ``learner``
-    (the phone that began the lesson, or the host's).
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room), ``learner``
+    (the phone that began the lesson, or the host's) or ``hotspot`` (a phone in the machine's own Wi-Fi, or the host's).
     """
 
     summary: str
@@ -165,12 +165,16 @@ REQUESTS: Mapping[str, Request] = {
         {"confirmed": YES_NO},
         "host",
     ),
-    "network/look": Request("Look for networks where the machine's hotspot is set up", {}, "host"),
+    "network/look": Request("Look for networks where the machine's hotspot is set up", {}, "hotspot"),
     "network/join": Request(
-        "Have the machine join a network: its name in hexadecimal, its password; also a guest of its hotspot may",
+        "Have the machine join a network: its name in hexadecimal, its password. A guest of the hotspot gets a code "
+        "instead, and the host confirms: always for an open or hidden network, and once the table has had a host or "
+        "a game",
         {"network": WORD, "password": WORD, "hidden": YES_NO},
-        "host",
+        "hotspot",
     ),
+    "network/allow": Request("Join the network that the guest with this code asks for", {"code": WORD}, "host"),
+    "network/refuse": Request("Refuse the network that the guest with this code asks for", {"code": WORD}, "host"),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

@@ -16,7 +16,6 @@ from firmware_host.table.names import looks
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
-from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words
 
 
@@ -76,14 +75,12 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
         return as_download(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
 
     def forget(body: Body) -> Response:
-        if not is_host():
-            raise not_host()
         if service is None:
             raise TableError("no_book", say("no book is kept at this table"))
         service.forget(body["name"])
         return done()
 
-    add_routes(pages, {"forget": forget}, "host/")
+    add_routes(pages, {"forget": forget}, "host/", is_host=is_host)
     del page, stands, data, table
     return pages
 

@@ -54,13 +54,13 @@ class Buckets:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """``clock`` returns seconds."""
-        self._clock = clock
+        self.clock = clock
         self._lock = threading.Lock()
         self._level: OrderedDict[object, tuple[float, float]] = OrderedDict()
 
     def take(self, key: object, rate: Rate) -> float:
         """Take a token and return 0; if there is none, return the seconds until the next."""
-        now = self._clock()
+        now = self.clock()
         with self._lock:
             level, at = self._level.pop(key, (rate.burst, now))
             level = min(rate.burst, level + (now - at) * rate.a_second)

@@ -9,7 +9,7 @@ import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
 import { Workshop } from "./host_workshop.js";
-import { askCards, nowCard, primary } from "./host_now.js";
+import { askCards, networkCard, nowCard, primary } from "./host_now.js";
 import { footBox, modeBox, seatCards } from "./host_seats.js";
 import { joinPath } from "../lobby/lobby_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
@@ -102,7 +102,7 @@ function draw() {
   byId("message").textContent = view.message;
   renew(byId("go"), [chosen || primary(view, () => open("games"))]);
   renew(byId("now"), [nowCard(view)]);
-  renew(byId("asks"), askCards(view));
+  renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));

@@ -44,6 +44,22 @@ function lessonNow({ lesson, message }) {
       element("a", { class: "button", href: "/play" }, watch)));
 }
 
+// A guest of the table's own Wi-Fi wishes a network for the table.
+export function networkCard(asked) {
+  if (!asked) return null;
+  const { code, name, hidden, open } = asked;
+  const answer = (what) => () => attempt(() => post(`network/${what}`, { code }));
+  return section("network-ask", say("A phone wants the table to join the Wi-Fi {name}", { name }),
+    element("p", {}, say("Does the phone that asks show this code?")),
+    element("p", { class: "ask-code" }, code),
+    open && element("p", { class: "notice" }, say("It has no password: the table joins any network of this name, whoever has opened it.")),
+    hidden && !open && element("p", { class: "notice" }, say("It is hidden: the table calls for it by its name wherever it is.")),
+    element("div", { class: "row" },
+      element("button", { id: "network-allow", class: "primary big", onclick: answer("allow") }, say("Allow")),
+      element("button", { id: "network-refuse", class: "big", onclick: answer("refuse") }, say("Refuse"))),
+    element("p", { class: "hint" }, say("If you allow it, the table leaves its own Wi-Fi and joins this one by itself from now on. All phones have to join {name}, too.", { name })));
+}
+
 // Another phone asks for a player's seat: only people in the room can see who holds that phone.
 export function askCards(view) {
   return (view.asks ?? []).map(({ seat, code, name }) => {
