@@ -76,7 +76,7 @@ def create_app(
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(scripts.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(puzzles.blueprint(door, data, book))
+    app.register_blueprint(puzzles.blueprint(door, keys.guesses, data, book.solved if book else None))
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:

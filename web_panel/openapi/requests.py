@@ -88,7 +88,8 @@ REQUESTS: Mapping[str, Request] = {
         "guest",
     ),
     "puzzle/solved": Request(
-        "Note in the household's book that somebody has solved a puzzle, and in how many seconds",
+        "Note in the household's book that somebody has solved a puzzle, and in how many seconds: no fewer than the "
+        "puzzle's `least`",
         {"game": WORD, "puzzle": WORD, "name": WORD, "seconds": WHOLE},
         "guest",
     ),
@@ -145,6 +146,7 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
+    "host/remove-solved": Request("Remove from the book all puzzles solved on a day", {"day": WORD}, "host"),
     "host/workshop/begin": Request(
         "Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused",
         {"what": WORD, "pause": YES_NO},

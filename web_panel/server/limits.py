@@ -48,6 +48,10 @@ TICKET_GUESSES = Rate(20, 20 / 60)
 ASKS = Rate(5, 5 / 60)
 """Requests of one address for taken seats: each appears on all screens, and the host has to answer it."""
 
+PUZZLES_NOTED = Rate(60, 60 / 86_400)
+"""Solved puzzles that one address writes into the household's book: sixty at once, and sixty a day. Nobody checks the
+name or the time, so it is a bound on nonsense; a family that solves all evening on one tablet does not reach it."""
+
 
 class Buckets:
     """Token buckets by key, full at first. Thread-safe."""
