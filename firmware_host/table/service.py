@@ -46,8 +46,20 @@ class LessonService(Protocol):
         """Show the answer."""
         ...
 
-    def stop(self) -> None:
-        """End the lesson: the suspended game is at the table again."""
+    def stop(self, *, by_host: bool = False) -> None:
+        """End the lesson: the suspended game is at the table again.
+
+        ``by_host``: the host ends somebody's lesson. Then only the host begins another until a game has begun.
+        """
+        ...
+
+    @property
+    def open(self) -> bool:
+        """Return whether others than the host may begin lessons and puzzles between games."""
+        ...
+
+    def allow(self) -> None:
+        """Let everybody begin lessons and puzzles again."""
         ...
 
 

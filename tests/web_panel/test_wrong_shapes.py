@@ -70,6 +70,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/unmask": {"node": str},
     "host/hints": {"on": bool},
     "host/forget": {"name": str},
+    "host/allow-lessons": {},
     "host/remove-solved": {"day": str},
     "host/clocks": {"main": int, "increment": int, "delay": int, "strict": bool},
     "host/no-clocks": {},

@@ -117,6 +117,7 @@ SCHEMAS: dict[str, Schema] = {
         games=rows(part("KeptGame")),
         games_in_all=COUNT,
         hardware=part("Hardware"),
+        lessons=YES_NO,
         network=maybe(record(code=CODE, name=TEXT, hidden=YES_NO, open=YES_NO)),
         rest=record(brightness=COUNT, night=YES_NO, off=YES_NO, sleep=COUNT, show=YES_NO),
     ),

@@ -96,7 +96,12 @@ REQUESTS: Mapping[str, Request] = {
     "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
     "lesson/back": Request("Begin this exercise anew, or go back to the one before", {}, "learner"),
     "lesson/show": Request("Show the answer", {}, "learner"),
-    "lesson/stop": Request("End the lesson; the game that waited goes on", {}, "learner"),
+    "lesson/stop": Request(
+        "End the lesson; the game that waited goes on. Where the host ends somebody's, only the host begins another "
+        "until a game has begun",
+        {},
+        "learner",
+    ),
     "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),
@@ -146,6 +151,9 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
+    "host/allow-lessons": Request(
+        "Let everybody begin lessons and puzzles again, which the host has ended", {}, "host"
+    ),
     "host/remove-solved": Request("Remove from the book all puzzles solved on a day", {"day": WORD}, "host"),
     "host/workshop/begin": Request(
         "Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused",

@@ -9,7 +9,7 @@ import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
 import { Workshop } from "./host_workshop.js";
-import { askCards, networkCard, nowCard, primary } from "./host_now.js";
+import { askCards, lessonsClosed, networkCard, nowCard, primary } from "./host_now.js";
 import { footBox, modeBox, seatCards } from "./host_seats.js";
 import { joinPath } from "../lobby/lobby_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
@@ -107,7 +107,7 @@ function draw() {
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
-  renew(byId("learn"), [learning.card(view)]);
+  renew(byId("learn"), [lessonsClosed(known, look), learning.card(view)]);
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);

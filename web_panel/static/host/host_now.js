@@ -36,12 +36,20 @@ export function primary(view, toGames) {
 }
 
 // A lesson and a puzzle have buttons of their own; the host may end them from here as well.
-function lessonNow({ lesson, message }) {
+function lessonNow({ lesson, message, you }) {
   const [title, stop, watch] = lesson.puzzle ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
     : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
   return section("now", title, element("p", { class: "message" }, message),
     element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, stop),
-      element("a", { class: "button", href: "/play" }, watch)));
+      element("a", { class: "button", href: "/play" }, watch)),
+    !you && element("p", { class: "hint" }, say("After you have stopped it, only you begin lessons and puzzles here until a game has begun.")));
+}
+
+// The host has stopped somebody's lesson: nobody else begins one now.
+export function lessonsClosed(known, look) {
+  if (!known || known.lessons) return null;
+  return section("lessons-closed", say("Lessons and puzzles"), element("p", {}, say("Until a game has begun only you begin lessons and puzzles at this table.")),
+    element("div", { class: "row" }, element("button", { id: "allow-lessons", class: "big", onclick: () => attempt(() => post("host/allow-lessons").then(look)) }, say("Allow them to everybody"))));
 }
 
 // A guest of the table's own Wi-Fi wishes a network for the table.
