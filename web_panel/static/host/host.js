@@ -101,13 +101,13 @@ function draw() {
   const chosen = byId("page").dataset.part === "games" && newGame.button(view, known?.choices);
   byId("message").textContent = view.message;
   renew(byId("go"), [chosen || primary(view, () => open("games"))]);
-  renew(byId("now"), [nowCard(view)]);
+  renew(byId("now"), [nowCard(view), lessonsClosed(known, look)]);
   renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
-  renew(byId("learn"), [lessonsClosed(known, look), learning.card(view)]);
+  renew(byId("learn"), [learning.card(view)]);
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
