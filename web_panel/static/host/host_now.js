@@ -21,7 +21,7 @@ export function nowCard(view) {
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
     view.phase === "lobby" && view.game.aim && element("p", {}, view.game.aim),
     trouble && element("p", { class: "notice error" }, trouble),
-    view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
+    view.problem?.fault && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
     (pause || back) && element("div", { class: "row" }, pause, back, voiding));
 }
 
