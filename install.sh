@@ -94,7 +94,6 @@ read_option() {
         [ "$ROOT" != / ] || fail "--root: expected another folder than /"
         ;;
     --games)
-        case $2 in /*[!A-Za-z0-9/._-]* | */ | */../* | */.. | [!/]*) fail "--games: expected a path like /data/lodestone, got $2" ;; esac
         GAMES=$2
         ;;
     --hotspot-password)
@@ -184,8 +183,8 @@ has_line() { grep -q "^$1:" "$ROOT$2" 2>/dev/null; }
 
 # Games and keys stay where the last run has put them.
 find_games() {
-    [ -n "$GAMES" ] || GAMES=$(sed -n 's/^Environment=LODESTONE_DATA=//p' "$ROOT$UNIT" 2>/dev/null || true)
-    [ -z "$GAMES" ] || STATE=$GAMES
+    kept=$(sed -n 's/^Environment=LODESTONE_DATA=//p' "$ROOT$UNIT" 2>/dev/null || true)
+    STATE=${GAMES:-${kept:-$STATE}}
 }
 
 make_account() {
@@ -260,7 +259,7 @@ write_unit() {
         say "The strip is on PWM or PCM: the service runs as root. On D10 (SPI), or on a Pi 5, it would not need to."
     elsewhere=""
     if [ "$STATE" != /var/lib/lodestone ]; then
-        run install -d -o "$who" -m 750 "$STATE"
+        claim_games "$who"
         elsewhere="s|^StateDirectory=.*|ReadWritePaths=$STATE|; /^StateDirectoryMode=/d; s|/var/lib/lodestone\$|$STATE|"
     fi
     text=$(sed -e "$elsewhere" -e "s|^ExecStart=.*|ExecStart=$OPT/current/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
@@ -347,7 +346,8 @@ remove_all() {
             rm -f "$ROOT$CONFIG.before-lodestone"
         fi
     fi
-    rm -rf "$ROOT$OPT" "$ROOT/var/cache/lodestone"
+    take_away "$OPT" "$OPT_NAMES"
+    take_away "$CACHE" "$CACHE_NAMES"
     remove_data
     if systemd_runs; then
         run systemctl daemon-reload
@@ -364,7 +364,11 @@ remove_data() {
         [ "$reply" != yes ] || DATA=delete
     fi
     if [ "$DATA" = delete ]; then
-        rm -rf "$ROOT$STATE" "$ROOT$SETTINGS"
+        # What `lodestone restore` has put aside, too.
+        for folder in "$ROOT$STATE" "$ROOT$STATE".before-[0-9]*Z; do
+            take_away "${folder#"$ROOT"}" "$DATA_NAMES"
+        done
+        take_away "$SETTINGS" "$SETTINGS_NAMES"
         if has_line lodestone /etc/passwd; then
             run userdel lodestone
         fi
@@ -377,6 +381,8 @@ main() {
     SOURCE=$(cd "$(dirname "$0")" && pwd -P)
     # shellcheck source=install/config.sh
     . "$SOURCE/install/config.sh"
+    # shellcheck source=install/folders.sh
+    . "$SOURCE/install/folders.sh"
     # shellcheck source=install/releases.sh
     . "$SOURCE/install/releases.sh"
     # shellcheck source=install/hotspot.sh
@@ -384,6 +390,7 @@ main() {
     read_options "$@"
     check_system
     find_games
+    check_folders
     umask 022
     [ -z "$ROOT" ] || : >"$ROOT/install.commands"
     if [ -n "$REMOVE" ]; then

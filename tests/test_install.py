@@ -105,7 +105,7 @@ def test_shellcheck_finds_nothing() -> None:
     program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if program is None:
         pytest.skip("shellcheck is missing: make setup-test")
-    scripts = ["install.sh", "install/guard", "install/config.sh", "install/releases.sh", "install/hotspot.sh"]
+    scripts = ["install.sh", "install/guard", "install/config.sh", "install/folders.sh", "install/releases.sh", "install/hotspot.sh"]
     found = subprocess.run([program, "-x", *scripts], cwd=HERE, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (0, "")
 
