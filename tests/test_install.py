@@ -28,6 +28,7 @@ BEFORE = {
     "etc/group": "root:x:0:\ndialout:x:20:\ngpio:x:997:\nspi:x:999:\n",
     "etc/passwd": "root:x:0:0::/root:/bin/bash\n",
 }
+PARTS_OF_IT = ("config", "folders", "releases", "hotspot")
 EACH = 25
 CHANGING = ("mv", "rm", "chmod", "mkdir", "tar")
 
@@ -105,7 +106,7 @@ def test_shellcheck_finds_nothing() -> None:
     program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if program is None:
         pytest.skip("shellcheck is missing: make setup-test")
-    scripts = ["install.sh", "install/guard", "install/config.sh", "install/folders.sh", "install/releases.sh", "install/hotspot.sh"]
+    scripts = ["install.sh", "install/guard", *(f"install/{part}.sh" for part in PARTS_OF_IT)]
     found = subprocess.run([program, "-x", *scripts], cwd=HERE, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (0, "")
 
