@@ -21,7 +21,7 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --root DIR       change files below DIR only; write what would be run to DIR/install.commands
 Questions that nobody is there to answer leave things as they are."
 
-PACKAGES="python3-venv python3-dev gcc libc6-dev make swig liblgpio-dev avahi-daemon openssh-client"
+PACKAGES="python3-venv python3-dev gcc libc6-dev make swig avahi-daemon openssh-client"
 PORT=8000
 
 ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" UPDATES="" DATA="" HOTSPOT="" HOTSPOT_PASSWORD="" WIFI_COUNTRY="" GAMES="" USUAL="" REMOVE="" RESTART=""
@@ -235,6 +235,15 @@ account() {
 # The same for one board file on a Pi before the 5; where it can't be read, why.
 account_for() {
     command -v python3 >/dev/null || return 0
+    if ! pins=$(pixel_pins "$1"); then
+        say "$pins"
+        return 1
+    fi
+    if [ -n "$pins" ]; then say root; else say lodestone; fi
+}
+
+# Prints the pins of a board file's strips that hang on PWM or PCM of a Pi before the 5; where it can't be read, why.
+pixel_pins() {
     python3 -IS - "$1" <<'PYTHON'
 import sys
 import tomllib
@@ -247,7 +256,7 @@ except (OSError, ValueError) as error:
     sys.exit(1)
 strips = [lights, lights["second"]] if "second" in lights else [lights]
 on_gpio = [one for one in strips if one and one.get("over", "spi" if one.get("pin") == "D10" else "gpio") == "gpio"]
-print("root" if on_gpio else "lodestone")
+print(*(one.get("pin") for one in on_gpio))
 PYTHON
 }
 
