@@ -25,7 +25,8 @@ SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 ENTRY = {
     "name": TEXT, "description": TEXT, "icon": TEXT, "url": {"type": "string", "pattern": "^https?://.*[.]xz$"},
     "extract_size": NUMBER, "extract_sha256": SHA256, "image_download_size": NUMBER, "image_download_sha256": SHA256,
-    "release_date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}, "init_format": {"const": "cloudinit-rpi"},
+    "release_date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+    "init_format": {"const": "cloudinit-rpi"},
     "devices": {"type": "array", "minItems": 1, "items": TEXT},
 }  # fmt: skip
 """What the Imager's own schema asks of an entry, and what this one gives besides."""
