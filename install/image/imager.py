@@ -1,7 +1,7 @@
 """The Raspberry Pi Imager's entry of an image, as JSON: ``python3 imager.py IMAGE.img.xz --url ADDRESS``.
 
-``rpi-imager --repo FILE`` offers it. The form: raspberrypi/rpi-imager, doc/json-schema/os-list-schema.json; how an image
-takes what is set in the Imager: doc/os_customisation_formats.md there.
+``rpi-imager --repo FILE`` offers it. The form: raspberrypi/rpi-imager, doc/json-schema/os-list-schema.json; how an
+image takes what is set in the Imager: doc/os_customisation_formats.md there.
 """
 
 from __future__ import annotations
