@@ -27,6 +27,9 @@ OTHERS = tuple((game, kind, "2", 20) for game in ("phalanx", "coil") for kind in
 TILES = tuple(("octiles", kind, mode, 10) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
 OTHERS_LONE = tuple((game, kind, "2", 6) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
 
+LOOKS_LAID = "stuck-on"
+"""The fault that no sensor tells from a piece that is put down: where one sensor may decide, it is one."""
+
 Evening = tuple[str, str, str, int, Timings]
 
 
@@ -34,25 +37,28 @@ def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
     total, crashes = play(SHARES, ASKING)
     rows: list[tuple[str, float, str]] = [
-        ("turns played while parts break (wanted: 10,000)", total.turns, f"turns, {total.games} games"),
+        ("turns played while parts break (at least: 10,000)", total.turns, f"turns, {total.games} games"),
         ("steps made by hand, each compared with what was committed", total.steps, "steps"),
-        ("wrong actions committed (wanted: 0)", len(total.wrong), "; ".join(total.wrong)[:300]),
-        ("crashes (wanted: 0)", len(crashes), "; ".join(crashes)[:300]),
-        ("tables that did not go on (wanted: 0)", len(total.stuck), "; ".join(total.stuck)[:300]),
+        ("wrong actions committed (at most: 0)", len(total.wrong), "; ".join(total.wrong)[:300]),
+        ("crashes (at most: 0)", len(crashes), "; ".join(crashes)[:300]),
+        ("tables that did not go on (at most: 0)", len(total.stuck), "; ".join(total.stuck)[:300]),
     ]
     rows += [(f"  broken: {fault}", total.faults[fault], "times") for fault in FAULTS if fault != "none"]
     others, failed = play(OTHERS, ASKING)
     wrong = [*others.wrong, *others.stuck, *failed]
     rows.append(("actions of Phalanx and Coil while parts break", others.steps, f"steps, {others.games} games"))
-    rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
+    rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     tiles, failed = play(TILES, ASKING)
     wrong = [*tiles.wrong, *tiles.stuck, *failed]
     rows.append(("turns of Octiles while parts break", tiles.turns, f"turns, {tiles.games} games"))
-    rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
+    rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
-        lone, _ = play(shares, Timings())
-        label = f"{name}one sensor may decide (as set): wrong in {lone.turns:,} turns"
-        rows.append((label, len(lone.wrong), "steps"))
+        lone, failed = play(shares, Timings())
+        laid = [one for one in lone.wrong if f", {LOOKS_LAID}: " in one]
+        wrong = [one for one in [*lone.wrong, *lone.stuck, *failed] if one not in laid]
+        rows.append((f"{name}one sensor may decide (as set)", lone.turns, f"turns, {lone.games} games"))
+        rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
+        rows.append(("  a sensor got stuck as if a piece had been put there", len(laid), "; ".join(laid)[:300]))
     return rows
 
 
