@@ -54,12 +54,18 @@ def figures() -> list[tuple[str, float, str]]:
     rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
         lone, failed = play(shares, Timings())
-        laid = [one for one in lone.wrong if f", {LOOKS_LAID}: " in one]
-        wrong = [one for one in [*lone.wrong, *lone.stuck, *failed] if one not in laid]
+        wrong, laid = told_apart(lone)
+        wrong += failed
         rows.append((f"{name}one sensor may decide (as set)", lone.turns, f"turns, {lone.games} games"))
         rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
         rows.append(("  a sensor got stuck as if a piece had been put there", len(laid), "; ".join(laid)[:300]))
     return rows
+
+
+def told_apart(lone: Account) -> tuple[list[str], list[str]]:
+    """Return what one sensor may not decide, and what it can't but decide: a sensor stuck as if a piece lay there."""
+    laid = [one for one in lone.wrong if f", {LOOKS_LAID}: " in one]
+    return [one for one in [*lone.wrong, *lone.stuck] if one not in laid], laid
 
 
 def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:
