@@ -370,7 +370,7 @@ def test_attack_virtual_board_at_a_real_one(standing: ServedTable) -> None:
     host = host_cookie(standing)
     for path in ("/board", "/sim/state", "/sim/layout", "/sim/events", "/sim/static/shared/board.js"):
         assert get(standing, path, Cookie=host).status == 404
-    for deed in ("put", "lift", "move", "push", "fault"):
+    for deed in ("put", "lift", "hold", "back", "move", "push", "fault"):
         assert post(standing, f"/sim/{deed}", {"node": "A1", "piece": "w"}, Cookie=host).status == 404
 
 
