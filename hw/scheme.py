@@ -17,8 +17,7 @@ from hw.circuit import Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, OptionValue, Pins, bus_pins
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
-from hw.sensor_parts import SWITCHES as SWITCH_PARTS
-from hw.sensor_parts import TOLD_BY_SWITCHES
+from hw.sensor_parts import PARTS, SWITCHES_FOR, UNFIT
 from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
@@ -231,14 +230,15 @@ class Scheme(ABC):
         """Return the sensor parts that can read a kind, the usual part first."""
         if self.measures_levels or kind == "level":
             return LINEAR_PARTS[::-1]
-        return TOLD_BY_SWITCHES.get(kind, SWITCH_PARTS)
+        return SWITCHES_FOR.get(kind, ())
 
     def part_error(self, part: str, kind: str) -> str | None:
         """Return why a sensor part can't read this kind here, and what is expected; None when it can."""
         fitting = self.sensor_parts(kind)
         if part in fitting:
             return None
-        why = f" ({self.refuses[part]})" if part in self.refuses else ""
+        reason = self.refuses.get(part) or UNFIT.get((PARTS[part].response, kind))
+        why = f" ({reason})" if reason else ""
         return f"part: {self.name} with kind {kind!r} takes {' or '.join(fitting)}, got {part!r}{why}"
 
     def wire(self, board: BoardDescription) -> Message:

@@ -10,7 +10,7 @@ from hw.pins import OptionValue
 from hw.ports import BOARD_KINDS, CODED, BoardDescription, HardwareError, LevelBands
 from hw.registry import SCHEMES
 from hw.scheme import Option, PinList, Scheme
-from hw.sensor_parts import PARTS
+from hw.sensor_parts import PARTS, UNNAMED
 
 HIGHEST_PIN = 27
 MAGNET_KEYS = ("mm", "height_mm", "grade", "gap_mm")
@@ -96,7 +96,7 @@ def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
 
 def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
     """Return the file's sensor part; empty if it names none, or one that can't read this kind (a mistake)."""
-    if "part" not in sensors:
+    if sensors.get("part", UNNAMED) == UNNAMED:
         return ""
     before = len(checks.mistakes)
     part = checks.choice("sensors", sensors, "part", tuple(PARTS))

@@ -22,7 +22,6 @@ from firmware_host.games.registry import game as find_game
 from hw.ports import CODED, KINDS, HardwareError
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
-from hw.sensor_parts import HALL
 from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
 PITCH_MM = 40.0
@@ -34,6 +33,8 @@ WELL_MM = 54.0
 
 SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
 """Default schemes; the second is for wells of nine sensors."""
+CODED_PART = "DRV5032AJ"
+"""Default sensor of such wells."""
 SCAN_HZ = 50
 CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
 PART_WORDS = "the sensor under each node; leave the line out where yours is another"
@@ -154,7 +155,7 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     values = {
         "scheme": json.dumps(scheme.name),
         "kind": json.dumps(kind),
-        "part": json.dumps(HALL if kind == CODED else scheme.sensor_parts(channel_kind)[0]),
+        "part": json.dumps(CODED_PART if kind == CODED else scheme.sensor_parts(channel_kind)[0]),
         "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
         **{name: _value(option) for name, option in scheme.options.items()},
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),

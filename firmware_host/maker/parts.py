@@ -10,11 +10,11 @@ from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import CAPACITOR, DECOUPLING
 from hw.ports import CODED, BoardDescription
 from hw.registry import inputs_of, scheme_of
-from hw.sensor_parts import HALL, PARTS
+from hw.sensor_parts import HALL_SWITCHES, PARTS
 
 Row = tuple[object, str, str]
 _SENSORS = {
-    "presence": "reed switch; or omnipolar hall switch with open drain, for 3.3 V (DRV5033, DRV5032FC)",
+    "presence": "reed switch; or omnipolar hall switch with open drain, for 3.3 V (DRV5032, DRV5033)",
     "polarity": "unipolar hall switch with open drain, for 3.3 V (DRV5023), half of them with the face down",
     "level": "linear hall sensor (DRV5055A4 for strong magnets: `lodestone board magnets`)",
 }
@@ -41,7 +41,7 @@ def _electronics(board: BoardDescription) -> Iterator[Row]:
     yield inputs, named, each
     yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
     chips = sum(pole.kind == CAPACITOR and pole.value == DECOUPLING for pole in circuit_of(board).poles)
-    sensors = inputs if kind != "presence" or board.part == HALL else 0
+    sensors = inputs if kind != "presence" or board.part in HALL_SWITCHES else 0
     if chips or sensors:
         beside = " and ".join(what for what, number in (("chip", chips), ("sensor", sensors)) if number)
         yield chips + sensors, "capacitor 100 nF", f"one beside each {beside}, between its supply and ground"

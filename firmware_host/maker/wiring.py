@@ -10,7 +10,7 @@ from hw.circuit import GROUND, V5_PI, V33
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
-from hw.sensor_parts import HALL
+from hw.sensor_parts import HALL_SWITCHES
 
 Row = Sequence[object]
 SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
@@ -55,7 +55,7 @@ def _part_notes(board: BoardDescription) -> str:
     hall = HALL_NOTES.format(volts=volts)
     if kind == "polarity":
         return f"{hall} {POLES_NOTES}"
-    return hall if board.part == HALL else ""
+    return hall if board.part in HALL_SWITCHES else ""
 
 
 def shifter(board: BoardDescription) -> list[Row]:

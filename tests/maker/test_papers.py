@@ -79,15 +79,34 @@ def test_a_part_that_the_magnet_saturates_is_refused(tmp_path: Path) -> None:
 def test_a_matrix_is_for_reeds(tmp_path: Path) -> None:
     told = refused(tmp_path, "spokes-45-matrix", ('kind = "presence"', 'kind = "polarity"'))
     assert "kind: matrix reads presence, got 'polarity' (a hall switch has three wires" in told
-    told = refused(tmp_path, "spokes-45-matrix", ('part = "reed"', 'part = "hall"'))
-    assert "part: matrix with kind 'presence' takes reed, got 'hall' (a hall switch has three wires" in told
+    told = refused(tmp_path, "spokes-45-matrix", ('part = "reed"', 'part = "DRV5032AJ"'))
+    assert "part: matrix with kind 'presence' takes reed, got 'DRV5032AJ' (a hall switch has three wires" in told
 
 
 def test_a_reed_feels_no_pole_and_a_converter_reads_no_switch(tmp_path: Path) -> None:
     told = refused(tmp_path, "spokes-45", ('kind = "presence"', 'kind = "polarity"'))
-    assert "part: 74hc165 with kind 'polarity' takes hall, got 'reed'" in told
-    told = refused(tmp_path, "spokes-45-mcp3008", ('part = "DRV5055A4"', 'part = "hall"'))
-    assert "takes DRV5055A4 or DRV5055A3 or DRV5055A2 or DRV5055A1, got 'hall'" in told
+    assert "with kind 'polarity' takes DRV5023BI or DRV5023AJ or DRV5023FA, got 'reed' (a reed feels no pole)" in told
+    told = refused(tmp_path, "spokes-45-mcp3008", ('part = "DRV5055A4"', 'part = "DRV5033AJ"'))
+    assert "takes DRV5055A4 or DRV5055A3 or DRV5055A2 or DRV5055A1, got 'DRV5033AJ'" in told
+
+
+def test_two_switches_that_each_close_for_one_pole_read_polarity(tmp_path: Path) -> None:
+    polarity = ('kind = "presence"', 'kind = "polarity"')
+    told = refused(tmp_path, "spokes-45", polarity, ('part = "reed"', 'part = "DRV5032ZE"'))
+    assert "got 'DRV5032ZE' (it is omnipolar: it closes for either pole)" in told
+    told = refused(tmp_path, "spokes-45", ('part = "reed"', 'part = "DRV5023BI"'))
+    assert "got 'DRV5023BI' (it closes for one pole only, and stones lie either way up)" in told
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_table_runs_at_3_3_v_and_its_points_are_in_order(name: str) -> None:
+    part = PARTS[name]
+    least, most = part.supply_v
+    assert part.legs == 2 or least <= 3.3 <= most
+    assert part.ma > 0
+    (operate, highest), (lowest, release) = part.operate_mt, part.release_mt
+    assert part.range_mt > 0 or 0 < lowest < operate <= highest
+    assert part.range_mt > 0 or lowest < release < highest
 
 
 def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
@@ -100,9 +119,10 @@ def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
 
 def test_hall_switches_are_in_the_sum() -> None:
     found = power.budget(replace(SPOKES, part=""))
-    assert {part: round(ma) for part, ma in found.sensors.items()} == {"reed": 15, "hall": 198}
-    assert set(power.budget(replace(SPOKES, part="hall")).sensors) == {"hall"}
-    many = load_board(find_board("octiles-189"))
+    expected = {"reed": 14.8, "DRV5032AJ": 0.5, "DRV5033AJ": 157.5}
+    assert {part: round(found.sensors[part], 1) for part in expected} == expected
+    assert set(power.budget(replace(SPOKES, part="DRV5033FA")).sensors) == {"DRV5033FA"}
+    many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
     assert "too much for the Pi's 3.3 V pin: a 3.3 V regulator" in power.power_text(many)
 
 
@@ -153,7 +173,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
 
 def test_a_slot_is_entered_by_its_part() -> None:
     """The corners of a TO-92's face (4.1 by 3 mm) are inside the slot, as is a reed's glass of 14 by 2.3 mm."""
-    for part, (wide, high) in {"hall": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
+    for part, (wide, high) in {"DRV5033AJ": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
         length, width = PARTS[part].slot_mm
         assert math.dist((max(0.0, wide / 2 - (length - width) / 2), high / 2), (0, 0)) <= width / 2
 

@@ -235,8 +235,8 @@ def test_what_a_microcontroller_feeds() -> None:
         scanned("pico", "polarity", 45)
     )
     nano = power.power_text(scanned("nano", "level", 45))
-    assert "| sensors at 5 V: DRV5055A4 | 270 mA | 45 x 6 mA; from the Arduino Nano's 5V, pin 27, 400 mA" in nano
-    assert "| microcontroller and what it feeds | 310 mA | from one USB port, which gives 500 mA |" in nano
+    assert "| sensors at 5 V: DRV5055A4 | 450 mA | 45 x 10 mA; too much for the Arduino Nano's 5V, pin 27:" in nano
+    assert "| microcontroller and what it feeds | 40 mA | from one USB port, which gives 500 mA |" in nano
     assert "| sensors at 5 V: reed | 22 mA | 45 x 0.5 mA;" in power.power_text(scanned("nano", "presence", 45))
     assert all(machine.feeds_ma + machine.own_ma <= power.USB_MA for machine in MICROCONTROLLERS.values())
 
