@@ -136,7 +136,7 @@ class AdcScheme(Scheme):
 
     def circuit(self, board: BoardDescription) -> Circuit:
         nets = input_nets(board, board.channels)
-        sensors = Circuit((), tuple(map(linear, nets)))
+        sensors = Circuit((), tuple(linear(board, net) for net in nets))
         if "select" in board.pins:
             commons = [f"common {at + 1}" for at in range(count(len(nets), CHIP.inputs))]
             sensors, nets = sensors + multiplexer_blocks(nets, commons), commons

@@ -50,6 +50,10 @@ class Microcontroller:
     """Level of its pins, and supply of the chips and sensors."""
     first_analogue: int | None = None
     """Number of the pin A0; None where no pin has such a name."""
+    reference: tuple[str, str] | None = None
+    """Leg and name of the pin for another reference of its ADC than its own 3.3 V."""
+    bears_5v_beside_usb: bool = False
+    """Whether its 5 V pin may have another supply while USB is plugged in: a diode keeps that off the USB port."""
     uart: Uart | None = None
     """Serial port that the MicroPython firmware can use; None where the Pi's UART must not be connected."""
 
@@ -101,6 +105,7 @@ def _pico(title: str) -> Microcontroller:
         own_ma=100,
         fed=("39", "VSYS"),
         ground="38",
+        reference=("35", "ADC_VREF"),
         legs=_PICO_LEGS,
         uart=Uart(0, 0, 1),
     )
@@ -119,6 +124,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             fed=("27", "5V"),
             ground="29",
             legs=_NANO_LEGS,
+            bears_5v_beside_usb=True,
             volts=5.0,
             first_analogue=14,
         ),

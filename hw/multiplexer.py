@@ -14,7 +14,8 @@ from hw.gpio import Gpio
 from hw.ports import Message
 from hw.scheme import Chip
 
-CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"))
+CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"), ma=0.1)
+"""80 µA (TI CD74HC4067, -40 to 85 °C), and what its select lines' edges take."""
 SELECT_PINS = (10, 11, 14, 13)
 SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
 
@@ -27,7 +28,7 @@ def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str 
         channels = [*own, *[OPEN] * (CHIP.inputs - len(own))]
         left = tuple(Pin(str(channel_pin(index)), f"I{index}", net) for index, net in enumerate(channels))
         right = (
-            Pin("24", "VCC", V33),
+            Pin("24", "VCC", V33, takes_ma=CHIP.ma),
             Pin("12", "GND", GROUND),
             Pin("1", "common", common),
             *(Pin(str(pin), f"S{bit}", pin_net("select", bit)) for bit, pin in enumerate(SELECT_PINS)),

@@ -22,6 +22,8 @@ from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
 LINEAR = ("level", "polarity", "presence")
+PIN_MA = 300.0
+"""What the Pi's 3.3 V pin is asked for at most, mA: the Pico's figure for its 3V3(OUT), conservative for a Pi."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Chip:
     """The words for one chip: ``chip {number} of {count}``."""
     chained: bool = False
     """Whether the bits of later chips pass through earlier ones."""
+    ma: float = 0.0
+    """Maximum supply current of one, mA."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +74,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Supply:
-    """What feeds the chips and sensors of a scheme."""
+    """What feeds the chips and sensors of a scheme, as long as it suffices."""
 
     words: str
     """``the Pi's 3.3 V pin``."""
     volts: float = 3.3
-    most_ma: float = 300.0
-    """Its maximum load, mA. The default is the Pico's figure for its 3V3(OUT), conservative for a Pi."""
-    own_ma: float = 0.0
-    """Current of the hardware that has this supply and scans by itself, mA."""
-    header: tuple[int, str, str] | None = (1, "3.3 V", "supply of the sensors' chips")
-    """Pin of the Pi's header that gives it, with its name and what it feeds; None where it feeds nothing."""
+    most_ma: float = PIN_MA
+    """Its maximum load, mA."""
 
 
 @dataclass(frozen=True)

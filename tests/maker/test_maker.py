@@ -18,6 +18,7 @@ from firmware_host.boardfile.drawing import KEYS
 from firmware_host.boardfile.lights import OVER
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser, main
+from firmware_host.maker import budget as budgets
 from firmware_host.maker import parts, pdf, power, svg, wiring
 from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.guide import refreshed
@@ -258,8 +259,8 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert sorted([*wiring.HEADER.values(), *supply]) == list(range(1, 41))
 
 
-def budget(lights: LightsWiring) -> power.Budget:
-    return power.budget(replace(SPOKES, lights=lights))
+def budget(lights: LightsWiring) -> budgets.Budget:
+    return budgets.budget(replace(SPOKES, lights=lights))
 
 
 def test_the_power_budget_by_hand() -> None:
@@ -268,7 +269,7 @@ def test_the_power_budget_by_hand() -> None:
     assert found.supply_a == 2  # 1.545 A x 1.25 = 1.93 A
     assert found.fuse.amperes == 2  # 1.545 A x 1.1 = 1.70 A
     assert found.frame_ms == pytest.approx((45 * 30 + 280) / 1000)
-    bears = next(most for area, most in power.WIRES if area == found.wire_mm2)
+    bears = next(most for area, most in budgets.WIRES if area == found.wire_mm2)
     assert bears >= found.fuse.holds_a == 3
 
 
@@ -282,7 +283,7 @@ def test_without_a_limit_127_pixels_draw_76_a() -> None:
 def test_feeding_in_more_places_keeps_the_loss_small() -> None:
     found = budget(LightsWiring((StripWiring("D18", 45),), max_current_ma=1500))
     stretch, amperes = found.chain_m / found.feeds, found.lights_ma / 1000 / found.feeds
-    assert amperes * power.OHM_MM2_PER_M * 2 * stretch / found.wire_mm2 / 2 <= power.DROP_V
+    assert amperes * budgets.OHM_MM2_PER_M * 2 * stretch / found.wire_mm2 / 2 <= budgets.DROP_V
 
 
 @together("name", BOARDS)

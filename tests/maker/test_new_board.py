@@ -123,8 +123,10 @@ def test_the_command_writes_a_board_of_a_kind(tmp_path: Path, capsys: pytest.Cap
     assert not (tmp_path / "no.toml").exists()
 
 
-@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", True)])
+@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", False)])
 def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     assert cli(["board", "new", "spokes", str(path), "--scheme", scheme]) == 0
-    assert ("| 1 | 3.3 V | supply" in wiring_text(load_board(path))) == feeds
+    text = wiring_text(load_board(path))
+    assert ("| 1 | 3.3 V | supply" in text) == feeds
+    assert ("| 2 | 5 V | the sensors' regulator |" in text) == (scheme == "mcp3008")

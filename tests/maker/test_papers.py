@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,11 +14,12 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
+from firmware_host.maker import budget as budgets
 from firmware_host.maker import magnets, netlist, parts, power, wiring
 from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.plate import CROSS, DRILL, from_below, plate
 from firmware_host.maker.schematic import schematic
-from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, Circuit
+from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.schemes.ads1115 import readings_a_second
@@ -118,16 +120,16 @@ def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
 
 
 def test_hall_switches_are_in_the_sum() -> None:
-    found = power.budget(replace(SPOKES, part=""))
-    expected = {"reed": 14.8, "DRV5032AJ": 0.5, "DRV5033AJ": 157.5}
-    assert {part: round(found.sensors[part], 1) for part in expected} == expected
-    assert set(power.budget(replace(SPOKES, part="DRV5033FA")).sensors) == {"DRV5033FA"}
+    """45 of them, 48 pull-ups of 0.33 mA and six chips of 0.5 mA."""
+    for part, ma in {"reed": 0.0, "DRV5032AJ": 0.45, "DRV5033AJ": 157.5}.items():
+        circuit = netlist.circuit_of(replace(SPOKES, part=part))
+        assert circuit.load_ma(V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
     many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
-    assert "too much for the Pi's 3.3 V pin: a 3.3 V regulator" in power.power_text(many)
+    assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in power.power_text(many)
 
 
-def lit(pixels: int, most_ma: int) -> power.Budget:
-    return power.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
+def lit(pixels: int, most_ma: int) -> budgets.Budget:
+    return budgets.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
 
 
 def test_what_gives_way_should_the_limit_fail() -> None:
@@ -135,9 +137,9 @@ def test_what_gives_way_should_the_limit_fail() -> None:
     found = lit(45, 1500)
     assert (found.fuse.holds_a, found.fuse.opens_a) == pytest.approx((3.0, 4.2))
     told = "the fuse holds 3.0 A for an hour; if anything gives way, the supply switches off at 2.2 to 3.0 A"
-    assert power.gives_way(found) == told
-    assert power.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
-    assert "before the fuse, which opens for sure at 13.5 A" in power.gives_way(
+    assert budgets.gives_way(found) == told
+    assert budgets.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
+    assert "before the fuse, which opens for sure at 13.5 A" in budgets.gives_way(
         replace(lit(127, 100_000), supply_a=5.0, unlimited_ma=14_000.0)
     )
 
@@ -145,11 +147,11 @@ def test_what_gives_way_should_the_limit_fail() -> None:
 @pytest.mark.parametrize(("pixels", "most_ma"), [(10, 200), (45, 1500), (127, 4000), (189, 100_000)])
 def test_the_wire_bears_what_the_fuse_holds_and_loses_little(pixels: int, most_ma: int) -> None:
     found = lit(pixels, most_ma)
-    bears = dict(power.WIRES)[found.wire_mm2]
-    thickest = found.wire_mm2 == power.WIRES[-1][0]
-    assert thickest or (bears >= found.fuse.holds_a and found.lead_v <= power.DROP_V)
-    assert found.lead_v == pytest.approx(found.lights_ma / 1000 * 2 * 0.0178 / found.wire_mm2)
-    assert found.fuse.amperes >= found.lights_ma / 1000 * 1.1
+    bears = dict(budgets.WIRES)[found.wire_mm2]
+    thickest = found.wire_mm2 == budgets.WIRES[-1][0]
+    assert thickest or (bears >= found.fuse.holds_a and found.lead_v <= budgets.DROP_V)
+    assert found.lead_v == pytest.approx(found.total_ma / 1000 * 2 * 0.0178 / found.wire_mm2)
+    assert found.fuse.amperes >= found.total_ma / 1000 * 1.1
 
 
 def test_a_pico_feeds_its_own_chips() -> None:
@@ -293,3 +295,30 @@ def test_supplies_are_no_signals() -> None:
     for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
         for pole in netlist.circuit_of(load_board(find_board(board))).poles:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)
+
+
+def test_a_pin_that_only_belongs_to_the_bus_is_not_called_used() -> None:
+    """A chain hangs on no chip select; the SPI driver holds the pin all the same."""
+    text = wiring.wiring_text(load_board(find_board("spokes-45-74hc165-spi")))
+    assert "| 24 | GPIO 8 | nothing: SPI 0's select 0 is the bus's own, leave it free |" in text
+    assert "| 21 | GPIO 9 | sensors: SPI 0's MISO |" in text
+
+
+def test_every_single_pixel_has_its_capacitor() -> None:
+    assert "| 45 | capacitor 100 nF at 5 V | one at each single pixel; a strip has them |" in parts.parts_text(SPOKES)
+    (strip,) = (pole for pole in netlist.circuit_of(SPOKES).poles if pole.value == "45 x 100n")
+    assert (strip.one, strip.at) == ("5 V", "strip 1: 45 pixels")
+
+
+def test_power_and_parts_name_the_same_wire() -> None:
+    """The wire along the pixels lies behind the same fuse as the wire from the supply."""
+    for board in (SPOKES, load_board(find_board("octiles-189"))):
+        wire = budgets.budget(board).wire_mm2
+        table = power.power_text(board)
+        assert f"| wire from this supply | {wire:g} mm² or more |" in table
+        assert re.search(rf"wire along the longest strip \| [\d.]+ m \| {wire:g} mm² or more;", table)
+        along = f"wire of {wire:g} mm², red and black | from the supply to each feed, and along the pixels;"
+        assert along in parts.parts_text(board)
+    hungry = replace(board, part="DRV5033AJ")
+    assert "| wire from the regulator | 0.34 mm² or more |" in power.power_text(hungry)
+    assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in parts.parts_text(hungry)
