@@ -69,8 +69,9 @@ class SensorPart:
 
 TO_92 = (5.5, 4.0)
 """Slot of a TO-92 hall sensor (face 4.1 x 3 mm): two holes of 4 mm with centres 1.5 mm apart."""
-_REED_SLOT = (16.0, 3.0)
-"""Slot of a reed's glass, 10 to 14 mm long and 1.8 to 2.3 mm thick."""
+_REED_SLOT = (20.0, 3.0)
+"""Slot of a reed's glass, 10 to 14 mm long and 1.8 to 2.3 mm thick, and of 3 mm of its legs at each end: nearer to the
+glass they must not be bent."""
 
 Span = tuple[float, float]
 

@@ -22,7 +22,7 @@ from firmware_host.maker import budget as budgets
 from firmware_host.maker import parts, pdf, power, svg, wiring
 from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.guide import refreshed
-from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, DrawingError, plate
+from firmware_host.maker.plate import BLIND, DRILL, LAYERS, PRINT, SCALE, WINDOW, Arc, DrawingError, plate
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
 from tests.maker.drawn import read_dxf, read_pdf
@@ -64,8 +64,9 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     left = min(node.x for node in board.nodes.values()) - board.sizes.edge_mm
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
     text = svg.svg(drawn)
-    _, windows, printed = (circles_in_svg(text, layer) for layer in (DRILL, WINDOW, PRINT))
-    ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in drawn.arcs if arc.layer == DRILL}
+    windows, printed = (circles_in_svg(text, layer) for layer in (WINDOW, PRINT))
+    sides = [side for slot in drawn.outlines if slot.layer == BLIND for side in slot.sides()]
+    ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in sides if isinstance(arc, Arc)}
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
@@ -109,7 +110,7 @@ def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
 def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     """Printed circles stop at the printed nodes: 4 + 8 + 16 + 16 arcs, each ending on a node's rim."""
     drawn = plate(SPOKES)
-    drawn = replace(drawn, arcs=tuple(arc for arc in drawn.arcs if arc.layer == PRINT))
+    drawn = replace(drawn, outlines=())
     assert len(drawn.arcs) == 4 + 8 + 16 + 16
     rims = [circle for circle in drawn.circles if circle.layer == PRINT and circle.radius == 11]
     write_dxf(drawn, tmp_path / "board.dxf")

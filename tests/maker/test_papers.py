@@ -17,7 +17,7 @@ from firmware_host.commands.cli import main
 from firmware_host.maker import budget as budgets
 from firmware_host.maker import magnets, netlist, parts, power, wiring
 from firmware_host.maker.dxf import write_dxf
-from firmware_host.maker.plate import CROSS, DRILL, from_below, plate
+from firmware_host.maker.plate import BLIND, CROSS, from_below, plate
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
@@ -185,9 +185,8 @@ def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
     write_dxf(drawn, tmp_path / "board.dxf")
     space = read_dxf(tmp_path / "board.dxf").modelspace()
     assert len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.lines if line.layer == CROSS]) > 0
-    drilled = space.query('LINE[layer=="DRILL"]')
-    assert len(drilled) == 2 * 45, "the sides of the slots, and no cross"
-    assert len(space.query('ARC[layer=="DRILL"]')) == 2 * 45
+    assert len(space.query('*[layer=="BLIND"]')) == 45, "the slots, and no cross"
+    assert len(space.query('*[layer=="DRILL"]')) == 4, "the screws"
 
 
 def test_from_below_left_is_right(tmp_path: Path) -> None:
@@ -198,8 +197,9 @@ def test_from_below_left_is_right(tmp_path: Path) -> None:
     assert [value for one in again for value in one] == pytest.approx([value for one in kept for value in one])
     places = {label.text: label.x for label in below.labels}
     assert places["5"] < places["A1"] < places["13"], "5 is to the right from above"
-    arc = next(one for one in below.arcs if one.layer == DRILL)
-    assert (arc.end - arc.begin, math.cos(math.radians((arc.begin + arc.end) / 2))) == pytest.approx((180, -1))
+    slots = [(one.centre, one.corners) for one in drawn.outlines if one.layer == BLIND]
+    for (x, y), corners in slots:
+        assert ((drawn.width - x, y), len(corners)) in [(one.centre, 4) for one in below.outlines]
     path = tmp_path / "below.svg"
     assert main(["board", "drawing", "spokes-45", "--below", "--svg", str(path)]) == 0
     assert "from below" in path.read_text(encoding="utf-8")
