@@ -84,7 +84,6 @@ def _of_firmware(name: str, last: tuple[int, ...] = ()) -> tuple[tuple[int, ...]
 
 
 _PICO_DIGITAL, _PICO_ANALOGUE = _of_firmware("pico", (0, 1, 26, 27, 28))
-_ESP32_DIGITAL, _ESP32_ANALOGUE = _of_firmware("esp32")
 # Every third and eighth leg of a side is ground, and the ADC's pins lie between legs for supplies.
 _GROUNDS = {3, 8, 13, 18, 23, 28}
 _PICO_LEGS = dict(zip(range(23), (leg for leg in range(1, 30) if leg not in _GROUNDS), strict=True)) | {
@@ -108,6 +107,21 @@ def _pico(title: str) -> Microcontroller:
         reference=("35", "ADC_VREF"),
         legs=_PICO_LEGS,
         uart=Uart(0, 0, 1),
+    )
+
+
+def _esp32(name: str, title: str, uart: Uart) -> Microcontroller:
+    digital, analogue = _of_firmware(name)
+    return Microcontroller(
+        title,
+        digital,
+        analogue,
+        prefix="GPIO ",
+        feeds=("", "3V3"),
+        feeds_ma=300,
+        own_ma=100,
+        fed=("", "5V"),
+        uart=uart,
     )
 
 
@@ -142,17 +156,10 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
         ),
         "pico": _pico("Raspberry Pi Pico"),
         "pico-w": _pico("Raspberry Pi Pico W"),
-        "esp32": Microcontroller(
-            "ESP32 DevKit",
-            _ESP32_DIGITAL,
-            _ESP32_ANALOGUE,
-            prefix="GPIO ",
-            feeds=("", "3V3"),
-            feeds_ma=300,
-            own_ma=100,
-            fed=("", "5V"),
-            uart=Uart(2, 17, 16),
-        ),
+        "pico-2": _pico("Raspberry Pi Pico 2"),
+        "pico-2-w": _pico("Raspberry Pi Pico 2 W"),
+        "esp32": _esp32("esp32", "ESP32 DevKit (WROOM)", Uart(2, 17, 16)),
+        "esp32-wrover": _esp32("esp32 wrover", "ESP32 DevKit (WROVER)", Uart(2, 26, 27)),
     }
 )
 """Name in board files → microcontroller. Loads and own currents: docs/verified.md."""

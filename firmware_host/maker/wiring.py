@@ -21,8 +21,8 @@ HALL_NOTES = (
 )
 POLES_NOTES = (
     "Of the two at a node the one for white has its marked face up (it closes for a south pole above it, which a stone "
-    "with north up shows), the one for black has it down. The hole above the node's middle is for white, the one below it "
-    "for black."
+    "with north up shows), the one for black has it down. Above the node's middle lies the one for white, below "
+    "it the one for black."
 )
 LINEAR_NOTES = (
     "Each linear sensor: supply to {volts} with 100 nF to its ground, ground to ground, output to its place; marked "

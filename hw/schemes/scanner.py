@@ -9,7 +9,7 @@ from typing import ClassVar
 from hw.buses import Computer
 from hw.circuit import Circuit, input_nets, linear, pin_net
 from hw.microcontrollers import MICROCONTROLLERS, Microcontroller
-from hw.multiplexer import SELECT_NOTES, multiplexer_blocks
+from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
 from hw.pins import Options, Pins, listed, number
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
 from hw.scheme import Option, OwnPins, Part, Scheme, Supply
@@ -23,7 +23,7 @@ READ_BY = {"74hc165": hc165.SCHEME, "4067": hc4067.SCHEME, "matrix": matrix.SCHE
 """``chip`` → the scheme whose chips the microcontroller reads in place of the Pi."""
 LEVEL_NOTES = (
     f"Each CD74HC4067: pin 24 to {{supply}} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-    "ground, pin 1 (common) to its own pin with an ADC."
+    f"ground, pin 1 (common) to its own pin with an ADC. {MODULE_NOTES}"
 )
 MATRIX_NOTES = (
     "Each reed lies between its row and its column with a diode (1N4148) of its own, the ring towards the row. No hall "

@@ -21,7 +21,7 @@ USUAL = "usual"
 """The value of ``chip`` in a board file for 4067 with linear sensors, 74hc165 with switches."""
 UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the Pi's serial port on GPIO 14 and 15."""
-PYTHON_ON = ("pico", "pico-w", "esp32")
+PYTHON_ON = ("pico", "pico-w", "pico-2", "pico-2-w", "esp32", "esp32-wrover")
 """Microcontrollers on which MicroPython runs."""
 SETTLE_US, MATRIX_SETTLE_US = 10, 30
 """Settling time, µs. A matrix has only the microcontroller's pull-ups, up to 80 kΩ: 150 pF reach 2.0 V in 11 µs."""
@@ -161,8 +161,9 @@ def _header(board: BoardDescription, plan: Plan) -> str:
 
 def _python(board: BoardDescription, plan: Plan) -> str:
     values = {"NODES": board.channels, "KIND": board.channel_kind, "CHIP": plan.chip, "PINS": plan.pins}
-    # A Pico and a Pico W differ only for the firmware, which finds out by itself.
-    values |= {"BOARD": "esp32" if plan.name == "esp32" else "", "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
+    # Picos differ only for the firmware, which finds out by itself.
+    board_name = plan.name.replace("-", " ") if plan.name.startswith("esp32") else ""
+    values |= {"BOARD": board_name, "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
     uart = plan.uart
     pins = {"id": uart.number, "baud": board.options["baud"], "tx": uart.sends, "rx": uart.receives} if uart else {}
     values |= {"PORT": "uart" if uart else "usb", "UART": pins}

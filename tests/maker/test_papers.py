@@ -297,6 +297,17 @@ def test_supplies_are_no_signals() -> None:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)
 
 
+def test_a_multiplexer_s_pins_have_the_names_of_a_module_too() -> None:
+    """Ready-made modules print C0 to C15, SIG and EN beside their holes."""
+    board = load_board(find_board("spokes-45-4067"))
+    text = wiring.wiring_text(board)
+    assert "multiplexer 1, I0 (pin 9), C0 of a module |" in text
+    assert "multiplexer 2, I15 (pin 16), C15 of a module |" in text
+    assert "a module prints SIG, EN, C0 to C15" in text
+    names = {pin.name for block in netlist.circuit_of(board).blocks for pin in block.pins}
+    assert {"I0 / C0", "I15 / C15", "common / SIG", "E / EN"} <= names
+
+
 def test_a_pin_that_only_belongs_to_the_bus_is_not_called_used() -> None:
     """A chain hangs on no chip select; the SPI driver holds the pin all the same."""
     text = wiring.wiring_text(load_board(find_board("spokes-45-74hc165-spi")))

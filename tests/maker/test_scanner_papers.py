@@ -133,7 +133,7 @@ def test_every_multiplexer_has_an_adc_of_its_own() -> None:
         plan = planned(scanned(on, "level", 61))
         circuit = netlist.circuit_of(scanned(on, "level", 61))
         muxes = [block for block in circuit.blocks if block.part == "CD74HC4067"]
-        commons = [next(pin.net for pin in block.right if pin.name == "common") for block in muxes]
+        commons = [next(pin.net for pin in block.right if pin.name.startswith("common")) for block in muxes]
         adc = {pin.net: pin.name for pin in scanner(circuit).left if pin.net.startswith("common")}
         assert len(commons) == 4 == len(set(commons))
         assert [adc[net] for net in commons] == [plan.machine.printed(pin) for pin in plan.machine.analogue[:4]]
@@ -210,7 +210,13 @@ def test_the_uart_is_drawn_crossed_and_configured(on: str, legs: tuple[str, str]
 def test_the_pins_of_a_nano_are_those_of_the_sketch() -> None:
     """A Uno has no A6 and A7."""
     text = (ROOT / "hw/arduino/lodestone_scanner/platform.h").read_text(encoding="utf-8")
-    masks = dict(zip(("nano", "esp32", "pico"), re.findall(r"DIGITAL = (\w+), ANALOGUE = (\w+);", text), strict=True))
+    masks = dict(
+        zip(
+            ("nano", "esp32-wrover", "esp32", "pico"),
+            re.findall(r"DIGITAL = (\w+), ANALOGUE = (\w+);", text),
+            strict=True,
+        )
+    )
     for name, found in masks.items():
         digital, analogue = (int(mask.rstrip("UL"), 16) for mask in found)
         machine = MICROCONTROLLERS[name]
@@ -218,7 +224,7 @@ def test_the_pins_of_a_nano_are_those_of_the_sketch() -> None:
         assert analogue == sum(1 << pin for pin in machine.analogue)
     uno, nano = MICROCONTROLLERS["uno"], MICROCONTROLLERS["nano"]
     assert (uno.digital, uno.analogue) == (nano.digital, nano.analogue[:6])
-    assert set(firmware.BOARDS) == {name.replace("-", " ") for name in PYTHON_ON}
+    assert set(firmware.BOARDS) == {name.replace("-2", "").replace("-", " ") for name in PYTHON_ON}
 
 
 def test_legs_are_those_of_the_data_sheets() -> None:
@@ -226,6 +232,7 @@ def test_legs_are_those_of_the_data_sheets() -> None:
     pico, nano = MICROCONTROLLERS["pico"], MICROCONTROLLERS["nano"]
     assert [pico.leg(pin) for pin in (0, 1, 2, 15, 16, 22, 26, 28)] == ["1", "2", "4", "20", "21", "29", "31", "34"]
     assert [nano.leg(pin) for pin in (2, 12, 14, 21)] == ["5", "15", "19", "26"]
+    assert all(MICROCONTROLLERS[name].legs == pico.legs for name in ("pico-w", "pico-2", "pico-2-w"))
     for machine in MICROCONTROLLERS.values():
         assert len(set(machine.legs.values())) == len(machine.legs)
         assert not machine.legs or set(machine.legs) == {*machine.digital, *machine.analogue}
