@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PAIR_MM = 5.0
+"""Distance of the middles of the two switches under a node that reads poles, side by side: each takes 4 mm."""
+
 
 @dataclass(frozen=True)
 class Sizes:

@@ -116,7 +116,7 @@ def test_the_command_writes_a_board_of_a_kind(tmp_path: Path, capsys: pytest.Cap
     path = tmp_path / "mine.toml"
     assert cli(["board", "new", "spokes", str(path), "--scheme", "serial", "--kind", "level"]) == 0
     board = load_board(path)
-    assert (board.kind, board.part) == ("level", "DRV5055A4")
+    assert (board.kind, board.part) == ("level", "DRV5055A3")
     assert cli(["board", "new", "spokes", str(tmp_path / "no.toml"), "--scheme", "direct"]) == 1
     told = capsys.readouterr().err
     assert "can't carry 45 inputs on a Pi's pins: expected one of 4067, 74hc165," in told
@@ -126,5 +126,5 @@ def test_the_command_writes_a_board_of_a_kind(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", True)])
 def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    assert cli(["board", "new", "spokes", str(path), "--scheme", scheme]) == 0
+    assert cli(["board", "new", "spokes", str(path), "--scheme", scheme, "--pitch", "50"]) == 0
     assert ("| 1 | 3.3 V | supply" in wiring_text(load_board(path))) == feeds
