@@ -63,8 +63,24 @@ GAPS_MM = (5.0, 4.0, 3.0)
 """Common distances from a magnet's face to the sensor: 2 to 4 mm of wood between them."""
 STONES_MM = (STONE_MM, 8.0)
 """Heights of stones; where stones of both poles are stacked, a higher one lets less of the upper stones through."""
-SWITCH_HEADS = ("part", "a piece alone", "at least, with all others", "closes by", "all others", "opens below", "")
-LINEAR_HEADS = ("part", "a piece alone", "at least, with all others", "counts from", "all others", "nothing up to", "")
+SWITCH_HEADS = (
+    "part",
+    "a piece alone",
+    "at least, with all others",
+    "closes by",
+    "all others",
+    "opens below",
+    "verdict",
+)
+LINEAR_HEADS = (
+    "part",
+    "a piece alone",
+    "at least, with all others",
+    "counts from",
+    "all others",
+    "nothing up to",
+    "verdict",
+)
 COUNTED = (
     "Counted: the weakest and the strongest magnet of its grade, from 10 to 35 °C; a piece "
     f"{OFF_STONE_MM:g} mm beside the middle (a tile {OFF_TILE_MM:g} mm), a sensor {DEPTH_MM:g} mm too deep or high; "

@@ -299,7 +299,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_guides_tables_are_what_the_commands_print() -> None:
     page = (DOCS / "build.md").read_text(encoding="utf-8")
-    assert page.count("<!-- lodestone board ") == 4
+    assert page.count("<!-- lodestone board ") == 5
     assert refreshed(page) == page, "run: python -m firmware_host.maker.guide docs/build.md"
 
 
