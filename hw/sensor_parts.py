@@ -6,7 +6,9 @@ point, what is left when it has been lifted must be under the lowest release poi
 
 Sources, all Texas Instruments: DRV5032 data sheet SLVSDC7H, 6.5 and 6.6; DRV5033 SLIS152G and DRV5023 SLIS151G, 6.5
 and 6.7; DRV5055 SBAS640B, 6.5 and 6.6. Revision C of the last one (2026) halves the current for a new silicon, but
-parts of both are sold under the same name.
+parts of both are sold under the same name. Reeds: 20 to 25 AT as Littelfuse sorts its MDSR-7 (12.7 mm) and MDSR-10
+(10.2 mm); a drop-out of 4 AT or more is that of PIC's reeds of 15 to 30 AT (MS-108-5). Littelfuse's note "Ampere-turn
+versus mT and Gauss" has 0.1 mT for each AT, right within a factor of 2, so that all fields of a reed are estimates.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from types import MappingProxyType
 
 REED = "reed"
 SUPPLY_V = 3.3
+SENSITIVITY = 0.05
+"""Share by which a linear part's sensitivity may differ (DRV5055: 57 to 63 mV/mT for 60)."""
 
 AXIAL, OMNIPOLAR, UNIPOLAR, LINEAR_OUTPUT = "axial", "omnipolar", "unipolar", "linear"
 """What a part responds to: the field along its glass, of either direction (reed); the field through its face, of either
@@ -99,21 +103,21 @@ def _drv5055(variant: int, mv_per_mt: float, range_mt: float, at_5v: Span) -> Se
 PARTS: Mapping[str, SensorPart] = MappingProxyType(
     {
         REED: SensorPart(
-            "reed switch, glass of 10 to 14 mm",
+            "reed switch of 20 to 25 AT, glass of 10 to 14 mm",
             SUPPLY_V / 10,
             _REED_SLOT,
             AXIAL,
-            operate_mt=(1.0, 5.0),
-            release_mt=(0.4, 4.0),
+            operate_mt=(2.0, 2.5),
+            release_mt=(0.4, 2.2),
         ),
-        "DRV5032FC": _drv5032("FC", (1.5, 4.8), (0.5, 3.0)),
         "DRV5032AJ": _drv5032("AJ", (5.0, 9.5), (3.0, 7.5)),
+        "DRV5032FC": _drv5032("FC", (1.5, 4.8), (0.5, 3.0)),
         "DRV5032ZE": _drv5032("ZE", (33.0, 63.0), (30.0, 58.0)),
-        "DRV5033FA": _drv50x3("DRV5033FA", OMNIPOLAR, (1.8, 6.8), (0.5, 4.2)),
         "DRV5033AJ": _drv50x3("DRV5033AJ", OMNIPOLAR, (3.0, 12.0), (1.0, 5.0)),
-        "DRV5023FA": _drv50x3("DRV5023FA", UNIPOLAR, (1.8, 6.8), (0.5, 4.2)),
-        "DRV5023AJ": _drv50x3("DRV5023AJ", UNIPOLAR, (3.0, 12.0), (1.0, 5.0)),
+        "DRV5033FA": _drv50x3("DRV5033FA", OMNIPOLAR, (1.8, 6.8), (0.5, 4.2)),
         "DRV5023BI": _drv50x3("DRV5023BI", UNIPOLAR, (6.0, 24.0), (3.0, 9.0)),
+        "DRV5023AJ": _drv50x3("DRV5023AJ", UNIPOLAR, (3.0, 12.0), (1.0, 5.0)),
+        "DRV5023FA": _drv50x3("DRV5023FA", UNIPOLAR, (1.8, 6.8), (0.5, 4.2)),
         "DRV5055A1": _drv5055(1, 60.0, 22.0, (100.0, 21.0)),
         "DRV5055A2": _drv5055(2, 30.0, 44.0, (50.0, 42.0)),
         "DRV5055A3": _drv5055(3, 15.0, 88.0, (25.0, 85.0)),
@@ -130,10 +134,10 @@ _BY_RESPONSE = {
 LINEAR = _BY_RESPONSE[LINEAR_OUTPUT]
 HALL_SWITCHES = _BY_RESPONSE[OMNIPOLAR] + _BY_RESPONSE[UNIPOLAR]
 SWITCHES_FOR: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"presence": _BY_RESPONSE[AXIAL] + _BY_RESPONSE[OMNIPOLAR], "polarity": _BY_RESPONSE[UNIPOLAR][::-1]}
+    {"presence": (*_BY_RESPONSE[OMNIPOLAR], REED), "polarity": _BY_RESPONSE[UNIPOLAR]}
 )
-"""Kind → the switches that can read it. Stones lie either way up, so that presence takes either pole; polarity needs
-two switches that each take one: no reed and no omnipolar switch."""
+"""Kind → the switches that can read it, the usual one first. Stones lie either way up, so that presence takes either
+pole; polarity needs two switches that each take one: no reed and no omnipolar switch."""
 UNFIT: Mapping[tuple[str, str], str] = MappingProxyType(
     {
         (AXIAL, "polarity"): "a reed feels no pole",

@@ -20,6 +20,8 @@ from firmware_host.boardfile.load import BoardFileError, board_of
 from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
+from firmware_host.maker.magnets import best_fit, stretched
+from hw.magnets import STONE_MM
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import CODED, KINDS, HardwareError
 from hw.registry import SCHEMES, sensors_circuit
@@ -35,13 +37,14 @@ WELL_MM = 54.0
 
 SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
 """Default schemes; the second is for wells of nine sensors."""
-CODED_PART = "DRV5032AJ"
-"""Default sensor of such wells."""
 SCAN_HZ = 50
 CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
 READER = "microcontroller"
 """The option of a scheme whose sensors a microcontroller reads."""
-PART_WORDS = "the sensor under each node; leave the line out where yours is another"
+PART_WORDS = "the sensor under each node: `lodestone board magnets` says what works beside the neighbours"
+MAGNET_WORDS = "of each piece; gap_mm is from its face to the sensor's element"
+WIDER = (1.1, 1.2, 1.3, 1.5, 1.75, 2.0)
+"""Factors by which a board is stretched to say from which pitch on it works."""
 BANDS = """\
 rest = 16                   # weaker than this (of 128): nothing there; the next two part stacks from stones
 single = 56
@@ -118,7 +121,7 @@ def board_text(
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     pixel_word = ", its pixel," if lights else ""
-    return f"""\
+    text = f"""\
 # {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
 #
 # One node a line: its sensor channel{pixel_word} and where it lies (mm from the centre, x to the right, y upwards).
@@ -140,6 +143,27 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {_pieces(pieces) if pieces else ""}[nodes]
 {_wired(layout, pitch, channels, strip if lights else ())}
 """
+    return soldered(text, pitch)
+
+
+def soldered(text: str, pitch: float) -> str:
+    """Return a board file's text with the sensor part and the magnet that work best on this board.
+
+    Raise HardwareError when none work together; it names the pitch from which on some do.
+    """
+    board = board_of(Path("new board"), text)
+    fit = best_fit(board)
+    if fit is None:
+        wider = (factor for factor in WIDER if best_fit(stretched(board, factor)) is not None)
+        enough = next((f"--pitch {pitch * factor:.0f} or more, or " for factor in wider), "")
+        close = f"no sensor for scheme {board.scheme} with kind {board.kind} works beside the magnets of its neighbours"
+        raise HardwareError(f"{close}: expected {enough}another --scheme or --kind")
+    part, magnet = fit
+    sizes = f"mm = {magnet.mm:g}, height_mm = {magnet.height_mm:g}, grade = {json.dumps(magnet.grade)}"
+    height = "" if magnet.stone_mm == STONE_MM else f", stone_mm = {magnet.stone_mm:g}"
+    lines = _commented(f"part = {json.dumps(part)}", PART_WORDS)
+    lines += _commented(f"magnet = {{ {sizes}, gap_mm = {magnet.gap_mm:g}{height} }}", MAGNET_WORDS)
+    return re.sub(r"^(kind = .*\n)", lambda found: found[1] + lines, text, count=1, flags=re.M)
 
 
 def _read_by(on: str, scheme: str | None) -> Scheme:
@@ -151,7 +175,7 @@ def _read_by(on: str, scheme: str | None) -> Scheme:
 
 
 def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None) -> str:
-    """Return the section [sensors] for this number of channels, with the scheme's example of pins.
+    """Return the section [sensors] for this number of channels, with the scheme's example of pins, without its part.
 
     Raise HardwareError when the scheme can't read the kind, or a Pi has too few pins.
     """
@@ -169,13 +193,12 @@ def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None
     values = {
         "scheme": json.dumps(scheme.name),
         "kind": json.dumps(kind),
-        "part": json.dumps(CODED_PART if kind == CODED else scheme.sensor_parts(channel_kind)[0]),
         "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
         **{name: _value(option) for name, option in scheme.options.items()},
         **({READER: json.dumps(on)} if on else {}),
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
     }
-    comments = {"part": PART_WORDS, **scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
+    comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
     lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
     return "".join(lines) + (BANDS if channel_kind == "level" else "")
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
 from hw.registry import inputs_of
+from hw.sensor_parts import AXIAL, PARTS
+from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
 CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "BLIND", "WINDOW", "PRINT", "SCALE", "CROSS"
 LAYERS = (CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS)
@@ -139,11 +141,14 @@ class Plate:
 
 
 def plate(board: BoardDescription) -> Plate:
-    """Return the plate of a board. Raise DrawingError when nodes, wells or windows overlap."""
+    """Return the plate of a board. Raise DrawingError when nodes, wells, windows or slots overlap."""
     if board.node_mm <= 0:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
     _check_windows(board)
+    if _paired(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
+        expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
+        raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
     room = board.sizes.edge_mm
     left, bottom = min(node.x for node in nodes) - room, min(node.y for node in nodes) - room
@@ -240,13 +245,18 @@ def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[
 
 def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
     """Yield the places (x, y) of the sensors: of two at a node, the one for white lies above the one for black."""
-    beside = (board.slot_mm[1] + WALL_MM) / 2 if inputs_of(board) == 2 * board.channels else 0.0
+    reed = bool(board.part) and PARTS[board.part].response == AXIAL
+    right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
-        for up in (beside, -beside) if beside else (0.0,):
-            yield node.x, node.y + up
-        for place in range(RING if node.ring else 0):
-            right, up = (board.sizes.ring_mm * part for part in octagon.towards(place))
+        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _paired(board) else (0.0,):
             yield node.x + right, node.y + up
+        for place in range(RING if node.ring else 0):
+            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.towards(place))
+            yield node.x + to_x + right, node.y + to_y
+
+
+def _paired(board: BoardDescription) -> bool:
+    return inputs_of(board) == 2 * board.channels
 
 
 def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:

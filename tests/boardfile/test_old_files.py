@@ -52,5 +52,5 @@ def test_an_old_section_is_read_as_it_was(scheme: str, tmp_path: Path) -> None:
 def test_any_hall_switch_is_no_part(tmp_path: Path) -> None:
     """Before parts had names, ``hall`` was any hall switch."""
     path = tmp_path / "old.toml"
-    path.write_text(find_board("spokes-45").read_text().replace('part = "reed"', 'part = "hall"'))
+    path.write_text(find_board("spokes-45").read_text().replace('"DRV5032AJ"', '"hall"'))
     assert load_board(path, backend="sim").part == ""

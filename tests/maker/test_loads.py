@@ -197,12 +197,14 @@ def test_a_nano_shares_the_5_v_of_its_sensors_and_an_uno_is_refused() -> None:
 
 
 def test_the_pull_ups_of_multiplexers_are_few_and_a_matrix_has_none() -> None:
-    muxed = check(load_board(find_board("spokes-45-4067")))
+    muxed = check(replace(load_board(find_board("spokes-45-4067")), part="reed"))
     assert muxed.load_ma(V33) == pytest.approx(3 * 0.33 + 3 * 0.1)
     assert check(load_board(find_board("spokes-45-matrix"))).load_ma(V33) == 0
 
 
 def test_a_board_without_a_part_says_what_others_would_take() -> None:
     board = replace(OCTILES, part="")
-    assert "| other sensors | up to 662 mA | no `part` in [sensors]: all tables show reed;" in power.power_text(board)
-    assert "reed switch, glass of 10 to 14 mm | nine under each" in parts.parts_text(board)
+    assert "| other sensors | up to 662 mA | no `part` in [sensors]: all tables show DRV5032AJ;" in power.power_text(
+        board
+    )
+    assert "hall switch DRV5032AJ (TO-92: LPG), omnipolar, open drain | nine under each" in parts.parts_text(board)

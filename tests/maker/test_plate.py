@@ -14,14 +14,14 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.maker import svg, tile_sheet
 from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.pdf import write_pdf
-from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, Line, Outline, Plate, from_below, plate
+from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Line, Outline, Plate, from_below, plate
 from hw.ports import BoardDescription
 from hw.registry import inputs_of
 from hw.sensor_parts import PARTS
 from tests.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together
 
-SPOKES = load_board(find_board("spokes-45"))
+SPOKES = replace(load_board(find_board("spokes-45")), part="reed")
 POLES = replace(SPOKES, kind="polarity", part="DRV5023BI")
 OCTILES = load_board(find_board("octiles-189"))
 
@@ -112,6 +112,19 @@ def test_two_switches_at_a_node_lie_one_above_the_other() -> None:
     near = [one.centre for one in drawn.outlines if one.layer == BLIND]
     own = sorted(y - middle.y for x, y in near if math.dist((x, y), (middle.x, middle.y)) < 5)
     assert own == pytest.approx([-2.5, 2.5])
+
+
+def test_a_reed_lies_beside_the_middle_where_it_has_a_field() -> None:
+    drawn = plate(SPOKES)
+    below = from_below(drawn)
+    middle = next(one for one in drawn.circles if one.layer == "PRINT")
+    assert (middle.x + 4, middle.y) in [pytest.approx(one.centre) for one in drawn.outlines]
+    assert (below.width - middle.x - 4, middle.y) in [pytest.approx(one.centre) for one in below.outlines]
+
+
+def test_slots_that_would_run_into_each_other_are_refused() -> None:
+    with pytest.raises(DrawingError, match=r"slot_mm: two switches lie 5 mm apart: expected a width of at most 4 mm"):
+        plate(replace(POLES, sizes=replace(POLES.sizes, slot_mm=(6.0, 5.0))))
 
 
 def test_a_reed_with_bent_legs_enters_its_slot() -> None:

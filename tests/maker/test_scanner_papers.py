@@ -16,6 +16,7 @@ from firmware_host.maker import magnets, netlist, parts, power, wiring
 from firmware_host.maker.new_board import main as new_board
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
+from hw.magnets import Magnet, steps
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription
 from hw.scanner import boards as firmware
@@ -150,7 +151,7 @@ def test_papers_that_cant_be_right_are_refused(tmp_path: Path, capsys: pytest.Ca
         assert "81 inputs by 4067 take 6 pins with an ADC and 4 others, a pico has 3 and" in told
         assert "take nano or uno or esp32" in told
     assert not (tmp_path / "x.svg").exists()
-    path.write_text(text.replace('"pico"', '"esp32"').replace('part = "reed"', ""), encoding="utf-8")
+    path.write_text(text.replace('"pico"', '"esp32"').replace("DRV5032AJ", "DRV5055A3"), encoding="utf-8")
     assert main(["board", "wiring", str(path)]) == 0
     assert "| sensors: common[5] |" in capsys.readouterr().out
 
@@ -251,9 +252,9 @@ def test_what_a_microcontroller_feeds() -> None:
 
 def test_5_v_make_linear_sensors_more_sensitive() -> None:
     """±21, ±42, ±85 and ±169 mT instead of ±22, ±44, ±88 and ±176."""
-    assert "10 x 3 mm, N42 | 5 mm | 92 mT | saturates | saturates | saturates | 59 of 128" in magnets.magnets_text(
-        scanned("nano", "level", 9)
-    )
+    magnet = Magnet(10, 3, "N42", 5)
+    assert (steps("DRV5055A4", magnet.mt), steps("DRV5055A4", magnet.mt, 5.0)) == (53, 59)
+    assert "| DRV5055A4 | 59 steps |" in magnets.magnets_text(replace(scanned("nano", "level", 9), magnet=magnet))
 
 
 def test_a_ground_leg_is_at_ground() -> None:
