@@ -14,7 +14,7 @@ highest stack that the game can make. In a well the tile with the worst pattern 
 well are none of it: what shines through the upper one is sorted out by the rules.
 
 A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.levels`), counted after calibration.
-A reed is an estimate, because its points are ampere turns of a test coil (:mod:`hw.sensor_parts`). It responds to the
+A reed is an estimate, because its points are ampere turns (:mod:`hw.sensor_parts`). It responds to the
 field along its glass, of which a disc right above its middle has none: it lies :data:`REED_ASIDE_MM` beside the middle.
 """
 
