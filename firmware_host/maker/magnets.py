@@ -14,8 +14,8 @@ highest stack that the game can make. In a well the tile with the worst pattern 
 well are none of it: what shines through the upper one is sorted out by the rules.
 
 A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.levels`), counted after calibration.
-A reed is an estimate, because its points are ampere turns of a test coil (:mod:`hw.sensor_parts`). It responds to the
-field along its glass, of which a disc right above its middle has none: :data:`hw.sizes.REED_ASIDE_MM` is its place.
+A reed is an estimate, because its points are ampere turns (:mod:`hw.sensor_parts`). It responds to the field along its
+glass, of which a disc right above its middle has none: :data:`hw.sizes.REED_ASIDE_MM` is its place.
 """
 
 from __future__ import annotations
@@ -184,13 +184,15 @@ class Surroundings:
 
     def _other(self, along: float, across: float, off: float, deeper: float = 0.0) -> float:
         """Return the largest field, of either sign, of another piece within ``off`` of this place."""
-        key = (round(abs(along), 1), round(abs(across), 1), off, deeper)
         if not self._along:
-            key = (round(math.hypot(along, across), 1), 0.0, off, deeper)
+            along, across = math.hypot(along, across), 0.0
+        key = (round(abs(along), 1), round(abs(across), 1), off, deeper)
         if key not in self._known:
             off += self._places.aside_mm
             depths = (deeper,) if self._along else (deeper - DEPTH_MM, deeper + DEPTH_MM)
-            ways = ((key[0] + part, key[1]) for part in (-off, 0.0, off))
+            smooth = not self._along and key[0] - off > 2.5 * (deeper + self._magnet.gap_mm + self._magnet.height_mm)
+            # That far out the field along the axis only decreases: a dipole's is strongest at twice its height.
+            ways = [(key[0] + part, key[1]) for part in ((-off,) if smooth else (-off, 0.0, off))]
             self._known[key] = max(abs(self._felt(*way, depth)) for way in ways for depth in depths)
         return self._known[key]
 
@@ -325,13 +327,22 @@ class Judge:
     def fitting(self, parts: Sequence[str], magnets: Sequence[Magnet]) -> Iterator[Fit]:
         """Yield the parts and magnets that work together, magnet by magnet."""
         for magnet in magnets:
-            yield from ((part, magnet) for part in parts if not self.verdict(part, magnet).why)
+            hopeful = (part for part in parts if self._hopeful(part, magnet))  # Cheap: no neighbours yet.
+            yield from ((part, magnet) for part in hopeful if not self.verdict(part, magnet).why)
 
     def best(self, parts: Sequence[str], magnets: Sequence[Magnet]) -> Fit | None:
         """Return the first part and magnet that work together, of linear ones those that tell stacks farthest out."""
         if not any(PARTS[part].response == LINEAR_OUTPUT for part in parts):
             return next(self.fitting(parts, magnets), None)
         return max(self.fitting(parts, magnets), key=lambda fit: round(self.verdict(*fit).stack_mm, 1), default=None)
+
+    def _hopeful(self, part: str, magnet: Magnet) -> bool:
+        """Return whether a part could work if there were no neighbours."""
+        data, volts = PARTS[part], self._volts
+        least = self.surroundings(magnet, along_glass=data.response == AXIAL).least
+        if data.response == LINEAR_OUTPUT:
+            return least * self._steps_per_mt(part) >= SHOWS_STEPS and not saturates(part, magnet.mt, volts)
+        return least >= data.operate_mt[1]
 
     def _steps_per_mt(self, part: str) -> float:
         return PARTS[part].linear_at(self._volts)[0] / (1000 * self._volts / 2) * STEPS
