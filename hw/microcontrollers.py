@@ -52,8 +52,6 @@ class Microcontroller:
     """Number of the pin A0; None where no pin has such a name."""
     reference: tuple[str, str] | None = None
     """Leg and name of the pin for another reference of its ADC than its own 3.3 V."""
-    bears_5v_beside_usb: bool = False
-    """Whether its 5 V pin may have another supply while USB is plugged in: a diode keeps that off the USB port."""
     uart: Uart | None = None
     """Serial port that the MicroPython firmware can use; None where the Pi's UART must not be connected."""
 
@@ -133,12 +131,11 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             tuple(range(14, 22)),
             prefix="D",
             feeds=("27", "5V"),
-            feeds_ma=400,
+            feeds_ma=460,
             own_ma=40,
             fed=("27", "5V"),
             ground="29",
             legs=_NANO_LEGS,
-            bears_5v_beside_usb=True,
             volts=5.0,
             first_analogue=14,
         ),
@@ -148,7 +145,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             tuple(range(14, 20)),
             prefix="D",
             feeds=("", "5V"),
-            feeds_ma=400,
+            feeds_ma=440,
             own_ma=60,
             fed=("", "5V"),
             volts=5.0,

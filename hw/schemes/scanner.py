@@ -50,7 +50,7 @@ class Scanner(Scheme):
     }
     notes = (
         "A microcontroller reads the sensors; the pins are those that `lodestone board sketch` writes into its "
-        "configuration. It feeds the chips and sensors: never connect them to the Pi's 3.3 V."
+        "configuration. Never connect the chips and sensors to the Pi's 3.3 V."
     )
     shared = Message("the scanner's own data line")
     scans_itself = True

@@ -41,8 +41,8 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
     """Return chips, drawn at 3.3 V, with the microcontroller: its pins in use, its supply, and its line to the Pi.
 
     Where its own pin gives too little, they have a regulator. ``measured`` tells whether its ADC reads them: then it
-    measures against their supply. An Arduino, which measures against its own 5 V, shares the board's 5 V supply with
-    them. Raise ConfigError for one that can't.
+    measures against their supply. Raise ConfigError for an Arduino that gives too little: another 5 V at its pin would
+    meet that of its USB.
     """
     machine = plan.machine
     supply = V5_SCANNER if machine.volts > 3.3 else V33_SCANNER
@@ -52,12 +52,9 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
     if load > machine.feeds_ma:
         fed = 0.0
         if machine.volts > 3.3:
-            if not machine.bears_5v_beside_usb:
-                raise ConfigError(_too_much(machine, load))
-            by_pin, right = chips.renamed({V33: V5}), [Pin(*machine.feeds, V5, takes_ma=machine.own_ma)]
-        else:
-            by_pin = regulated(chips, feed_for(chips, machine.own_ma) if plan.uart else V5)
-            right = [Pin(*machine.reference, V33_OWN, takes_ma=REFERENCE_MA)] if measured and machine.reference else []
+            raise ConfigError(_too_much(machine, load))
+        by_pin = regulated(chips, feed_for(chips, machine.own_ma) if plan.uart else V5)
+        right = [Pin(*machine.reference, V33_OWN, takes_ma=REFERENCE_MA)] if measured and machine.reference else []
     takes = machine.own_ma + fed
     line = Pin(*machine.fed, FED, takes_ma=takes) if plan.uart else Pin("USB", "to the Pi", USB, takes_ma=takes)
     right += [Pin(machine.ground, "GND", GROUND), line]
@@ -67,10 +64,10 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
 
 
 def _too_much(machine: Microcontroller, load: float) -> str:
-    fitting = [one for one, known in MICROCONTROLLERS.items() if known.bears_5v_beside_usb or known.volts < 5]
+    fitting = [one for one, known in MICROCONTROLLERS.items() if known.volts < machine.volts]
     return (
-        f"chips and sensors take {load:.0f} mA, the {machine.title}'s {machine.feeds[1]} gives {machine.feeds_ma} mA, "
-        f"and it bears no other 5 V beside its USB: take {' or '.join(fitting)}, or a part that takes less"
+        f"chips and sensors take {load:.0f} mA, the {machine.title}'s {machine.feeds[1]} gives {machine.feeds_ma} mA: "
+        f"take {' or '.join(fitting)}, which have a regulator then, or a part that takes less"
     )
 
 
@@ -90,7 +87,6 @@ def own_rows(plan: Plan, circuit: Circuit) -> Sequence[tuple[str, str, str]]:
     words = {
         V33_SCANNER: f"3.3 V of the chips and sensors, {plan.machine.feeds_ma} mA at most",
         V5_SCANNER: f"5 V of the chips and sensors, {plan.machine.feeds_ma} mA at most",
-        V5: "5 V of the board's own supply, as the chips and sensors: its own pin gives too little",
         V33_OWN: "3.3 V of the regulator: the ADC measures against the sensors' own supply",
         GROUND: "ground of the chips and sensors" + (", and the Pi's" if plan.uart else ""),
         FED: "the ring (cathode) of a Schottky diode from the Pi's 5 V (pin 2)",

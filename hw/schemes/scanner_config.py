@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hw.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
 from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
+from hw.sensor_parts import LINEAR, PARTS, SUPPLY_V
 
 CHIPS = ("74hc165", "4067", "matrix", "direct")
 """Chips by which a microcontroller can read sensors."""
@@ -125,7 +126,12 @@ def _too_few(machine: Microcontroller, name: str, uart: Uart | None, chip: str, 
     needed, spare = sum(numbers.values()), len(_spare(machine, uart, machine.analogue[:common]))
     pins = f"{common} pins with an ADC and {needed} others" if common else f"{needed} pins"
     has = f"{len(machine.analogue)} and {spare}" if common else f"{spare}"
-    fitting = [one for one, known in MICROCONTROLLERS.items() if _wires(known, None, chip, kind, inputs)]
+    takes = inputs * PARTS[LINEAR[0]].ma if kind == "level" else 0.0
+    fitting = [
+        one
+        for one, known in MICROCONTROLLERS.items()
+        if _wires(known, None, chip, kind, inputs) and (known.volts <= SUPPLY_V or takes <= known.feeds_ma)
+    ]
     others = " or ".join(fitting) or ("fewer nodes" if kind == "level" else "fewer nodes, or 74hc165")
     return f"{inputs} inputs by {chip} take {pins}, a {name} has {has}: take {others}"
 

@@ -137,7 +137,7 @@ def test_a_new_board_names_its_microcontroller(tmp_path: Path, capsys: pytest.Ca
     refused = tmp_path / "no.toml"
     for call, why in (
         (["--on", "pico-2", "--scheme", "matrix"], "--on: scheme matrix has no microcontroller: leave one of both out"),
-        (["--on", "uno", "--kind", "level"], "the Arduino Uno's 5V gives 400 mA"),
+        (["--on", "uno", "--kind", "level"], "the Arduino Uno's 5V gives 440 mA"),
     ):
         assert cli(["board", "new", "spokes", str(refused), *call]) == 1
         assert why in capsys.readouterr().err
