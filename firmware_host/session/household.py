@@ -1,5 +1,9 @@
 """The storage of the household's book: cached summaries, forgotten people and solved puzzles in the data folder.
 
+The book of 2,000 games takes a third of a second to make, and everybody may ask for it. So it is made again only if
+the journal has another last event, a file has changed, or another day has begun; and its tables only if one of the
+games that are over has changed.
+
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
 the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
 """
@@ -9,7 +13,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,12 +21,14 @@ from typing import Any, TypeVar
 from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_head import read_head
 from firmware_host.archive.summary import GameSummary
 from firmware_host.archive.whole import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 
 T = TypeVar("T")
+JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 SOLVED = "solved.json"
@@ -30,6 +36,16 @@ FORM = 1
 """Version of these files; a cache of another version is rebuilt."""
 MOST_SOLVED = 20_000
 """Maximum number of solved puzzles kept: a hundred a day for half a year."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A book, and what it was made from."""
+
+    key: object
+    over: Mapping[str, GameSummary]
+    forgotten: Mapping[str, Sequence[int]]
+    book: Book
 
 
 class Household:
@@ -40,12 +56,40 @@ class Household:
         self._data = data
         self._today = today
         self._lock = threading.Lock()
+        self._made: _Made | None = None
 
     def book(self) -> Book:
-        """Return the book of the present journal. Raise TableError if journal or notes can't be read."""
+        """Return the book of the present journal, the same object as before if nothing in it has changed.
+
+        Raise TableError if journal or notes can't be read.
+        """
         with self._lock:
-            book = book_of(self._summaries(), self._forgotten())
-            return replace(book, solvers=solved.solvers(self._solved(), self._today()))
+            key = self._key()  # Before anything is read: what changes meanwhile is read again the next time.
+            if self._made is None or key is None or key != self._made.key:
+                self._made = self._make(key)
+            return self._made.book
+
+    def _key(self) -> object | None:
+        """Return a value that changes whenever the book may change, None if there is none."""
+        try:
+            last = read_head(self._data / JOURNAL)
+            files = [_mark(self._data / name) for name in (JOURNAL, FORGOTTEN, SOLVED)]
+        except OSError:
+            return None
+        return last and (last, *files, self._today())
+
+    def _make(self, key: object) -> _Made:
+        over = {one.id: one for one in self._summaries() if one.state == "finished"}
+        forgotten = self._forgotten()
+        solvers = solved.solvers(self._solved(), self._today())
+        before = self._made
+        if before is None or before.over != over or before.forgotten != forgotten:
+            return _Made(key, over, forgotten, replace(book_of(over.values(), forgotten), solvers=solvers))
+        return replace(
+            before,
+            key=key,
+            book=before.book if before.book.solvers == solvers else replace(before.book, solvers=solvers),
+        )
 
     def solvers(self) -> list[solved.Solver]:
         """Return the people who have solved puzzles. Raise TableError if their file can't be read."""
@@ -96,10 +140,10 @@ class Household:
         return self._read(SOLVED, lambda told: [_one_solved(one) for one in told["solved"]], form) or []
 
     def _summaries(self) -> Sequence[GameSummary]:
-        path = self._data / "journal.sqlite"
+        path = self._data / JOURNAL
         if not path.exists():
             return []
-        known = self._cached()
+        known = self._made.over if self._made is not None else self._cached()
         try:
             journal = Journal(path, writer=False, check=False)  # An open table has checked it.
             try:
@@ -166,6 +210,15 @@ def _summary(told: Mapping[str, Any]) -> GameSummary:
             "changed": tuple(told["changed"]),
         }
     )
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file, None without the file. Raise OSError."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:
