@@ -1,11 +1,10 @@
-"""The storage of the household's book: cached summaries, forgotten people and solved puzzles in the data folder.
+"""The storage of the household's book: cached summaries and forgotten people in the data folder.
 
 The book of 2,000 games takes a third of a second to make, and everybody may ask for it. So it is made again only if
-the journal has another last event, a file has changed, or another day has begun; and its tables only if one of the
-games that are over has changed.
+the journal has another last event or a file has changed, and its tables only if one of the games that are over has.
 
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
-the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
+the book shows the names that the records have. :mod:`firmware_host.session.solved_puzzles` stores solved puzzles.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_head import read_head
 from firmware_host.archive.summary import GameSummary
 from firmware_host.archive.whole import write_whole
+from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 
@@ -31,11 +30,8 @@ T = TypeVar("T")
 JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
-SOLVED = "solved.json"
 FORM = 1
 """Version of these files; a cache of another version is rebuilt."""
-MOST_SOLVED = 20_000
-"""Maximum number of solved puzzles kept: a hundred a day for half a year."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,8 @@ class Household:
     def __init__(self, data: Path, today: Callable[[], date] = date.today) -> None:
         """``data`` is the folder of the journal, which may not exist yet. ``today`` is used to count days in a row."""
         self._data = data
-        self._today = today
+        self.solved = SolvedPuzzles(data, today)
+        """The solved puzzles, which have a lock of their own."""
         self._lock = threading.Lock()
         self._made: _Made | None = None
 
@@ -65,44 +62,30 @@ class Household:
         """
         with self._lock:
             key = self._key()  # Before anything is read: what changes meanwhile is read again the next time.
-            if self._made is None or key is None or key != self._made.key:
-                self._made = self._make(key)
-            return self._made.book
+            made = self._made
+            if made is None or key is None or key != made.key:
+                made = self._make(key)
+            solvers = self.solved.solvers()
+            if made.book.solvers != solvers:
+                made = replace(made, book=replace(made.book, solvers=solvers))
+            self._made = made
+            return made.book
 
     def _key(self) -> object | None:
-        """Return a value that changes whenever the book may change, None if there is none."""
+        """Return a value that changes whenever the tables of the book may change, None if there is none."""
         try:
             last = read_head(self._data / JOURNAL)
-            files = [_mark(self._data / name) for name in (JOURNAL, FORGOTTEN, SOLVED)]
+            return last and (last, _mark(self._data / JOURNAL), _mark(self._data / FORGOTTEN))
         except OSError:
             return None
-        return last and (last, *files, self._today())
 
     def _make(self, key: object) -> _Made:
         over = {one.id: one for one in self._summaries() if one.state == "finished"}
         forgotten = self._forgotten()
-        solvers = solved.solvers(self._solved(), self._today())
         before = self._made
         if before is None or before.over != over or before.forgotten != forgotten:
-            return _Made(key, over, forgotten, replace(book_of(over.values(), forgotten), solvers=solvers))
-        return replace(
-            before,
-            key=key,
-            book=before.book if before.book.solvers == solvers else replace(before.book, solvers=solvers),
-        )
-
-    def solvers(self) -> list[solved.Solver]:
-        """Return the people who have solved puzzles. Raise TableError if their file can't be read."""
-        with self._lock:
-            return solved.solvers(self._solved(), self._today())
-
-    def note_solved(self, one: solved.Solved) -> None:
-        """Save a solved puzzle. Raise TableError if that fails."""
-        with self._lock:
-            known = solved.with_one_more(self._solved(), one)
-            if len(known) > MOST_SOLVED:
-                raise TableError("too_many", say("no more solved puzzles fit into the book"))
-            self._keep_solved(known)
+            return _Made(key, over, forgotten, book_of(over.values(), forgotten))
+        return replace(before, key=key)
 
     def forget(self, name: str) -> int:
         """Anonymise a name in all games until now; return the number of games. Raise TableError if nobody has the name.
@@ -112,15 +95,11 @@ class Household:
         with self._lock:
             forgotten = self._forgotten()
             found = seats_of(self._summaries(), name, forgotten)
-            known = self._solved()
-            others = solved.without(known, name)
-            if not found and others == known:
+            if not self.solved.forget(name) and not found:
                 raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
             more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
             if found:
                 self._note(FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
-            if others != known:
-                self._keep_solved(others)
             return len(found)
 
     def _note(self, name: str, told: Mapping[str, Any]) -> None:
@@ -130,14 +109,6 @@ class Household:
         except OSError as error:
             why = error.strerror or str(error)
             raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
-
-    def _keep_solved(self, known: Sequence[solved.Solved]) -> None:
-        self._note(SOLVED, {"form": FORM, "solved": [asdict(one) for one in known]})
-
-    def _solved(self) -> list[solved.Solved]:
-        """Return the saved solved puzzles. Raise TableError for an unreadable file: it is no cache."""
-        form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
-        return self._read(SOLVED, lambda told: [_one_solved(one) for one in told["solved"]], form) or []
 
     def _summaries(self) -> Sequence[GameSummary]:
         path = self._data / JOURNAL
@@ -192,11 +163,6 @@ class Household:
 
 def _seats_of_games(told: Any) -> dict[str, list[int]]:
     return {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
-
-
-def _one_solved(told: Mapping[str, Any]) -> solved.Solved:
-    words = {name: str(told[name]) for name in ("name", "game", "puzzle", "day")}
-    return solved.Solved(**words, seconds=int(told["seconds"]), daily=bool(told["daily"]))
 
 
 def _summary(told: Mapping[str, Any]) -> GameSummary:

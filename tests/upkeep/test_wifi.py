@@ -214,6 +214,7 @@ IMPOSSIBLE: list[tuple[Any, str]] = [
     ({"ssid": "xyz", "password": "12345678"}, "the name of a network"),
     ({"ssid": 7, "password": "12345678"}, "the name of a network"),
     ({"ssid": b"Home".hex(), "password": "1234567\n9"}, "8 to 63 characters"),
+    ({"ssid": b"Open".hex(), "password": "12345678"}, "has no password"),
 ]
 
 

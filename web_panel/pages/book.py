@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Collection, Mapping
+from datetime import date
 from typing import Any, Protocol, TypeVar
 
 from flask import Blueprint, Response, jsonify, render_template
@@ -18,14 +19,21 @@ from firmware_host.table.names import looks
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
-from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words, language
 
 T = TypeVar("T")
 
+DAYS = 3
+"""Number of days, the latest ones, whose solved puzzles the host may remove at once."""
 
-class BookService(SolvedService, Protocol):
+
+class BookService(Protocol):
     """The household's stored book. Thread-safe; refusals are TableErrors."""
+
+    @property
+    def solved(self) -> SolvedService:
+        """The puzzles that people have solved."""
+        ...
 
     def book(self) -> Book:
         """Return the present book."""
@@ -76,9 +84,11 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     def page() -> str:
         book, refused = readable()
         hosting = is_host()
+        today = date.today().isoformat()
+        days = list(service.solved.days().items())[:DAYS] if service and book.solvers and hosting else []
         return written.of(
             book,
-            ("page", language().code, hosting),
+            ("page", language().code, hosting, today, tuple(days)),
             lambda: render_template(
                 "book.html",
                 series=in_words(standing(book.series)) if book.series else [],
@@ -87,6 +97,8 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
                 refused=in_words(refused),
                 enough=ENOUGH,
                 hosting=hosting,
+                today=today,
+                days=days,
             ),
         )
 
@@ -111,14 +123,18 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
         return as_download(Response(content, mimetype="text/csv"), "lodestone-book.csv")
 
     def forget(body: Body) -> Response:
-        if not is_host():
-            raise not_host()
         if service is None:
             raise TableError("no_book", say("no book is kept at this table"))
         service.forget(body["name"])
         return done()
 
-    add_routes(pages, {"forget": forget}, "host/")
+    def remove(body: Body) -> Response:
+        day = body["day"]
+        if service is None or not service.solved.remove(day):
+            raise TableError("bad_puzzle", say("nobody has solved a puzzle on {day}", day=day[:40]))
+        return done()
+
+    add_routes(pages, {"forget": forget, "remove-solved": remove}, "host/", is_host=is_host)
     del page, stands, data, table
     return pages
 

@@ -143,6 +143,8 @@ class Hotspot:
         known = [one.kind for one in self._networks if one.ssid == ssid]
         if not known and not hidden:
             raise WifiError(say("there is no such network any more"))
+        if known[:1] == ["open"] and password:  # Who has chosen one with a password does not mean another of its name.
+            raise WifiError(say("this network has no password: choose it anew"))
         return known[0] if known else "psk" if password else "open"
 
     def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
