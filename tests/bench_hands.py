@@ -116,7 +116,9 @@ def follower_figures(pool: ProcessPoolExecutor) -> Figures:
         for kind in kinds:
             jobs = [(name, modes[seed % len(modes)], kind, seed, who) for seed in range(boards) for who in FOLLOWERS]
             faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
-            label = f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (at most: 0)"
+            label = (
+                f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (at most: 0)"
+            )
             rows.append((label, len(faults), "; ".join(faults)[:300]))
     return rows
 
