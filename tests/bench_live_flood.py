@@ -101,8 +101,8 @@ def measure(attack: Attack | None, connections: int, addresses: int) -> list[tup
     finally:
         ours.send("end")
         process.join(10)
-    bound = " (bound: 300)" if attack is unread else ""
-    least = " (bound: 30)" if attack is unread else ""
+    bound = " (at most: 300)" if attack is unread else ""
+    least = " (at most: 30)" if attack is unread else ""
     return [
         ("a player's POST, p50", median(waits), "ms"),
         (f"the longest of {POSTS}{bound}", max(waits), "ms"),
