@@ -108,7 +108,8 @@ class Follower:
     def differences(self) -> int:
         """Return how many pieces differ on the nodes that are seen to be wrong: a piece on a wrong node is one.
 
-        Of pieces whose kind no sensor tells, what counts is what the events have told of them. Where pieces lie in each other's place one of them has to make room first: that is one more.
+        Of pieces whose kind no sensor tells, what counts is what the events have told of them. Where pieces lie in each
+        other's place one of them has to make room first: that is one more.
         """
         tracker = self.table.watch.tracker
         wrong, known = tracker.mismatch(self.wanted), tracker.known()
