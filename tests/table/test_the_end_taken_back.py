@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import LAST_MS, ClockSetting
@@ -56,6 +58,5 @@ def test_each_end_is_spoken() -> None:
     for event in (ev.Resigned(at=0.3, seat=1), ev.ActionUndone(at=0.3), ev.Resigned(at=0.3, seat=1)):
         evening.say(event)
         shown.append(evening.view())
-    said = [list(sentences(before, view)) for before, view in zip(shown, shown[1:], strict=False)]
+    said = [list(sentences(before, view)) for before, view in pairwise(shown)]
     assert said == [["Ann resigns.", "Bob has won."], ["Taken back by the host."], ["Ann resigns.", "Bob has won."]]
-
