@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_backup import back_up
+from firmware_host.archive.journal_backup import back_up, remove_begun
 from firmware_host.archive.journal_form import JournalError
 from firmware_host.text.words import Text, say
 
@@ -19,7 +19,8 @@ class BackupsAtTheEnd:
     """Makes a backup after each game. ``tell`` is called with the trouble, or None after a success."""
 
     def __init__(self, journal: Path, tell: Callable[[Text | None], None]) -> None:
-        """``journal`` is the file to back up."""
+        """``journal`` is the file to back up; what a killed program has left of a backup is removed."""
+        remove_begun(journal)
         self._journal = journal
         self._tell = tell
         self._done = ""

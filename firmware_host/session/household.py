@@ -1,7 +1,10 @@
-"""The storage of the household's book: cached summaries, forgotten people and solved puzzles in the data folder.
+"""The storage of the household's book: cached summaries and forgotten people in the data folder.
+
+The book of 2,000 games takes a third of a second to make, and everybody may ask for it. So it is made again only if
+the journal has another last event or a file has changed, and its tables only if one of the games that are over has.
 
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
-the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
+the book shows the names that the records have. :mod:`firmware_host.session.solved_puzzles` stores solved puzzles.
 """
 
 from __future__ import annotations
@@ -9,27 +12,36 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_head import read_head
 from firmware_host.archive.summary import GameSummary
 from firmware_host.archive.whole import write_whole
+from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 
 T = TypeVar("T")
+JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
-SOLVED = "solved.json"
 FORM = 1
 """Version of these files; a cache of another version is rebuilt."""
-MOST_SOLVED = 20_000
-"""Maximum number of solved puzzles kept: a hundred a day for half a year."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A book, and what it was made from."""
+
+    key: object
+    over: Mapping[str, GameSummary]
+    forgotten: Mapping[str, Sequence[int]]
+    book: Book
 
 
 class Household:
@@ -38,27 +50,42 @@ class Household:
     def __init__(self, data: Path, today: Callable[[], date] = date.today) -> None:
         """``data`` is the folder of the journal, which may not exist yet. ``today`` is used to count days in a row."""
         self._data = data
-        self._today = today
+        self.solved = SolvedPuzzles(data, today)
+        """The solved puzzles, which have a lock of their own."""
         self._lock = threading.Lock()
+        self._made: _Made | None = None
 
     def book(self) -> Book:
-        """Return the book of the present journal. Raise TableError if journal or notes can't be read."""
-        with self._lock:
-            book = book_of(self._summaries(), self._forgotten())
-            return replace(book, solvers=solved.solvers(self._solved(), self._today()))
+        """Return the book of the present journal, the same object as before if nothing in it has changed.
 
-    def solvers(self) -> list[solved.Solver]:
-        """Return the people who have solved puzzles. Raise TableError if their file can't be read."""
+        Raise TableError if journal or notes can't be read.
+        """
         with self._lock:
-            return solved.solvers(self._solved(), self._today())
+            key = self._key()  # Before anything is read: what changes meanwhile is read again the next time.
+            made = self._made
+            if made is None or key is None or key != made.key:
+                made = self._make(key)
+            solvers = self.solved.solvers()
+            if made.book.solvers != solvers:
+                made = replace(made, book=replace(made.book, solvers=solvers))
+            self._made = made
+            return made.book
 
-    def note_solved(self, one: solved.Solved) -> None:
-        """Save a solved puzzle. Raise TableError if that fails."""
-        with self._lock:
-            known = solved.with_one_more(self._solved(), one)
-            if len(known) > MOST_SOLVED:
-                raise TableError("too_many", say("no more solved puzzles fit into the book"))
-            self._keep_solved(known)
+    def _key(self) -> object | None:
+        """Return a value that changes whenever the tables of the book may change, None if there is none."""
+        try:
+            last = read_head(self._data / JOURNAL)
+            return last and (last, _mark(self._data / JOURNAL), _mark(self._data / FORGOTTEN))
+        except OSError:
+            return None
+
+    def _make(self, key: object) -> _Made:
+        over = {one.id: one for one in self._summaries() if one.state == "finished"}
+        forgotten = self._forgotten()
+        before = self._made
+        if before is None or before.over != over or before.forgotten != forgotten:
+            return _Made(key, over, forgotten, book_of(over.values(), forgotten))
+        return replace(before, key=key)
 
     def forget(self, name: str) -> int:
         """Anonymise a name in all games until now; return the number of games. Raise TableError if nobody has the name.
@@ -68,15 +95,11 @@ class Household:
         with self._lock:
             forgotten = self._forgotten()
             found = seats_of(self._summaries(), name, forgotten)
-            known = self._solved()
-            others = solved.without(known, name)
-            if not found and others == known:
+            if not self.solved.forget(name) and not found:
                 raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
             more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
             if found:
                 self._note(FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
-            if others != known:
-                self._keep_solved(others)
             return len(found)
 
     def _note(self, name: str, told: Mapping[str, Any]) -> None:
@@ -87,19 +110,11 @@ class Household:
             why = error.strerror or str(error)
             raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
 
-    def _keep_solved(self, known: Sequence[solved.Solved]) -> None:
-        self._note(SOLVED, {"form": FORM, "solved": [asdict(one) for one in known]})
-
-    def _solved(self) -> list[solved.Solved]:
-        """Return the saved solved puzzles. Raise TableError for an unreadable file: it is no cache."""
-        form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
-        return self._read(SOLVED, lambda told: [_one_solved(one) for one in told["solved"]], form) or []
-
     def _summaries(self) -> Sequence[GameSummary]:
-        path = self._data / "journal.sqlite"
+        path = self._data / JOURNAL
         if not path.exists():
             return []
-        known = self._cached()
+        known = self._made.over if self._made is not None else self._cached()
         try:
             journal = Journal(path, writer=False, check=False)  # An open table has checked it.
             try:
@@ -150,11 +165,6 @@ def _seats_of_games(told: Any) -> dict[str, list[int]]:
     return {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
 
 
-def _one_solved(told: Mapping[str, Any]) -> solved.Solved:
-    words = {name: str(told[name]) for name in ("name", "game", "puzzle", "day")}
-    return solved.Solved(**words, seconds=int(told["seconds"]), daily=bool(told["daily"]))
-
-
 def _summary(told: Mapping[str, Any]) -> GameSummary:
     """Return a saved summary: JSON has texts for the numbers of seats, and lists for tuples."""
     return GameSummary(
@@ -166,6 +176,15 @@ def _summary(told: Mapping[str, Any]) -> GameSummary:
             "changed": tuple(told["changed"]),
         }
     )
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file, None without the file. Raise OSError."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:

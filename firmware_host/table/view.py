@@ -254,7 +254,12 @@ def _problem(table: TableState) -> form.Problem | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
         return None
-    return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
+    return {
+        "text": problem_text(table, problem),
+        "nodes": list(problem.nodes),
+        "since": round(problem.since, 3),
+        "fault": problem.kind != "held",
+    }
 
 
 def _foresight(table: TableState) -> form.Analysis | None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from functools import cache
+import threading
+from collections.abc import Callable, Mapping
 
 from flask import Blueprint, Flask, Response, current_app
 
@@ -42,10 +42,17 @@ FORBIDDEN = {
     "token": "NoToken",
     "ask": "Foreign",
     "guest": "Foreign",
+    "hotspot": "NotHost",
 }
 """Sender of a request → response (of status 403) to other senders."""
-COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
+COOKIES = {
+    "player": ("seat",),
+    "learner": ("lesson", "host"),
+    "host": ("host",),
+    "collect": ("ask",),
+    "hotspot": ("host",),
+}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint", "network/join": "NetworkAsked"}
 """Requests whose answer is more than "done"."""
 
 
@@ -57,6 +64,10 @@ def _paged(words: str) -> Schema:
 RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
+    "NetworkAsked": {
+        "description": "The network is being joined, or, with a code, the host is asked",
+        "content": {"application/json": {"schema": part("NetworkAsked")}},
+    },
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
     "Hint": {
@@ -273,25 +284,24 @@ def template(rule: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
-def served(app: Flask) -> Schema:
-    """Return the description of this app's own routes: without the sensors' page, for example, its path is absent."""
-    whole = document()
+def served(app: Flask, whole: Schema) -> Schema:
+    """Return the part of a description that is about this app's own routes: without the sensors' page, for example."""
     there = {template(str(rule)) for rule in app.url_map.iter_rules()}
     return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
 
 
-def blueprint() -> Blueprint:
-    """Return ``/api/openapi.json``."""
+def blueprint(whole: Callable[[], Schema] = document) -> Blueprint:
+    """Return ``/api/openapi.json``, made at the first request: routes do not change afterwards."""
     pages = Blueprint("openapi", __name__)
-
-    @cache
-    def written() -> str:
-        """Return the description as JSON. It is slow to make, and routes do not change after the first request."""
-        return json.dumps(served(current_app), indent=1)
+    making = threading.Lock()
+    made: list[bytes] = []
 
     @pages.get("/api/openapi.json")
     def description() -> Response:
-        return Response(written(), mimetype="application/json")
+        with making:  # Requests that come together wait for the first: it takes a while.
+            if not made:
+                made.append(json.dumps(served(current_app, whole()), separators=(",", ":")).encode())
+        return Response(made[0], mimetype="application/json")
 
     del description
     return pages
