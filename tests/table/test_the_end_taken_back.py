@@ -60,3 +60,14 @@ def test_each_end_is_spoken() -> None:
         shown.append(evening.view())
     said = [list(sentences(before, view)) for before, view in pairwise(shown)]
     assert said == [["Ann resigns.", "Bob has won."], ["Taken back by the host."], ["Ann resigns.", "Bob has won."]]
+
+
+def test_who_has_resigned_is_asked_whether_that_stands() -> None:
+    evening = Evening().sit_and_start()
+    evening.say(ev.Resigned(at=evening.at, seat=2))
+    assert evening.phase == "over"
+    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
+    assert evening.phase == "over"
+    assert evening.view()["proposal"]["waiting"] == [2]
+    evening.say(ev.Agreed(at=evening.at, seat=2, what="take-back"))
+    assert evening.phase == "setup"
