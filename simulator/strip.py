@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import itertools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -54,13 +53,8 @@ class CapturedWire:
     def pin(self) -> Any:
         """Return a pin for ``NeoPixel`` whose writes come to :meth:`receive`."""
         prepare_library()
-        name = f"wire {next(_numbers)}"
-        _wires[name] = self
-        return importlib.import_module("adafruit_blinka.microcontroller.generic_agnostic_board.pin").Pin(name)
-
-
-_wires: dict[str, CapturedWire] = {}
-_numbers = itertools.count(1)
+        # The wire itself is the pin's id: nothing else keeps it, so it goes with the strip and its board.
+        return importlib.import_module("adafruit_blinka.microcontroller.generic_agnostic_board.pin").Pin(self)
 
 
 def prepare_library() -> Any:
@@ -73,4 +67,4 @@ def prepare_library() -> Any:
 
 def _write(pin: Any, data: bytes) -> None:
     """Replace the library's function that writes bytes to the hardware; ``pin`` is its digitalio object."""
-    _wires[pin._pin.id].receive(bytes(data))
+    pin._pin.id.receive(bytes(data))
