@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_files import write_whole
 from firmware_host.archive.summary import GameSummary
-from firmware_host.archive.whole import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 

@@ -1,0 +1,135 @@
+"""The second copy of a journal's events: a file of lines beside the database.
+
+The database is one copy, and the index for questions about games; these lines are the other. An event counts when it
+is durable in both. The database is written first, so that its transaction decides what an append has written, and the
+lines are never ahead of it. What one of the two loses (by a flipped bit, a lost sector, or a write-ahead log that
+SQLite does not read to its end) the other has.
+
+A line is what the hash of an event is made of (its fields as a JSON list), the hash before, and the hash. It shows by
+itself whether it is intact, so that a damaged line costs itself alone. Room for further lines is filled with zeros in
+advance: writing a line then leaves the file's size as it is, and making it durable needs no write of the file system's
+own tables. A power cut may tear the line that is being written, but then its event is in the database already: if it is
+not, events are lost. Likewise if no zero follows the last line, because the file was cut.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host.archive.journal_files import beside
+from firmware_host.archive.journal_form import Row, checked, hashed_fields
+
+ROOM = 1 << 16
+"""Number of zeros written after the last line when there is no room for the next, bytes."""
+LONGEST_LINE = 1 << 20
+"""Longest line, bytes; the longest event so far has a few thousand."""
+RECENT_BYTES = 1 << 20
+"""Size of the copy's end that is checked whenever the journal is opened: about ten games."""
+
+
+def copy_path(journal: Path) -> Path:
+    """Return the path of a journal's second copy."""
+    return beside(journal, ".copy")
+
+
+@dataclass(frozen=True)
+class CopyEnd:
+    """The intact lines near the end of a copy: their events as rows, and the offsets in the file at which they end."""
+
+    rows: Sequence[Row] = ()
+    ends: Sequence[int] = ()
+    torn: bool = False
+    """Whether more was written after the last of them."""
+
+    def unbroken(self) -> int:
+        """Return how many of the rows, from the first on, follow from each other."""
+        pairs = zip(self.rows, self.rows[1:], strict=False)
+        broken = (place for place, (row, after) in enumerate(pairs, 1) if after[5] != row[6])
+        return next(broken, len(self.rows))
+
+
+def read_end(path: Path) -> CopyEnd:
+    """Return the intact lines near the end of a copy; none if there is no copy. Raise OSError."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            for length in (RECENT_BYTES, 64 * RECENT_BYTES):  # Most of the end may be damaged.
+                start = file.seek(max(0, size - length))
+                found = _parsed(file.read(size - start), start)
+                if found.rows or start == 0:
+                    return found
+    except FileNotFoundError:
+        pass
+    return CopyEnd()
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a copy, damaged ones in pieces of limited length; nothing if there is none. Raise OSError."""
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE):
+                yield line
+    except FileNotFoundError:
+        return
+
+
+def line_of(row: Row, fields: str | None = None) -> bytes:
+    """Return an event's line; ``fields`` are its hashed fields, if known."""
+    return f"{fields or hashed_fields(*row[:5])} {row[5]} {row[6]}\n".encode("ascii")
+
+
+def row_of(line: bytes) -> Row | None:
+    """Return a line's event, None if the line is damaged or cut off."""
+    try:
+        fields, prev, digest = line[:-1].decode("ascii").rsplit(" ", 2)
+        row = (*json.loads(fields), prev, digest)
+        return row if line.endswith(b"\n") and type(row[0]) is int and checked(row, fields=fields) else None
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+class CopyFile:
+    """The open copy of a journal that is being written."""
+
+    def __init__(self, journal: Path, end: int) -> None:
+        """Open or create the copy, whose lines end at an offset; what follows them is dropped. Raise OSError."""
+        self._file = os.open(copy_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._end = self._room = end
+        try:
+            self.write(())
+            os.ftruncate(self._file, self._room)
+        except OSError:
+            self.close()
+            raise
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add lines; return when they are durable. Raise OSError; the lines are not part of the copy then."""
+        lines = b"".join(map(line_of, rows))
+        content = lines if self._end + len(lines) < self._room else lines + bytes(ROOM)
+        written = os.pwrite(self._file, content, self._end)
+        if written < min(len(content), len(lines) + 1):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fdatasync(self._file)
+        self._room = max(self._room, self._end + written)
+        self._end += len(lines)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+
+def _parsed(content: bytes, start: int) -> CopyEnd:
+    rows, ends, end = [], [], start
+    for line in content.splitlines(keepends=True):
+        end += len(line)
+        row = row_of(line)
+        if row is not None:
+            rows.append(row)
+            ends.append(end)
+    torn = not content.endswith(b"\0") or bool(content[ends[-1] - start if ends else 0 :].strip(b"\0"))
+    return CopyEnd(rows, ends, torn and bool(content))
