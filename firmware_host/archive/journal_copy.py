@@ -45,9 +45,13 @@ class CopyEnd:
     ends: Sequence[int] = ()
     torn: bool = False
     """Whether more was written after the last of them."""
+    is_all: bool = False
+    """Whether the whole copy was read, and not its end alone."""
 
     def unbroken(self) -> int:
-        """Return how many of the rows, from the first on, follow from each other."""
+        """Return how many of the rows, from the first on, follow from each other, and the first of all from nothing."""
+        if self.rows and self.is_all and self.rows[0][0] != 1:
+            return 0
         pairs = zip(self.rows, self.rows[1:], strict=False)
         broken = (place for place, (row, after) in enumerate(pairs, 1) if after[5] != row[6])
         return next(broken, len(self.rows))
@@ -132,4 +136,4 @@ def _parsed(content: bytes, start: int) -> CopyEnd:
             rows.append(row)
             ends.append(end)
     torn = not content.endswith(b"\0") or bool(content[ends[-1] - start if ends else 0 :].strip(b"\0"))
-    return CopyEnd(rows, ends, torn and bool(content))
+    return CopyEnd(rows, ends, torn and bool(content), start == 0)

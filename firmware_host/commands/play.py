@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shlex
 import signal
@@ -18,6 +19,7 @@ from firmware_host.analysis.adviser import Adviser
 from firmware_host.analysis.thinker import Thinker
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_files import sync
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
@@ -92,7 +94,10 @@ def play(options: PlayOptions) -> int:
         data = options.data / "demo" if options.demo else options.data
         make_data(data)
         key = _key(data)
-        with kept_log(options.data), closing(Journal(data / "journal.sqlite")) as journal:
+        with (
+            kept_log(options.data),
+            closing(Journal(data / "journal.sqlite", unattended="NOTIFY_SOCKET" in os.environ)) as journal,
+        ):
             for found in journal.found:
                 print(found, flush=True)
             last = last_of(journal, options.going)
@@ -197,17 +202,25 @@ def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
 
 
 def _key(data: Path) -> bytes:
-    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused."""
-    path = data / "key"
+    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused.
+
+    One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
+    """
+    path, fresh = data / "key", data / ".key.new"
     try:
-        if not path.exists():
-            path.touch(mode=0o600)
-            path.write_bytes(secrets.token_bytes(32))
-        key = path.read_bytes()
+        key = path.read_bytes() if path.exists() else b""
+        if len(key) == 32:
+            return key
+        if key:
+            print(f"{path}: expected 32 bytes, found {len(key)}; a new one is made, and phones join anew", flush=True)
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600)
+        fresh.write_bytes(key := secrets.token_bytes(32))
+        sync(fresh)
+        fresh.replace(path)
+        sync(data)
     except OSError as error:
         raise Refused(f"{path}: can't be used: {error.strerror}. Choose another folder with --data") from error
-    if len(key) != 32:
-        raise Refused(f"{path}: expected 32 bytes, found {len(key)}; remove it to get a new one (phones join anew)")
     return key
 
 

@@ -139,7 +139,8 @@ class Household:
         """Return what is made of a JSON file, None if there is none. Raise TableError if it can't be read."""
         path = self._data / name
         try:
-            return make(json.loads(path.read_text(encoding="utf-8")))
+            text = path.read_text(encoding="utf-8")
+            return make(json.loads(text)) if text else None  # As a power cut left it before its writing was synced.
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -89,6 +89,8 @@ def test_the_cache_is_used_and_may_go_or_be_broken_at_any_time(
 def test_a_broken_list_of_who_is_forgotten_shows_no_names(hosted: HostedTable, tmp_path: Path) -> None:
     hosted.sit()
     lose(hosted, 2)
+    (tmp_path / FORGOTTEN).write_text("")
+    Household(tmp_path).book()
     (tmp_path / FORGOTTEN).write_text("{")
     with pytest.raises(TableError, match="who is forgotten"):
         Household(tmp_path).book()

@@ -275,3 +275,13 @@ def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(p
     assert "the last event is lost" in out
     (kept,) = program.data.glob("damaged-*")
     assert (kept / "journal.sqlite-wal").exists()
+
+
+@pytest.mark.parametrize(("name", "content"), [("key", b""), ("key", b"x" * 31), ("host", b"")])
+def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: bytes) -> None:
+    """A table that stays shut helps nobody: phones join anew."""
+    program.data.mkdir()
+    (program.data / name).write_bytes(content)
+    program.start()
+    program.stop()
+    assert len((program.data / name).read_bytes().strip()) >= 22
