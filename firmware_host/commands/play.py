@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shlex
 import signal
@@ -74,6 +73,9 @@ class PlayOptions:
     speak: str | None = None
     """Code of the language in which the table speaks; None: it does not speak."""
 
+    unattended: bool = False
+    """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
+
     @property
     def going(self) -> Going:
         """The command line's choice about an unfinished game."""
@@ -96,16 +98,22 @@ def play(options: PlayOptions) -> int:
         key = _key(data)
         with (
             kept_log(options.data),
-            closing(Journal(data / "journal.sqlite", unattended="NOTIFY_SOCKET" in os.environ)) as journal,
+            closing(Journal(data / "journal.sqlite", unattended=options.unattended)) as journal,
         ):
             for found in journal.found:
                 print(found, flush=True)
-            last = last_of(journal, options.going)
+            last, trouble = _last_of(journal, options)
             resumed = to_resume(last, choice, options.request, options.going)
             if resumed is not None:
                 choice = gone_on_with(options.request, choice, resumed)
             table = _Parts(
-                choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
+                choice,
+                _open(choice.description, options),
+                journal,
+                key,
+                data,
+                last if options.going.anew else None,
+                trouble,
             )
             return _play(table, listener, mode, resumed, options, voice)
     finally:
@@ -123,6 +131,17 @@ class _Parts:
     data: Path
     abandoned: GameSummary | None
     """The unfinished game, if a new one replaces it."""
+    trouble: Refused | None = None
+    """Why the unfinished game can't be found, if nobody is at the terminal to hear it."""
+
+
+def _last_of(journal: Journal, options: PlayOptions) -> tuple[GameSummary | None, Refused | None]:
+    try:
+        return last_of(journal, options.going), None
+    except Refused as refused:
+        if not options.unattended:
+            raise
+        return None, refused
 
 
 def _voice(language: str | None) -> AbstractContextManager[Speaker | None]:
@@ -166,12 +185,21 @@ def _play(
     )
     with closing(host):
         host_link(options.data, [""])  # An unusable token is refused before the game begins.
+        trouble = parts.trouble
         if resumed is not None:
-            go_on(runtime, parts.journal, resumed)
+            try:
+                go_on(runtime, parts.journal, resumed)
+            except Refused as refused:
+                if not options.unattended:
+                    raise
+                trouble = refused
+                runtime.new_lobby(choice.game.modes[0])
         else:
             if parts.abandoned is not None:
                 parts.journal.abandon(parts.abandoned.id)
             runtime.new_lobby(mode)
+        if trouble is not None:
+            _tell_of_damage(parts.journal, trouble)
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
@@ -180,6 +208,16 @@ def _play(
             if speaker is not None:
                 runtime.listeners.append(speaker.listen)
             return _serve(host, parts.key, listener, options)
+
+
+def _tell_of_damage(journal: Journal, trouble: Refused) -> None:
+    """Let the phones show why the unfinished game does not go on: under the service nobody reads the terminal."""
+    print(trouble, flush=True)
+    words = say(
+        "The unfinished game is damaged and stays as it is; a new game can be begun. To save what is whole of it, end"
+        " Lodestone and run `lodestone record repair`."
+    )
+    journal.found.append(words)
 
 
 def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:

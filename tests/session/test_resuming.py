@@ -285,3 +285,22 @@ def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: byt
     program.start()
     program.stop()
     assert len((program.data / name).read_bytes().strip()) >= 22
+
+
+def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phones_say_so(
+    played: Path, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads a terminal there: a table that stays shut would say nothing."""
+    journal = Journal(played, writer=False)
+    third = journal.entries("spokes-00000002")[3]
+    journal.close()
+    for path in (played, copy_path(played)):
+        spoil(path, third.hash.encode(), b"0" * 64, 2)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
+    program.data = played.parent
+    program.start("--resume")
+    state = program.state()
+    assert state["phase"] == "lobby"
+    assert any("The unfinished game is damaged and stays as it is" in notice for notice in state["notices"])
+    program.join(1, "Ada")
+    assert f"event {third.seq} is damaged" in program.stop()
