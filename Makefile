@@ -42,27 +42,32 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV) --clear
 	@touch $@
 
-$(VENV)/.installed: pyproject.toml $(VENV)/.python
-	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -x; \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $$again --editable .
+# Libraries are those of install/libraries (python -m tools.lock), which names every file by its digest: whoever trusts
+# this folder need not trust what lies on the way to them. What pip builds on this machine is built by locked tools, too.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKED := PYPI=1 $(PIP) --no-build-isolation --require-hashes --requirement install/libraries
+
+# PYPI=1: lgpio brings its C library along; Debian has none, Raspberry Pi OS does.
+$(VENV)/.installed: pyproject.toml install/libraries/build.txt install/libraries/base.txt $(VENV)/.python
+	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -ex; \
+	  $(LOCKED)/build.txt $$again; \
+	  $(LOCKED)/base.txt $$again; \
+	  $(PIP) $$again --no-build-isolation --no-deps --editable .
 	@rm $(VENV)/.begun
 	@touch $@
 
 # On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
-$(VENV)/.hardware: pyproject.toml hw/pi.py $(VENV)/.installed
+$(VENV)/.hardware: install/libraries/pi.txt install/libraries/pi-lgpio.txt install/libraries/pi5.txt hw/pi.py $(VENV)/.installed
 	@extra=`$(BIN)/python -m hw.pi`; if [ -n "$$extra" ]; then \
 	  echo "Installing lodestone[$$extra] for this Pi ..."; \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$$extra]" || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install python3-dev swig liblgpio-dev"; \
+	  $(LOCKED)/$$extra.txt || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install gcc libc6-dev python3-dev swig"; \
 	fi
 	@touch $@
 
-# Not as an extra of ours: somebody may be playing, and what is installed of us stays as it is.
-TO_COMPILE := $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['compiled'], sep='\n')"
-
 # Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
-$(VENV)/.compiled: $(TEXTS) $(VENV)/.installed
+$(VENV)/.compiled: $(TEXTS) install/libraries/compiled.txt $(VENV)/.installed
 	@$(if $(BESIDE),,echo "Compiling the search for this machine (half a minute on a desktop) ...")
-	@$(TO_COMPILE) | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin && $(NICE) $(BIN)/python -m firmware_host.compile $(BESIDE) || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
+	@$(LOCKED)/compiled.txt && $(NICE) $(BIN)/python -m firmware_host.compile $(BESIDE) || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
 	@touch $@
 
 compile:

@@ -21,7 +21,7 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --root DIR       change files below DIR only; write what would be run to DIR/install.commands
 Questions that nobody is there to answer leave things as they are."
 
-PACKAGES="python3-venv python3-dev gcc libc6-dev make swig liblgpio-dev avahi-daemon openssh-client"
+PACKAGES="python3-venv python3-dev gcc libc6-dev make swig avahi-daemon openssh-client"
 PORT=8000
 
 ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" UPDATES="" DATA="" HOTSPOT="" HOTSPOT_PASSWORD="" WIFI_COUNTRY="" GAMES="" USUAL="" REMOVE="" RESTART=""
@@ -94,7 +94,6 @@ read_option() {
         [ "$ROOT" != / ] || fail "--root: expected another folder than /"
         ;;
     --games)
-        case $2 in /*[!A-Za-z0-9/._-]* | */ | */../* | */.. | [!/]*) fail "--games: expected a path like /data/lodestone, got $2" ;; esac
         GAMES=$2
         ;;
     --hotspot-password)
@@ -184,8 +183,8 @@ has_line() { grep -q "^$1:" "$ROOT$2" 2>/dev/null; }
 
 # Games and keys stay where the last run has put them.
 find_games() {
-    [ -n "$GAMES" ] || GAMES=$(sed -n 's/^Environment=LODESTONE_DATA=//p' "$ROOT$UNIT" 2>/dev/null || true)
-    [ -z "$GAMES" ] || STATE=$GAMES
+    kept=$(sed -n 's/^Environment=LODESTONE_DATA=//p' "$ROOT$UNIT" 2>/dev/null || true)
+    STATE=${GAMES:-${kept:-$STATE}}
 }
 
 make_account() {
@@ -236,6 +235,15 @@ account() {
 # The same for one board file on a Pi before the 5; where it can't be read, why.
 account_for() {
     command -v python3 >/dev/null || return 0
+    if ! pins=$(pixel_pins "$1"); then
+        say "$pins"
+        return 1
+    fi
+    if [ -n "$pins" ]; then say root; else say lodestone; fi
+}
+
+# Prints the pins of a board file's strips that hang on PWM or PCM of a Pi before the 5; where it can't be read, why.
+pixel_pins() {
     python3 -IS - "$1" <<'PYTHON'
 import sys
 import tomllib
@@ -248,7 +256,7 @@ except (OSError, ValueError) as error:
     sys.exit(1)
 strips = [lights, lights["second"]] if "second" in lights else [lights]
 on_gpio = [one for one in strips if one and one.get("over", "spi" if one.get("pin") == "D10" else "gpio") == "gpio"]
-print("root" if on_gpio else "lodestone")
+print(*(one.get("pin") for one in on_gpio))
 PYTHON
 }
 
@@ -260,7 +268,7 @@ write_unit() {
         say "The strip is on PWM or PCM: the service runs as root. On D10 (SPI), or on a Pi 5, it would not need to."
     elsewhere=""
     if [ "$STATE" != /var/lib/lodestone ]; then
-        run install -d -o "$who" -m 750 "$STATE"
+        claim_games "$who"
         elsewhere="s|^StateDirectory=.*|ReadWritePaths=$STATE|; /^StateDirectoryMode=/d; s|/var/lib/lodestone\$|$STATE|"
     fi
     text=$(sed -e "$elsewhere" -e "s|^ExecStart=.*|ExecStart=$OPT/current/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
@@ -347,7 +355,8 @@ remove_all() {
             rm -f "$ROOT$CONFIG.before-lodestone"
         fi
     fi
-    rm -rf "$ROOT$OPT" "$ROOT/var/cache/lodestone"
+    take_away "$OPT" "$OPT_NAMES"
+    take_away "$CACHE" "$CACHE_NAMES"
     remove_data
     if systemd_runs; then
         run systemctl daemon-reload
@@ -364,7 +373,11 @@ remove_data() {
         [ "$reply" != yes ] || DATA=delete
     fi
     if [ "$DATA" = delete ]; then
-        rm -rf "$ROOT$STATE" "$ROOT$SETTINGS"
+        # What `lodestone restore` has put aside, too.
+        for folder in "$ROOT$STATE" "$ROOT$STATE".before-[0-9]*Z; do
+            take_away "${folder#"$ROOT"}" "$DATA_NAMES"
+        done
+        take_away "$SETTINGS" "$SETTINGS_NAMES"
         if has_line lodestone /etc/passwd; then
             run userdel lodestone
         fi
@@ -377,6 +390,8 @@ main() {
     SOURCE=$(cd "$(dirname "$0")" && pwd -P)
     # shellcheck source=install/config.sh
     . "$SOURCE/install/config.sh"
+    # shellcheck source=install/folders.sh
+    . "$SOURCE/install/folders.sh"
     # shellcheck source=install/releases.sh
     . "$SOURCE/install/releases.sh"
     # shellcheck source=install/hotspot.sh
@@ -384,6 +399,7 @@ main() {
     read_options "$@"
     check_system
     find_games
+    check_folders
     umask 022
     [ -z "$ROOT" ] || : >"$ROOT/install.commands"
     if [ -n "$REMOVE" ]; then

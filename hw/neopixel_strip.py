@@ -19,7 +19,9 @@ SPI_HZ = 6_400_000
 SPI_CHUNK = 4096
 """Bytes that Linux sends over SPI without a gap by default; a gap would end the frame early."""
 SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")
-PI_PINS = ("D12", "D13", "D18", "D19", "D21", "D10")
+PWM_PINS = ("D12", "D13", "D18", "D19")
+"""Pins of a Pi 1 to 4 whose PWM the analogue sound uses, too (rpi_ws281x, README, "Limitations")."""
+PI_PINS = (*PWM_PINS, "D21", "D10")
 """Pins that can drive pixels (PWM, PCM or SPI) on a Pi 1 to 4."""
 
 
@@ -189,4 +191,9 @@ def _cure(wiring: StripWiring, error: Exception) -> str:
         return pi.install_hint()
     if pi.is_pi5(pi.model()):
         return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md)"
+    if "revision is not supported" in str(error).lower():  # rpi_ws281x has a list of all that it knows: rpihw.c.
+        return (
+            f"the library rpi_ws281x does not know this {pi.model()} (revision {pi.revision()}) and can drive none of "
+            'its pins by PWM or PCM; connect the strip to D10, with over = "spi"'
+        )
     return 'run as root, or use D10 with over = "spi"'

@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path("/")
 MODEL = Path("proc/device-tree/model")
+REVISION = Path("proc/device-tree/system/linux,revision")
+SOUND_CARDS = Path("proc/asound/cards")
 GPIOMEM = Path("dev/gpiomem")
 _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
 
@@ -46,6 +48,27 @@ def model(root: Path = ROOT) -> str:
 def is_pi5(name: str) -> bool:
     """Return whether a model has the RP1 chip of the Pi 5, which RPi.GPIO and rpi_ws281x do not support."""
     return _PI5.match(name) is not None
+
+
+def revision(root: Path = ROOT) -> str:
+    """Return the revision code of this Raspberry Pi, such as ``a02082``; empty on any other machine."""
+    try:
+        return (root / REVISION).read_bytes().hex().lstrip("0")
+    except OSError:
+        return ""
+
+
+def analogue_sound(root: Path = ROOT) -> str:
+    """Return the name of the sound card that uses the PWM of a Pi before the 5; empty without one.
+
+    The kernel's snd_bcm2835 calls it "bcm2835 Headphones", older ones "bcm2835 ALSA"; its HDMI cards use no PWM.
+    """
+    try:
+        text = (root / SOUND_CARDS).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = re.search(r"bcm2835 (Headphones|ALSA)", text)
+    return found[0] if found and not is_pi5(model(root)) else ""
 
 
 def choose(root: Path = ROOT, kernel: str | None = None) -> Choice:
@@ -79,7 +102,7 @@ def install_hint(choice: Choice | None = None) -> str:
         return "`make setup` on a Pi: it takes lodestone[pi] (Pi 1 to 4, Zero) or lodestone[pi5] (Pi 5)"
     hint = f"pip install 'lodestone[{choice.extra}]' (for this {choice.model}; `make setup` does it)"
     if choice.gpio == "rpi-lgpio" and sys.version_info >= (3, 13):
-        hint += ", with swig, python3-dev and liblgpio-dev from apt: lgpio has no ready wheel for this Python"
+        hint = f"PYPI=1 {hint}, with gcc, swig and python3-dev from apt: lgpio has no ready wheel for this Python"
     return hint
 
 

@@ -45,6 +45,21 @@ wish_line() {
 "
 }
 
+# Prints yes if a strip hangs on a pin of the PWM that a Pi before the 5 makes its analogue sound with, else no
+# (rpi_ws281x, README, "Limitations").
+strip_on_pwm() {
+    if [ -f "$ROOT$SETTINGS/board.toml" ] && ! is_pi5; then
+        for pin in $(pixel_pins "$ROOT$SETTINGS/board.toml"); do
+            case $pin in D12 | D13 | D18 | D19)
+                say yes
+                return
+                ;;
+            esac
+        done
+    fi
+    say no
+}
+
 # Asks for each setting. What is not answered stays as it is.
 write_config() {
     CONFIG=$(config_file)
@@ -63,6 +78,12 @@ write_config() {
     if is_pi5; then
         wish_line "$uart" uart0=on dtparam=uart0=on
     fi
+    wish_line "$(strip_on_pwm)" audio=off dtparam=audio=off
+    case $LINES in
+    *audio=off*)
+        say "The strip is on PWM, which the analogue sound would disturb: that sound is switched off (dtparam=audio=off)."
+        ;;
+    esac
     save_config "$LINES"
     if [ "$i2c" = yes ]; then
         say i2c-dev | place "$MODULES" 644

@@ -62,7 +62,7 @@ switch_program() {
     for folder in "$ROOT$OPT/releases"/*; do
         case releases/$(basename "$folder") in
         "$before" | "releases/$(basename "$RELEASE")") ;;
-        *) rm -rf "$folder" ;;
+        releases/[0-9]*-????????????) rm -rf "$folder" ;;
         esac
     done
 }

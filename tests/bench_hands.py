@@ -17,10 +17,13 @@ from tests.bench_table import FULL, HALF, RESOLVING, WIDE
 from tests.hands.account import Account, share
 from tests.hands.doors import Events
 from tests.hands.evening import ACTIONS, SENSED, Evening, a_position
+from tests.hands.followers import FOLLOWERS, lead
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
 
 WANTED = 400
+DISTURBED = 150
+"""Boards of each game and kind of sensing that are disturbed."""
 RESTARTS = 12
 POSITIONS = {"spokes": RESOLVING, "phalanx": WIDE, "coil": HALF, "octiles": FULL}
 
@@ -50,6 +53,7 @@ def figures() -> Figures:
         for name, modes, kinds in SENSED:
             for kind in kinds:
                 rows += _of_kind(pool, name, modes, kind)
+        rows += follower_figures(pool)
     return rows + restart_figures()
 
 
@@ -64,6 +68,7 @@ def _of_kind(pool: ProcessPoolExecutor, name: str, modes: Sequence[str], kind: s
         (f"{where}: actions", total.actions + calm.actions, "actions"),
         ("  not as meant, stuck or crashed (wanted: 0)", len(faults), "; ".join(faults)[:300]),
         ("  questions in 100 actions", total.questions_per_100, f"({calm.questions_per_100:.1f} undisturbed)"),
+        ("  of them asked because no sensor can tell", total.questions_per_100 - total.told_apart_per_100, ""),
         ("  of them where a sensor reports the choices differently", total.told_apart_per_100, ""),
         ("  a verdict, p50", 1000 * share(total.verdicts, 0.5), "ms"),
         ("  a verdict, p99 (aim: 3)", 1000 * share(total.verdicts, 0.99), "ms"),
@@ -98,6 +103,26 @@ def _evening(entry: Entry) -> tuple[Account, float]:
     evening = Evening(name, mode, kind, a_position(name, mode, seed), seed, door=Compared)
     account = evening.play(ACTIONS, (simply, quickly)) if undisturbed else evening.play(ACTIONS)
     return account, evening.door.plain  # type: ignore[attr-defined]
+
+
+# -- followers ---------------------------------------------------------------------------------------------------------
+
+
+def follower_figures(pool: ProcessPoolExecutor) -> Figures:
+    """Disturb boards and obey lights alone, tasks alone, sentences alone; BOARDS asks for another number of them."""
+    boards = int(os.environ.get("BOARDS", DISTURBED))
+    rows: Figures = []
+    for name, modes, kinds in SENSED:
+        for kind in kinds:
+            jobs = [(name, modes[seed % len(modes)], kind, seed, who) for seed in range(boards) for who in FOLLOWERS]
+            faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
+            label = f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (wanted: 0)"
+            rows.append((label, len(faults), "; ".join(faults)[:300]))
+    return rows
+
+
+def _lead(job: tuple[str, str, str, int, str]) -> str | None:
+    return lead(*job)
 
 
 # -- restarts ----------------------------------------------------------------------------------------------------------

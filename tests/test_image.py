@@ -25,7 +25,8 @@ SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 ENTRY = {
     "name": TEXT, "description": TEXT, "icon": TEXT, "url": {"type": "string", "pattern": "^https?://.*[.]xz$"},
     "extract_size": NUMBER, "extract_sha256": SHA256, "image_download_size": NUMBER, "image_download_sha256": SHA256,
-    "release_date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}, "init_format": {"const": "systemd"},
+    "release_date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+    "init_format": {"const": "cloudinit-rpi"},
     "devices": {"type": "array", "minItems": 1, "items": TEXT},
 }  # fmt: skip
 """What the Imager's own schema asks of an entry, and what this one gives besides."""
@@ -58,6 +59,37 @@ def test_pi_gen_finds_its_parts() -> None:
     for script in (STAGE / "prerun.sh", STEPS / "01-run.sh"):
         assert script.stat().st_mode & 0o111, "pi-gen runs what may be executed only"
     assert (STAGE / "EXPORT_IMAGE").exists(), "without it the stage makes no image"
+
+
+def config(pi_gen: Path) -> subprocess.CompletedProcess[str]:
+    """Read our settings as pi-gen's build.sh does, and print some."""
+    told = 'set -e; source "$1"; echo "$RELEASE $ENABLE_CLOUD_INIT $ENABLE_SSH $PI_GEN_TAG"'
+    given = {"BASE_DIR": str(pi_gen), "PATH": "/usr/bin:/bin"}
+    words = ["bash", "-c", told, "bash", str(HERE / "config")]
+    return subprocess.run(words, cwd=pi_gen, env=given, capture_output=True, text=True, check=False)
+
+
+def pi_gen(folder: Path, arch: str, *, cloud_init: bool) -> Path:
+    """Make of pi-gen what its settings look at."""
+    (folder / "stage2/04-cloud-init").mkdir(parents=True)
+    (folder / "build.sh").write_text(f"export ARCH={arch}\n")
+    if cloud_init:
+        (folder / "stage2/04-cloud-init/01-run.sh").touch()
+    return folder
+
+
+def test_the_image_takes_the_settings_in_the_form_in_which_the_imager_writes_them(tmp_path: Path) -> None:
+    """cloud-init is in the image, and the entry says so: else user, password and SSH are silently ignored."""
+    done = config(pi_gen(tmp_path / "right", "arm64", cloud_init=True))
+    assert done.returncode == 0, done.stderr
+    release, cloud_init, ssh, tag = done.stdout.split()
+    assert (release, cloud_init, ssh) == ("trixie", "1", "0")
+    assert tag.endswith("-raspios-trixie-arm64")
+    assert f"--branch {tag} " in (HERE.parent.parent / "docs/install.md").read_text(encoding="utf-8")
+    for name, arch, there in (("bookworm", "arm64", False), ("armhf", "armhf", True)):
+        refused = config(pi_gen(tmp_path / name, arch, cloud_init=there))
+        assert refused.returncode == 1
+        assert f"git checkout {tag}" in refused.stderr
 
 
 def test_what_is_committed_goes_into_the_image(tmp_path: Path) -> None:

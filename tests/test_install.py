@@ -28,6 +28,7 @@ BEFORE = {
     "etc/group": "root:x:0:\ndialout:x:20:\ngpio:x:997:\nspi:x:999:\n",
     "etc/passwd": "root:x:0:0::/root:/bin/bash\n",
 }
+PARTS_OF_IT = ("config", "folders", "releases", "hotspot")
 EACH = 25
 CHANGING = ("mv", "rm", "chmod", "mkdir", "tar")
 
@@ -105,7 +106,7 @@ def test_shellcheck_finds_nothing() -> None:
     program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if program is None:
         pytest.skip("shellcheck is missing: make setup-test")
-    scripts = ["install.sh", "install/guard", "install/config.sh", "install/releases.sh", "install/hotspot.sh"]
+    scripts = ["install.sh", "install/guard", *(f"install/{part}.sh" for part in PARTS_OF_IT)]
     found = subprocess.run([program, "-x", *scripts], cwd=HERE, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (0, "")
 
@@ -215,6 +216,42 @@ def test_settings_are_added_once_and_only_where_they_are_wished(
     assert kept.read_bytes() == before.encode() if added else not kept.exists()
 
 
+SOUND = "dtparam=audio=off"
+
+
+@pytest.mark.parametrize(
+    ("lights", "model", "off"),
+    [
+        ('pin = "D18"', "Raspberry Pi 4 Model B Rev 1.4", True),
+        ('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
+        ('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
+        ('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
+        ('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
+        ('pin = "D18"', "Raspberry Pi 5 Model B Rev 1.0", False),
+    ],
+)
+def test_sound_is_switched_off_for_a_strip_on_its_pwm(
+    source: Path, tmp_path: Path, lights: str, model: str, off: bool
+) -> None:
+    board = tmp_path / "mine.toml"
+    board.write_text(f"[lights]\n{lights}\n")
+    root = fresh(tmp_path / "root", model)
+    usual = "[all]\ndtparam=audio=on\n"  # As Raspberry Pi OS has it.
+    (root / CONFIG).write_text(usual)
+    run = install(source, root, "--board", str(board))
+    assert ("the analogue sound would disturb: that sound is switched off" in run.stdout) is off
+    assert config(root) == [*usual.splitlines(), *(["[all]", SOUND] if off else [])]
+    install(source, root)
+    assert config(root).count(SOUND) == off
+    install(source, root, "--board", "sim")
+    assert (root / CONFIG).read_text() == usual
+
+
+def test_sound_that_is_off_stays_off(source: Path, root: Path) -> None:
+    install(source, root, "--board", "spokes-45")
+    assert (root / CONFIG).read_text() == BOOT
+
+
 @pytest.mark.thorough
 def test_settings_that_nobody_answers_stay_and_no_takes_them_away(source: Path, root: Path) -> None:
     install(source, root, "--spi", "yes", "--i2c", "yes")
@@ -313,7 +350,7 @@ def test_what_would_be_run(source: Path, root: Path) -> None:
         f"usermod --append --groups {group} lodestone" for group in ("gpio", "spi", "dialout")
     ]
     installing = next(line for line in run if "apt-get install" in line)
-    assert {"python3-venv", "python3-dev", "gcc", "make", "swig", "liblgpio-dev"} <= set(installing.split())
+    assert {"python3-venv", "python3-dev", "gcc", "make", "swig"} <= set(installing.split())
     release = f"/opt/lodestone/releases/{copy(root).name}"
     order = [installing, f"make -C {release} --no-print-directory setup", "systemctl restart lodestone"]
     assert sorted(order, key=run.index) == order

@@ -12,6 +12,7 @@ from firmware_host.table.service import ProofService, WorkshopService
 from web_panel.access.asks import Asks
 from web_panel.access.host import Host
 from web_panel.access.keys import Keys
+from web_panel.access.networks import NetworkAsks
 from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
 from web_panel.api import care as care_api
@@ -59,7 +60,8 @@ def create_app(
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
     hosting = Host(None if host is None else host.token, secret)
-    keys = Keys(Seats(door, secret), hosting, Tickets(door, host), Asks(door, secret), Guesses(counters))
+    asks = Asks(door, secret), NetworkAsks(counters.clock)
+    keys = Keys(Seats(door, secret), hosting, Tickets(door, host), *asks, Guesses(counters))
     app.register_blueprint(pages.blueprint(door, keys.tickets, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
@@ -67,14 +69,14 @@ def create_app(
     app.register_blueprint(
         care_api.blueprint(care, host, hosting.here, lambda: door.view(None)[1]["phase"] not in {"lobby", "over"})
     )
-    app.register_blueprint(network.blueprint(care.wifi if care else None, hosting.here))
+    app.register_blueprint(network.blueprint(care.wifi if care else None, host, keys))
     app.register_blueprint(lessons.blueprint(door, host, keys, data))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(scripts.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(puzzles.blueprint(door, data, book))
+    app.register_blueprint(puzzles.blueprint(door, keys.guesses, data, book.solved if book else None))
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:

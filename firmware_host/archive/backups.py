@@ -30,11 +30,19 @@ def backups_of(journal: Path) -> list[Path]:
 
 def back_up(journal: Path) -> Path:
     """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
+    remove_begun(journal)
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}.sqlite")
     for old in backups_of(journal)[KEPT:]:
         old.unlink(missing_ok=True)
     return target
+
+
+def remove_begun(journal: Path) -> None:
+    """Remove automatic backups that a kill has cut short. Only the journal's writer makes them, so none is at work."""
+    for begun in (journal.parent / FOLDER).glob(f"{journal.stem}-*.sqlite.part*"):
+        with suppress(OSError):
+            begun.unlink()
 
 
 def write_backup(journal: Path, target: Path) -> Path:
@@ -77,7 +85,8 @@ class BackupsAtTheEnd:
     """
 
     def __init__(self, journal: Path, tell: Callable[[Text | None], None]) -> None:
-        """``journal`` is the file to back up."""
+        """``journal`` is the file to back up; what a killed program has left of a backup is removed."""
+        remove_begun(journal)
         self._journal = journal
         self._tell = tell
         self._done = ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -35,11 +36,20 @@ class Solver:
     today: dict[str, int] = field(default_factory=dict)
 
 
-def with_one_more(known: Iterable[Solved], new: Solved) -> list[Solved]:
-    """Return the list with one more; of one puzzle on one day the shortest time of a person counts."""
-    same = [one for one in known if _key(one) == _key(new)]
-    quickest = min([*same, new], key=lambda one: one.seconds)
-    return [*(one for one in known if _key(one) != _key(new)), quickest]
+Known = dict[tuple[str, str, str, str], Solved]
+"""Solved puzzles by person, game, puzzle and day, in the order in which they were entered."""
+
+
+def enter(known: Known, new: Solved) -> None:
+    """Enter one more, as the last; of one puzzle on one day the shortest time of a person counts."""
+    key = looks(new.name), new.game, new.puzzle, new.day
+    before = known.pop(key, new)
+    known[key] = min(before, new, key=lambda one: one.seconds)
+
+
+def days(known: Iterable[Solved]) -> dict[str, int]:
+    """Return day → number of puzzles solved on it, the latest first."""
+    return dict(sorted(Counter(one.day for one in known).items(), reverse=True))
 
 
 def without(known: Iterable[Solved], name: str) -> list[Solved]:
@@ -47,7 +57,7 @@ def without(known: Iterable[Solved], name: str) -> list[Solved]:
     return [one for one in known if looks(one.name) != looks(name)]
 
 
-def solvers(known: Sequence[Solved], today: date) -> list[Solver]:
+def solvers(known: Iterable[Solved], today: date) -> list[Solver]:
     """Return what each person has solved, the names as they were written last, in their order."""
     found: dict[str, Solver] = {}
     puzzles: dict[str, set[tuple[str, str]]] = {}
@@ -70,10 +80,6 @@ def solvers(known: Sequence[Solved], today: date) -> list[Solver]:
 def clock(seconds: int) -> str:
     """Return seconds as people say them: ``0:07``, ``12:30``."""
     return f"{seconds // 60}:{seconds % 60:02}"
-
-
-def _key(one: Solved) -> tuple[str, str, str, str]:
-    return looks(one.name), one.game, one.puzzle, one.day
 
 
 def _streak(days: set[str], today: date) -> int:

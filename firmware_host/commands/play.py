@@ -43,6 +43,7 @@ from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
 from firmware_host.upkeep.asked_update import own_updates
+from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.listening import remember
 from firmware_host.upkeep.log import kept_log
@@ -294,6 +295,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     manager = ServiceManager(runtime)
+    remove_left(options.data)
     remember(options.data, options.host, port)  # Before it answers: `lodestone host` finds it as soon as phones do.
     runtime.start()
     handle = serve(app, listener)

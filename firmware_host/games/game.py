@@ -155,8 +155,8 @@ class Removal:
     """The words about pieces that the rules take off the board (:attr:`Transition.removed`).
 
     ``meaning`` is the meaning of their lights: ``loop`` (a violet running light) or ``remove`` (a light on each).
-    ``message`` tells everybody what to do, ``node`` is about one ``{node}``, ``event`` is the log's line about
-    ``{nodes}``.
+    ``message`` tells everybody why, ``node`` what to do with the piece on one ``{node}``, ``event`` is the log's line
+    about ``{nodes}``.
     """
 
     meaning: str

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.touch import Touch
 from firmware_host.sensing.fault_groups import groups, wire_words
+from hw import pi
+from hw.neopixel_strip import PWM_PINS
 from hw.pins import listed
 from hw.ports import BoardDescription, LineCount
 
@@ -67,7 +69,7 @@ class Report:
 
 
 def pin_items(board: BoardDescription) -> list[Item]:
-    """Return the pins of an opened board as ok: opening fails when a pin can't be set up."""
+    """Return the pins of an opened board, as ok unless sound disturbs them: opening fails for one that can't be set."""
     items = []
     for name in board.pins:
         pins = listed(board.pins, name)
@@ -75,7 +77,14 @@ def pin_items(board: BoardDescription) -> list[Item]:
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
     for strip in board.lights.strips if board.lights.wired else ():
-        items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
+        sound = pi.analogue_sound() if strip.over == "gpio" and strip.pin in PWM_PINS and board.backend != "sim" else ""
+        text = f"{strip.pin} takes frames for {strip.length} pixels"
+        if sound:
+            text = (
+                f"{strip.pin} is driven by PWM, which the analogue sound ({sound}) disturbs: run install.sh, or write "
+                "dtparam=audio=off at the end of /boot/firmware/config.txt, and restart"
+            )
+        items.append(Item("pin", "strip", BAD if sound else OK, text))
     return items
 
 

@@ -41,7 +41,12 @@ def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as a list has it."""
     title = kinds_of(game)[puzzle.kind].title
     told = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
-    return {**told, "on_board": fits_board(game, puzzle)}
+    return {**told, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
+
+
+def least_seconds(puzzle: Puzzle) -> int:
+    """Return the shortest time in which a person may have solved a puzzle: two seconds to look, one for each action."""
+    return 2 + len(puzzle.answer)
 
 
 def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: Sequence[str] = ()) -> dict[str, Any]:

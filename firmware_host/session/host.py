@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -42,6 +43,8 @@ class Adviser(Advises, Protocol):
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
 """States of a game in which it can be resumed."""
+ENTERED = "host-entered"
+"""A file in the data folder; it exists since a phone has shown the host's token."""
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
@@ -82,6 +85,7 @@ class Host:
         self._open_board, self._start_adviser = open_board, start_adviser
         self._adviser = adviser
         self._changing = threading.Lock()
+        self._entered = False
         self._offers: Sequence[PlayableBoard] | None = None
         self._key = ""
         """The key of the offer at the table; the first offer's until it changes."""
@@ -103,6 +107,16 @@ class Host:
             return host_token(self._data)
         except Refused as error:
             raise TableError("no_host", str(error)) from error
+
+    def note_entered(self) -> None:
+        """Note, for good, that a phone has shown the host's token."""
+        self._entered = True
+        with suppress(OSError):  # Then it holds until the table is closed.
+            (self._data / ENTERED).touch()
+
+    def has_owner(self) -> bool:
+        """Return whether a phone has ever shown the host's token, or a game was played here."""
+        return self._entered or (self._data / ENTERED).exists() or bool(self._started())
 
     def codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""

@@ -1,7 +1,7 @@
-"""The storage of the household's book: cached summaries, forgotten people and solved puzzles in the data folder.
+"""The storage of the household's book: cached summaries and forgotten people in the data folder.
 
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
-the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
+the book shows the names that the records have. :mod:`firmware_host.session.solved_puzzles` stores solved puzzles.
 """
 
 from __future__ import annotations
@@ -14,22 +14,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_files import write_whole
 from firmware_host.archive.summary import GameSummary
+from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 
 T = TypeVar("T")
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
-SOLVED = "solved.json"
 FORM = 1
 """Version of these files; a cache of another version is rebuilt."""
-MOST_SOLVED = 20_000
-"""Maximum number of solved puzzles kept: a hundred a day for half a year."""
 
 
 class Household:
@@ -38,27 +35,15 @@ class Household:
     def __init__(self, data: Path, today: Callable[[], date] = date.today) -> None:
         """``data`` is the folder of the journal, which may not exist yet. ``today`` is used to count days in a row."""
         self._data = data
-        self._today = today
+        self.solved = SolvedPuzzles(data, today)
+        """The solved puzzles, which have a lock of their own."""
         self._lock = threading.Lock()
 
     def book(self) -> Book:
         """Return the book of the present journal. Raise TableError if journal or notes can't be read."""
         with self._lock:
             book = book_of(self._summaries(), self._forgotten())
-            return replace(book, solvers=solved.solvers(self._solved(), self._today()))
-
-    def solvers(self) -> list[solved.Solver]:
-        """Return the people who have solved puzzles. Raise TableError if their file can't be read."""
-        with self._lock:
-            return solved.solvers(self._solved(), self._today())
-
-    def note_solved(self, one: solved.Solved) -> None:
-        """Save a solved puzzle. Raise TableError if that fails."""
-        with self._lock:
-            known = solved.with_one_more(self._solved(), one)
-            if len(known) > MOST_SOLVED:
-                raise TableError("too_many", say("no more solved puzzles fit into the book"))
-            self._keep_solved(known)
+            return replace(book, solvers=self.solved.solvers())
 
     def forget(self, name: str) -> int:
         """Anonymise a name in all games until now; return the number of games. Raise TableError if nobody has the name.
@@ -68,15 +53,11 @@ class Household:
         with self._lock:
             forgotten = self._forgotten()
             found = seats_of(self._summaries(), name, forgotten)
-            known = self._solved()
-            others = solved.without(known, name)
-            if not found and others == known:
+            if not self.solved.forget(name) and not found:
                 raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
             more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
             if found:
                 self._note(FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
-            if others != known:
-                self._keep_solved(others)
             return len(found)
 
     def _note(self, name: str, told: Mapping[str, Any]) -> None:
@@ -86,14 +67,6 @@ class Household:
         except OSError as error:
             why = error.strerror or str(error)
             raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
-
-    def _keep_solved(self, known: Sequence[solved.Solved]) -> None:
-        self._note(SOLVED, {"form": FORM, "solved": [asdict(one) for one in known]})
-
-    def _solved(self) -> list[solved.Solved]:
-        """Return the saved solved puzzles. Raise TableError for an unreadable file: it is no cache."""
-        form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
-        return self._read(SOLVED, lambda told: [_one_solved(one) for one in told["solved"]], form) or []
 
     def _summaries(self) -> Sequence[GameSummary]:
         path = self._data / "journal.sqlite"
@@ -149,11 +122,6 @@ class Household:
 
 def _seats_of_games(told: Any) -> dict[str, list[int]]:
     return {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
-
-
-def _one_solved(told: Mapping[str, Any]) -> solved.Solved:
-    words = {name: str(told[name]) for name in ("name", "game", "puzzle", "day")}
-    return solved.Solved(**words, seconds=int(told["seconds"]), daily=bool(told["daily"]))
 
 
 def _summary(told: Mapping[str, Any]) -> GameSummary:

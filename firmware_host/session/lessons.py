@@ -74,6 +74,9 @@ class Lessons:
         self._running: Practice | None = None
         self._aside: Table | None = None
         """The suspended game's table; only its id, seats and deal are used: the rest is in the journal."""
+        self._by_host = False
+        """Whether the host has begun the lesson."""
+        self._open = True
 
     # -- any thread --------------------------------------------------------------------------------------------------
 
@@ -119,9 +122,22 @@ class Lessons:
         """Show the answer."""
         self._loop.do(lambda: self._turn(lambda running: running.show(self._loop.now())))
 
-    def stop(self) -> None:
-        """End the lesson: the suspended game is at the table again. Nothing happens without a lesson."""
-        self._loop.do(self._stop)
+    def stop(self, *, by_host: bool = False) -> None:
+        """End the lesson: the suspended game is at the table again. Nothing happens without a lesson.
+
+        ``by_host``: the host ends it, not the learner. Else whoever has begun it could begin it again at once, and the
+        host could do no more than to start a game; so until one has begun, or :meth:`allow`, only the host begins.
+        """
+        self._loop.do(lambda: self._stop(by_host))
+
+    @property
+    def open(self) -> bool:
+        """Return whether others than the host may begin lessons and puzzles between games."""
+        return self._open
+
+    def allow(self) -> None:
+        """Let everybody begin lessons and puzzles again."""
+        self._loop.do(self._allow)
 
     @property
     def on_phone(self) -> bool:
@@ -132,8 +148,9 @@ class Lessons:
 
     def follow(self, at: float) -> None:
         """Judge what has happened at the table."""
-        running = self._running
-        if running is None or self._loop.present() is not running.table:
+        running, present = self._running, self._loop.present()
+        if running is None or present is not running.table:
+            self._open = self._open or present.phase not in {"lobby", "over"}
             return
         shown = running.table.lesson
         other = running.follow(at)
@@ -170,6 +187,11 @@ class Lessons:
                 )
             if present.held:
                 raise TableError("held", say("the host has paused the game"))
+            if not (self._open or host):
+                words = say(
+                    "the host has ended the lesson or the puzzle: until a game has begun only the host begins one"
+                )
+                raise TableError("wrong_phase", words)
         elif not host and self._running.claim != running.claim:
             words = say("somebody is taking a lesson or solving a puzzle at this table: wait until it is over")
             raise TableError("wrong_phase", words)
@@ -177,7 +199,7 @@ class Lessons:
         if self._aside is None:
             loop.keep_clocks()
         self._aside = self._aside or present
-        self._running = running
+        self._running, self._by_host = running, host
         loop.sit_at(table)
 
     def _turn(self, act: Callable[[Practice], Table | None]) -> None:
@@ -190,8 +212,12 @@ class Lessons:
         else:
             self._loop.publish()
 
-    def _stop(self) -> None:
+    def _allow(self) -> None:
+        self._open = True
+
+    def _stop(self, by_host: bool) -> None:
         if self._aside is not None:
+            self._open = self._open and (self._by_host or not by_host)
             table = taken_up(self._loop.setting, self._loop.told(self._aside), self._loop.now())[0]
             table.seed = self._aside.seed
             self.leave()

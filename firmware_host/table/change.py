@@ -12,6 +12,7 @@ from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
+from firmware_host.table.lookahead import ending_of
 from firmware_host.table.queries import stages
 from firmware_host.table.state import Stages, TableState
 from firmware_host.text.words import say
@@ -95,13 +96,16 @@ class Change:
 
     # -- what the watch expects ----------------------------------------------------------------------------------
 
-    def move_on(self, done: Stages = ()) -> None:
-        """Continue from a changed position: end the game, have pieces cleared, or follow the next steps."""
+    def move_on(self, done: Stages = (), *, unsure: bool = False) -> None:
+        """Continue from a changed position: end the game, have pieces cleared, or follow the next steps.
+
+        ``unsure``: only a piece's absence said that the last action was done.
+        """
         self.note_result()
         if self.state.ledger.now.removed:
             self.clear(stages.earlier(self.state))
         else:
-            self.follow_position(done)
+            self.follow_position(done, unsure=unsure)
 
     def clear(self, earlier: Earlier | None = None) -> None:
         """Have the pieces that the rules have removed taken off the board."""
@@ -115,7 +119,7 @@ class Change:
         table.done_stages = ()
         table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
 
-    def follow_position(self, done: Stages = ()) -> None:
+    def follow_position(self, done: Stages = (), *, unsure: bool = False) -> None:
         """Watch for the legal steps of the present position (none while players seal), with some stages done."""
         table = self.state
         position, led = table.ledger.now.position, table.is_led(table.actor)
@@ -132,7 +136,10 @@ class Change:
             table.at,
             earlier=stages.before(table, done),
             then=partial(table.next_steps.after, position, done),
+            ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
             bound=led,
+            over=table.ledger.over,
+            unsure=unsure,
         )
         table.watch.tracker.named = leading[0].action if leading and not led else None
 

@@ -23,6 +23,9 @@ Outcome = frozenset[tuple[str, Stack]]
 Follow = Callable[[Step], Sequence[Step]]
 """Returns the legal steps after a step."""
 
+Ending = Callable[["Done"], str]
+"""Returns what these actions end: ``game``, ``turn`` (also a phase), or nothing."""
+
 TAKEN_BACK = "take-back"
 """The name of the step back in questions on a phone."""
 
@@ -46,6 +49,8 @@ class Done:
 
     actions: tuple[str, ...] = ()
     undo: bool = False
+    unsure: bool = False
+    """Whether only a piece's absence says so: the piece that comes back undoes it without a question."""
 
 
 class Hypothesis:
@@ -84,6 +89,13 @@ class Hypothesis:
     def added(self) -> Counter[str]:
         """Return the pieces that come from the supply."""
         return Counter(piece for move in self.step.moves if move.source is None for piece in move.pieces)
+
+    @cached_property
+    def stacks(self) -> tuple[str, ...]:
+        """Return the targets on which a piece comes to lie on others."""
+        after, lying = self.step.after, self.step.moves
+        leaving = Counter(move.source for move in lying)
+        return tuple(node for node in dict.fromkeys(self.targets) if len(after.get(node, ())) > 1 and not leaving[node])
 
     @cached_property
     def takes_off(self) -> bool:

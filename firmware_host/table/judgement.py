@@ -9,14 +9,16 @@ the board, it is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from firmware_host.table.hypotheses import Hypothesis, Outcome, by_outcome
+from firmware_host.table.hypotheses import Done, Hypothesis, Outcome, by_outcome
 from firmware_host.table.picture import Picture
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.two_actions import two_actions
 from firmware_host.table.verdict import Verdict, ask
 
+ROUNDING_S = 1e-6
+"""Differences of times agree up to this, seconds."""
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
 
@@ -28,12 +30,26 @@ class _Lies:
     one: Hypothesis
     unseen: int
     cost: float
+    alike: tuple[Hypothesis, ...] = ()
+    """Other hypotheses that leave the same board."""
 
 
 def judge(picture: Picture) -> Verdict:
-    """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected."""
+    """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected.
+
+    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on.
+    """
+    verdict = _judge(picture)
+    if verdict.kind == "settling" and picture.ends(verdict.done) == "game":
+        return replace(verdict, due=max(verdict.due or 0.0, picture.touches.last + picture.timings.extendable))
+    return verdict
+
+
+def _judge(picture: Picture) -> Verdict:
     if not picture.differing:
         return _in_order(picture)
+    if picture.unsure and _has_come_back(picture):
+        return Verdict("settling", Done(undo=True), picture.touches.last + picture.timings.settle)
     seen, masked, differing = picture.seen, picture.masked, picture.differing
     complete = picture.hypotheses.complete(_candidates(picture), seen, masked, differing)
     done, live = _lying(picture, complete), picture.live()
@@ -41,6 +57,12 @@ def judge(picture: Picture) -> Verdict:
         return _decide(picture, done, live)
     looks_done = [group[0] for group in by_outcome(complete)]
     return _moving(picture, live, looks_done) if live else _unexplained(picture, looks_done)
+
+
+def _has_come_back(picture: Picture) -> bool:
+    """Return whether the piece whose absence counted as the last action is back, and nothing else was touched."""
+    back = picture.hypotheses.back
+    return back is not None and picture.touches.since <= frozenset(back.targets) and not picture.rest(back)
 
 
 def _candidates(picture: Picture) -> list[Hypothesis]:
@@ -70,16 +92,19 @@ def _may_have_left_unseen(picture: Picture, back: Hypothesis) -> bool:
 def _lying(picture: Picture, complete: Iterable[Hypothesis]) -> list[_Lies]:
     """Return the hypotheses that look done and that the events allow, the cheapest of each outcome."""
     cheapest: dict[Outcome, _Lies] = {}
+    groups: dict[Outcome, list[Hypothesis]] = {}
     for one in complete:
         unseen = picture.unseen(one)
         if unseen is None:
             continue
         extra = picture.touches.unexplained(one) + picture.cleared(one)
         lies = _Lies(one, unseen, one.cost + unseen + TOUCH * extra)
+        groups.setdefault(one.outcome, []).append(one)
         known = cheapest.get(one.outcome)
         if known is None or _before(picture, lies, known):
             cheapest[one.outcome] = lies
-    return sorted(cheapest.values(), key=lambda lies: (lies.cost, lies.one.rank))
+    found = (replace(lies, alike=tuple(o for o in groups[out] if o is not lies.one)) for out, lies in cheapest.items())
+    return sorted(found, key=lambda lies: (lies.cost, lies.one.rank))
 
 
 def _before(picture: Picture, lies: _Lies, known: _Lies) -> bool:
@@ -105,14 +130,16 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
         best, ties = named[0], named
     outcomes = {lies.one.outcome for lies in done}
     rivals = [one for one in live if one.outcome not in outcomes]
-    if best.unseen and not picture.bound and not picture.arrival_shown(best.one):
+    if _is_only_absent(picture, best):
         return _where_it_lies(picture, done, rivals, live)
     rewritten = best.one.done.undo and not picture.bound and not _touches_back(picture)
     if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
         ties = [lies for lies in done if lies.cost <= best.cost + 1]
-    if rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
-        return ask([lies.one for lies in ties], last + times.settle)
-    if best.one.takes_off and rivals:
+    between = best.one.done.undo and best.alike and not picture.bound and _touched_between(picture, best.one)
+    if between or rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
+        return ask(_all(ties), last + times.settle)
+    away = best.one.takes_off and not picture.arrival_shown(best.one)
+    if away:
         wait = times.stack  # It may still be in the hand.
     elif rivals or best.one.done.undo:
         wait = times.extendable
@@ -120,13 +147,36 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
         wait = times.settle
     if not picture.bound and _is_back_but_for_supply(picture, best.one):
         return ask([best.one, *_back(picture)], last + wait, live)
-    if len(ties) > 1:
-        return ask([lies.one for lies in ties], last + wait, live)
+    if len(ties) > 1 or (away and picture.over):  # At the end it may be the first piece that is packed up.
+        return ask(_all(ties), last + wait, live)
     if not times.one_sensor and not picture.bound:
         others = _but_for_one_sensor(picture, done)
         if others or _shown_by_one(picture, best.one):
             return ask([best.one, *others], last + wait)
     return _settling(best, last + wait, live if best.one.takes_off else ())
+
+
+def _all(done: Iterable[_Lies]) -> list[Hypothesis]:
+    """Return everything that may have been done: also what leaves the same board as something else."""
+    return [one for lies in done for one in (lies.one, *lies.alike)]
+
+
+def _is_only_absent(picture: Picture, lies: _Lies) -> bool:
+    """Return whether only a piece's absence says that a step is done: no sensor shows where the piece lies.
+
+    Nor a tap of the stack where it may lie, or two taps where the step would end something.
+    """
+    one = lies.one
+    if picture.bound or picture.guesses(one) or picture.arrival_shown(one):
+        return False
+    if lies.unseen or one.done.undo:
+        return lies.unseen > 0
+    return bool(one.stacks) and picture.touches.count_taps(one.stacks) < (2 if picture.ends(one.done) else 1)
+
+
+def _touched_between(picture: Picture, back: Hypothesis) -> bool:
+    """Return whether something besides the last action's pieces was touched since it counted."""
+    return not picture.touches.since <= back.reach
 
 
 def _back(picture: Picture) -> list[Hypothesis]:
@@ -148,14 +198,21 @@ def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
 def _where_it_lies(
     picture: Picture, done: Sequence[_Lies], rivals: Sequence[Hypothesis], live: Sequence[Hypothesis]
 ) -> Verdict:
-    """Judge a piece that was lifted and stays away: it is in the hand, or lies where no sensor shows it."""
-    due = picture.touches.last + picture.timings.stack
+    """Judge a piece that was lifted and stays away: it is in the hand, or lies where no sensor shows it.
+
+    Its absence alone never ends a turn, a phase or a game: where its one goal would, the question is put at once.
+    Elsewhere its one goal counts after a while, and stays open: the piece that comes back undoes it.
+    """
+    best, times, last = done[0].one, picture.timings, picture.touches.last
     shown = live or [lies.one for lies in done]
     lifted = picture.lifted(shown)
-    one_only = len(done) == 1 and not rivals and picture.timings.one_sensor and not picture.guesses(done[0].one)
-    if one_only and (_is_said(picture, done[0].one) or picture.touches.before.isdisjoint(done[0].one.sources)):
-        return _settling(done[0], due, shown, lifted)
-    return ask([lies.one for lies in done], due, shown, lifted)
+    one_only = len(done) == 1 and not rivals and times.one_sensor and not picture.guesses(best)
+    if one_only and picture.ends(best.done):
+        return ask(_all(done), last + times.settle, shown, lifted)
+    if one_only and (_is_said(picture, best) or picture.touches.before.isdisjoint(best.sources)):
+        verdict = _settling(done[0], last + times.stack, shown, lifted)
+        return replace(verdict, done=replace(verdict.done, unsure=True))
+    return ask(_all(done), last + times.stack, shown, lifted)
 
 
 def _settling(lies: _Lies, due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()) -> Verdict:
@@ -292,7 +349,7 @@ def _wrong(picture: Picture) -> Verdict:
     """Judge a board that nothing legal explains: return the wrong nodes and the nearest valid board."""
     differing, seen = picture.differing, picture.seen
     gone = frozenset(node for node in differing if seen[node] == NOTHING)
-    near = _nearest(picture)
+    near = _named_beside(picture) or _nearest(picture) or _before_more(picture)
     if near is not None:
         return Verdict("wrong", foreign=tuple(picture.rest(near)), target=near.step.after)
     movable = [one for one in picture.hypotheses.near if not gone.isdisjoint(one.sources)]
@@ -302,6 +359,25 @@ def _wrong(picture: Picture) -> Verdict:
         foreign = tuple(differing)
     lifted = tuple(node for node in explained if node in differing)
     return Verdict("wrong", live=tuple(one.step for one in movable), lifted=lifted, foreign=foreign)
+
+
+def _named_beside(picture: Picture) -> Hypothesis | None:
+    """Return the step that was chosen on a phone where its pieces lie beside what is wrong."""
+    named = picture.hypotheses.by_action.get(picture.named or "")
+    if named is None or picture.hypotheses.undone(named, picture.seen, picture.masked):
+        return None
+    return named if len(picture.rest(named)) < len(picture.differing) else None
+
+
+def _before_more(picture: Picture) -> Hypothesis | None:
+    """Return the step that lay on the board before the hands went on, where the board is no further from it.
+
+    A pusher that follows its stone is such a board: the push is done, and the pusher goes back.
+    """
+    passed, lay = picture.touches.passed, picture.touches.passed_for
+    if passed is None or lay < picture.timings.together - ROUNDING_S:
+        return None  # It was swept along with what is wrong.
+    return passed if len(picture.rest(passed)) <= len(picture.differing) else None
 
 
 def _nearest(picture: Picture) -> Hypothesis | None:

@@ -277,6 +277,7 @@ class Ledger:
         back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         self.resigned, self.late = self.resigned - back, self.late - back
         self.hinted = {}
+        self.ended = False
         self._agree(self.now.position, data)
         self._tell(TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from firmware_host.games.game import Game, Step
+from firmware_host.games.game import Game, GameError, Step
 from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.hypotheses import Done
 
 MOST_STEPS = 20_000
 """Maximum number of steps that are kept: about 30 MB, and more than one moment of any game needs."""
@@ -49,3 +51,31 @@ class NextStepCache:
             return ()
         following = after.position
         return tuple(staged.stage(following, ()) if staged else game.steps(following))
+
+
+def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
+    """Return what some actions end: ``game``, ``turn`` (others act next, all do, or pieces are cleared), or nothing.
+
+    ``before`` is the position before the last action, to which ``done.undo`` goes back.
+    """
+    now, ends = before if done.undo else position, ""
+    for action in done.actions:
+        now, ends = _applied(game, now, action)
+    return ends
+
+
+@remembered(64)
+def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
+    """Return the position after an action and what the action ends; a stage of an action ends nothing."""
+    seat = game.actor(position)
+    if seat is None or game.simultaneous(position):
+        return position, ""
+    try:
+        done = game.apply(position, {seat: action})
+    except GameError:
+        return position, ""
+    after = done.position
+    if done.status.over:
+        return after, "game"
+    goes_on = not done.removed and not game.simultaneous(after) and game.actor(after) == seat
+    return after, "" if goes_on and game.turn(after) == game.turn(position) else "turn"

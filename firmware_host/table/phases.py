@@ -8,7 +8,9 @@ from firmware_host.table import events as ev
 from firmware_host.text.words import Text, say, say_in
 
 PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
-ANY = PLAYING | {"lobby", "clearing", "over"}
+BEGUN = PLAYING | {"clearing", "over"}
+"""Until the next game is chosen: the last action of a game can be taken back, too."""
+ANY = BEGUN | {"lobby"}
 
 ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Tick: ANY,
@@ -33,18 +35,18 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.SeatMoved: ANY,
     ev.GamePaused: PLAYING | {"clearing"},
     ev.GameResumed: ANY,
-    ev.ActionUndone: PLAYING | {"clearing"},
+    ev.ActionUndone: BEGUN,
     ev.TurnVoided: PLAYING,
     ev.GameStarted: frozenset({"lobby"}),
     ev.SealCommitted: frozenset({"sealing"}),
     ev.SealReady: frozenset({"revealing"}),
     ev.SealOpened: frozenset({"revealing"}),
     ev.ActionChosen: frozenset({"resolving"}),
-    ev.Confirmed: frozenset({"resolving", "placing"}),
+    ev.Confirmed: frozenset({"resolving", "placing", "over"}),
     ev.Resigned: PLAYING,
-    ev.Proposed: PLAYING | {"clearing"},
-    ev.Agreed: PLAYING | {"clearing"},
-    ev.Declined: PLAYING | {"clearing"},
+    ev.Proposed: BEGUN,
+    ev.Agreed: BEGUN,
+    ev.Declined: BEGUN,
     ev.HintTaken: PLAYING,
     ev.HintsAllowed: PLAYING | {"lobby", "clearing"},
     ev.Foreseen: ANY,

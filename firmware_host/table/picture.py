@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from firmware_host.games.game import Occupancy, Step
-from firmware_host.table.hypotheses import Follow, Hypotheses, Hypothesis
+from firmware_host.table.hypotheses import Done, Ending, Follow, Hypotheses, Hypothesis
 from firmware_host.table.possible_boards import PossibleBoards
 from firmware_host.table.senses import NOTHING, Senses
 from firmware_host.table.sensor_model import SensorModel
@@ -28,10 +28,15 @@ class Picture:
         self.touches = Touches()
         self.taps = DoubleTaps(timings.taps)
         self.follow: Follow | None = None
+        self.ending: Ending | None = None
+        self.unsure = False
+        """Whether only a piece's absence said that the last action was done."""
         self.bound = False
         """Whether the only step was named beforehand, as computers do: no question is needed."""
         self.named: str | None = None
         """The step that was chosen on a phone, while hands may still do another one."""
+        self.over = False
+        """Whether the game is over: the board may be packed up, and the last action may still be taken back."""
         self._masked: frozenset[str] = frozenset()
         self._off: tuple[str, ...] | None = None
 
@@ -67,6 +72,10 @@ class Picture:
         if occupancy is self.base and not self.hypotheses.gone:
             return self.differing
         return self.model.mismatch(self.seen, self._masked, occupancy)
+
+    def ends(self, done: Done) -> str:
+        """Return what these actions end: ``game``, ``turn`` (also a phase), or nothing."""
+        return self.ending(done) if self.ending is not None and done.actions else ""
 
     def rest(self, one: Hypothesis) -> list[str]:
         """Return the nodes that don't look as they do once a hypothesis is done."""

@@ -148,6 +148,7 @@ def _difference(
     lying = [known] if known and senses.fits(known, sensed) else _stacks(sensed, senses, len(wanted) + 1)
     if not lying:
         return (None,), wanted
+    lying = [stack for stack in lying if len(stack) <= 2] or lying  # Higher mixed stacks may report anything.
     best = min(lying, key=lambda stack: _distance(stack, wanted))
     if not wanted and len({stack for stack in lying if len(stack) == len(best)}) > 1:
         return (None,), ()

@@ -46,8 +46,20 @@ class LessonService(Protocol):
         """Show the answer."""
         ...
 
-    def stop(self) -> None:
-        """End the lesson: the suspended game is at the table again."""
+    def stop(self, *, by_host: bool = False) -> None:
+        """End the lesson: the suspended game is at the table again.
+
+        ``by_host``: the host ends somebody's lesson. Then only the host begins another until a game has begun.
+        """
+        ...
+
+    @property
+    def open(self) -> bool:
+        """Return whether others than the host may begin lessons and puzzles between games."""
+        ...
+
+    def allow(self) -> None:
+        """Let everybody begin lessons and puzzles again."""
         ...
 
 
@@ -138,6 +150,14 @@ class HostService(Protocol):
 
     def token(self) -> str:
         """Return the host's present token; it may change between calls."""
+        ...
+
+    def note_entered(self) -> None:
+        """Note, for good, that a phone has shown the host's token."""
+        ...
+
+    def has_owner(self) -> bool:
+        """Return whether a phone has ever shown the host's token, or a game was played here."""
         ...
 
     def codes_shown(self) -> bool:

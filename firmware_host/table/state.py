@@ -108,6 +108,11 @@ class TableState:
         return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
 
     @property
+    def asked_seat(self) -> int | None:
+        """Return the seat that answers what no sensor tells: the one that acts or, at the end, that has acted last."""
+        return self.ledger.now.seat if self.ledger.over else self.actor
+
+    @property
     def foresight(self) -> Analysis | None:
         """Return the analysis of the phase being resolved, None without any (yet)."""
         return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None

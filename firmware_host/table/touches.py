@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from firmware_host.table.hypotheses import Hypothesis
@@ -16,14 +16,22 @@ class Touches:
     first: Mapping[str, float] = field(default_factory=dict)
     """Nodes in the order in which they were first touched, with the time."""
     taps: tuple[str, ...] = ()
-    """Nodes that were emptied and filled again."""
+    """Nodes that were emptied and filled again within the duration of a tap, one entry a tap."""
+    refilled: frozenset[str] = frozenset()
+    """Nodes that were emptied and filled again, after whatever time."""
+    emptied: Mapping[str, float] = field(default_factory=dict)
+    """When nodes were emptied."""
     last: float = 0.0
     """The time of the last change."""
     passed: Hypothesis | None = None
     """The step that lay on the board, fully seen, before the hands went on."""
+    passed_for: float = 0.0
+    """How long it lay, seconds."""
     before: frozenset[str] = frozenset()
     """Nodes that differed already before somebody resigned, chose, or masked a sensor: a piece that is missing there
     was perhaps lifted for something else."""
+    since: frozenset[str] = frozenset()
+    """Nodes whose sensors have changed since the last action counted, also while the board was in order between."""
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
 
@@ -33,7 +41,11 @@ class Touches:
 
     def all_replaced(self) -> frozenset[str]:
         """Return the nodes that were emptied and filled again since the base was set."""
-        return self.replaced.union(self.taps)
+        return self.replaced | self.refilled
+
+    def count_taps(self, nodes: Collection[str]) -> int:
+        """Return how often some nodes were tapped."""
+        return sum(node in nodes for node in self.taps)
 
     def unexplained(self, one: Hypothesis) -> int:
         """Return how many touched nodes a hypothesis does not explain."""

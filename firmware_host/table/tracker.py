@@ -9,9 +9,10 @@ the board and the events as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from firmware_host.games.game import Occupancy, Step
-from firmware_host.table.hypotheses import Done, Earlier, Follow, Hypotheses, Hypothesis
+from firmware_host.table.hypotheses import Done, Earlier, Ending, Follow, Hypotheses, Hypothesis
 from firmware_host.table.judgement import judge
 from firmware_host.table.picture import Picture
 from firmware_host.table.possible_boards import PossibleBoard, PossibleBoards
@@ -42,20 +43,25 @@ class Tracker(Picture):
         *,
         earlier: Earlier | None = None,
         follow: Follow | None = None,
+        ending: Ending | None = None,
         gone: frozenset[str] = frozenset(),
+        unsure: bool = False,
     ) -> None:
         """Set the base and the legal steps from it.
 
-        ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``gone`` are nodes
-        that may be empty already.
+        ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``ending`` what a step
+        ends, ``gone`` are nodes that may be empty already; ``unsure``: only a piece's absence said that the last
+        action was done.
         """
         turned_on = base != self.base
         self.hypotheses = Hypotheses(self.model, base, steps, earlier, gone)
         self.follow = follow
+        self.ending = ending
+        self.unsure = unsure
         self.taps = DoubleTaps(self.timings.taps)
         self.forget_hands(at)
         if turned_on:  # An action has counted, so a piece in the air was lifted for the next one.
-            self.touches.before = frozenset()
+            self.touches.before = self.touches.since = frozenset()
 
     def forget_hands(self, at: float) -> None:
         """Begin again with the present differences."""
@@ -63,7 +69,8 @@ class Tracker(Picture):
         self._begin(at, self.differing if self.hypotheses.near else ())
 
     def _begin(self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()) -> None:
-        self.touches = Touches(dict.fromkeys(off, at), last=at, before=frozenset(off), replaced=replaced)
+        first, since = dict.fromkeys(off, at), self.touches.since
+        self.touches = Touches(first, last=at, before=frozenset(off), since=since, replaced=replaced)
         tallest, also = self.hypotheses.tallest, self._still_in_hand()
         self.boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also)
         for node in off:
@@ -93,13 +100,15 @@ class Tracker(Picture):
     def sense(self, node: str, sensed: str, at: float) -> None:
         """Note that a node's stable state has changed."""
         before, was_off = self.seen[node], self.differing
-        passed = self._passed() if at > self.touches.last else None
+        lay = at - self.touches.last
+        passed = self._passed() if lay > 0 else None
         self.seen = {**self.seen, node: sensed}
         self.touches.last = at
         self.changes += 1
         if node in self._masked:
             return
         self._verdict = None
+        self.touches.since |= {node}
         fits = sensed in self.model.sensed_states(node, self.base.get(node))
         if fits or (sensed == NOTHING and node in self.hypotheses.gone):
             self._off = tuple(other for other in was_off if other != node)
@@ -110,10 +119,14 @@ class Tracker(Picture):
                 self._begin(at, replaced=self.touches.all_replaced())
             if node not in self.touches.first:
                 self.touches.first = {**self.touches.first, node: at}
+            if sensed == NOTHING:
+                self.touches.emptied = {**self.touches.emptied, node: at}
         elif before == NOTHING and node in self.touches.first:
-            self.touches.taps = (*self.touches.taps, node)
+            self.touches.refilled |= {node}
+            if at - self.touches.emptied.get(node, -inf) <= self.timings.taps:
+                self.touches.taps = (*self.touches.taps, node)
         if passed is not None:
-            self.touches.passed = passed
+            self.touches.passed, self.touches.passed_for = passed, lay
         if was_off or not fits:
             self.boards.note(node, sensed, at)
         self.taps.note(node, sensed, self.differing, at, was_off=bool(was_off))

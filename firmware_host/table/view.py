@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
@@ -34,7 +34,7 @@ def public_view(table: TableState) -> form.PublicView:
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     last = last_step(table)
-    may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)
+    may_propose = not (table.phase == "lobby" or table.held or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -231,23 +231,35 @@ def _step(step: Step, hidden: bool) -> form.Step:
 
 
 def _question(table: TableState) -> form.Question | None:
-    if not table.watch.asking or table.phase != "resolving" or table.held:
+    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.held:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
     return {
-        "text": say("How does it lie? The sensors can't tell.")
-        if all(step.partial for step in choices)
-        else say("The sensors can't tell what was done. Which of these was it?"),
-        "seat": table.actor,
+        "text": _asks(choices),
+        "seat": table.asked_seat,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
+
+
+def _asks(choices: Sequence[Step]) -> str:
+    """Return the question above the choices."""
+    if all(step.partial for step in choices):
+        return say("How does it lie? The sensors can't tell.")
+    if len(choices) == 1:
+        return say("No sensor shows whether this is done. Is it?")
+    return say("The sensors can't tell what was done. Which of these was it?")
 
 
 def _problem(table: TableState) -> form.Problem | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
         return None
-    return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
+    return {
+        "text": problem_text(table, problem),
+        "nodes": list(problem.nodes),
+        "since": round(problem.since, 3),
+        "fault": problem.kind != "held",
+    }
 
 
 def _foresight(table: TableState) -> form.Analysis | None:
@@ -287,7 +299,7 @@ def _proposal(table: TableState) -> form.Proposal | None:
 
 def _cannot(table: TableState) -> dict[str, str]:
     """Return why proposals and host actions are not possible now: name → reason."""
-    if table.phase in {"lobby", "over"}:
+    if table.phase == "lobby":
         return {}
     found = {what: can_propose(table, what) for what in WORDS}
     return {what: why for what, why in found.items() if why is not None}

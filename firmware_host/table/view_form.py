@@ -161,6 +161,7 @@ class Problem(TypedDict):
     text: str
     nodes: Sequence[Node]
     since: float
+    fault: bool
 
 
 class Analysis(TypedDict):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import inf
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
-from firmware_host.table.hypotheses import Done, Earlier
+from firmware_host.table.hypotheses import Done, Earlier, Ending
 from firmware_host.table.repair import Fix, distances, plan
 from firmware_host.table.senses import NOTHING, Senses
 from firmware_host.table.timing import Timings
@@ -27,9 +28,10 @@ SLEEVE = 4
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong on the board: ``kind`` is ``lifted``, ``node`` or ``repair``; ``since`` its time.
+    """What is wrong on the board: ``kind`` is ``lifted``, ``node``, ``held`` or ``repair``; ``since`` its time.
 
-    ``fixes`` are the repair steps, in order.
+    ``held`` is no fault: a piece has been lifted for a while, and may go on or back. ``fixes`` are what hands have to
+    do next, in order; while there are any, lights, tasks and sentences are made of them.
     """
 
     kind: str
@@ -59,8 +61,6 @@ class Watch:
         """Whether the choices of the verdict are to be put to the acting seat now."""
         self.suspects: tuple[str, ...] = ()
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
-        self.lost = False
-        """Whether a piece that was lifted for a step has been missing for long: it may be lost."""
         self._layout = layout
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
@@ -99,7 +99,7 @@ class Watch:
         self._begin()
         gone = frozenset(node for node, stack in lying.items() if target.get(node) != stack)
         self.tracker.expect(lying, (), at, earlier=earlier, gone=gone)
-        self.tracker.bound = False
+        self.tracker.bound = self.tracker.over = False
 
     def follow(
         self,
@@ -109,15 +109,23 @@ class Watch:
         *,
         earlier: Earlier | None = None,
         then: Callable[[Step], Sequence[Step]] | None = None,
+        ending: Ending | None = None,
         bound: bool = False,
+        over: bool = False,
+        unsure: bool = False,
     ) -> None:
-        """Watch for legal steps from a base; ``bound``: the only step was named beforehand, no question is needed."""
+        """Watch for legal steps from a base; ``bound``: the only step was named beforehand, no question is needed.
+
+        ``over``: the game is over, and the last action may still be taken back. ``ending``, ``unsure``: as in
+        :meth:`Tracker.expect`.
+        """
         self.stage = "play"
         self.target = base
         self.placements = ()
         self._begin()
-        self.tracker.expect(base, steps, at, earlier=earlier, follow=then)
+        self.tracker.expect(base, steps, at, earlier=earlier, follow=then, ending=ending, unsure=unsure)
         self.tracker.bound = bound
+        self.tracker.over = over
 
     def mask(self, masked: Mapping[str, str], at: float) -> None:
         """Ignore the sensors of these nodes."""
@@ -155,8 +163,6 @@ class Watch:
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
         self._suspect(at)
-        still = at >= self.tracker.last_event + self.timings.repair
-        self.lost = self.verdict.kind == "moving" and (self.lost or still)
         if self._idle:
             return None
         if self.stage == "play":
@@ -191,25 +197,43 @@ class Watch:
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
         seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
-        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, self.lost, seen)
+        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
 
     def missing_pieces(self) -> list[tuple[int, PieceMove]]:
         """Return the placements that don't seem to lie yet, in seat order (of a partly placed stack, the rest)."""
-        shown: dict[str, int] = {}
+        lying: dict[str, list[int]] = {}
         waiting = []
-        for seat, move in self.placements:
+        for number, (seat, move) in enumerate(self.placements):
             node = move.target or ""
-            sensed = self.tracker.seen[node]
-            complete = node in self.tracker.masked or self.tracker.senses.at(node).fits(self.target[node], sensed)
-            if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
-                continue
-            if sensed != NOTHING and not shown.get(node):
-                shown[node] = 1  # One stone of this node lies there already.
-                continue
-            waiting.append((seat, move))
+            if node not in lying:
+                lying[node] = self._lying_at(node)
+            if number not in lying[node]:
+                waiting.append((seat, move))
         return waiting
+
+    def _lying_at(self, node: str) -> list[int]:
+        """Return the numbers of the placements on a node that seem to lie there.
+
+        As long as its sensor allows that only some do, as few as possible: the rest is asked for.
+        """
+        sensed, senses = self.tracker.seen[node], self.tracker.senses.at(node)
+        ours = [number for number, (_, move) in enumerate(self.placements) if move.target == node]
+        complete = node in self.tracker.masked or senses.fits(self.target[node], sensed)
+        if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
+            return ours
+        if sensed == NOTHING:
+            return []
+        before = list(self.target[node])
+        for piece in (piece for number in ours for piece in self.placements[number][1].pieces):
+            before.remove(piece)
+        for count in range(1, len(ours)):
+            for some in combinations(ours, count):
+                pieces = [piece for number in some for piece in self.placements[number][1].pieces]
+                if senses.fits(tuple(sorted((*before, *pieces))), sensed):
+                    return list(some)
+        return []
 
     def _unseen_stack(self, node: str) -> bool:
         """Return whether the sensors can't distinguish a lone stone from the whole stack that was placed here."""
@@ -272,12 +296,39 @@ class Watch:
         if self._is_led_on(verdict):
             self._idle = True
             return None
-        tap = verdict.kind == "moving" and at < self.tracker.last_event + self.timings.taps
-        self._note_wrong(() if tap else verdict.foreign, at, verdict.target)
+        still = at >= self.tracker.last_event + self.timings.repair
+        if self.tracker.over:
+            self.problem = None  # Whatever lies there is being packed up.
+        elif verdict.kind == "moving" and still:
+            self.problem = self._way_on(verdict)
+        else:
+            tap = verdict.kind == "moving" and at < self.tracker.last_event + self.timings.taps
+            self._note_wrong(() if tap else verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
-        self._idle = (verdict.kind in {"quiet", "moving"} and not verdict.foreign) or self.asking
+        self._idle = verdict.kind == "quiet" or self.asking or (verdict.kind == "moving" and still)
         return verdict.done if verdict.kind == "settling" and due else None
+
+    def _way_on(self, verdict: Verdict) -> Problem:
+        """Return what to do while a step has been under way for long without a change: go on, or back.
+
+        The nearest board counts: after a step under way, or the position, to which a single lifted piece goes back.
+        """
+        tracker = self.tracker
+        differing = tracker.differing
+        named = [step for step in verdict.live if step.action == tracker.named or tracker.bound]
+        near = min(
+            ((len(tracker.mismatch(step.after)), number, step.after) for number, step in enumerate(verdict.live)),
+            default=None,
+        )
+        target = None
+        if named:
+            target = named[0].after
+        elif near is not None and near[0] < len(differing):
+            target = near[2]
+        wrong = differing if target is None else tracker.mismatch(target)
+        alone = target is None and len(differing) == 1 and verdict.lifted == differing
+        return self._repair("held" if alone else "repair", wrong, wrong, tracker.last_event, target)
 
     def _is_led_on(self, verdict: Verdict) -> bool:
         """Return whether hands follow a repair through a board on which a legal step seems to lie, or to be under way.
@@ -358,6 +409,6 @@ class Watch:
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
         self.problem = self._planned = self._mending = None
-        self.asking = self.lost = self._led = False
+        self.asking = self._led = False
         self._wrong_since = None
         self._idle, self._stale = False, True

@@ -2,17 +2,22 @@
 
 It holds the journal (a whole copy, made by SQLite while the table is open) and every other file of the folder, except
 files of the running program (locks, SQLite's own files, logs) and copies (``backups``).
+
+What is written until a backup is whole, or a restored folder, lies in a locked folder of its own. A kill, which leaves
+it, frees the lock: the next one who comes there removes it, at the latest the next start of the table.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,6 +34,10 @@ SECRETS = ("key", "host")
 """The key that signs the phones' seats, and the host's token."""
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
+MOST_FILES = 5000
+"""Maximum number of files in a backup."""
+PASSING = ".backup-"
+"""How the folder in the data folder begins in which the host's page makes a backup."""
 LEFT_OUT = (FOLDER, "demo", "arena", "log", LISTENS)
 """Also where the running table listens: who restores a copy beside it would take the one for the other."""
 
@@ -51,12 +60,14 @@ def make_backup(
         files[f"{BOARDS}/{board.name}"] = board
     if not files and not (data / JOURNAL).exists():
         raise Refused(f"{data}: there is nothing to back up; --data names another folder")
+    if len(files) >= MOST_FILES:
+        raise Refused(f"{data}: there are {len(files)} files in it, too many for a backup (at most {MOST_FILES})")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
-            begun = Path(folder) / "backup"
+        with passing_folder(target.parent, f".{target.name}-") as folder:
+            begun = folder / "backup"
             if (data / JOURNAL).exists():
-                files[JOURNAL] = _copied_journal(data / JOURNAL, Path(folder) / JOURNAL)
+                files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
             _write(begun, files, version, with_secrets=with_secrets)
             os.link(begun, target)  # Unlike a rename it never replaces a file that came meanwhile.
             sync(target.parent)
@@ -65,6 +76,31 @@ def make_backup(
     except OSError as error:
         raise Refused(f"{error.filename or target}: no backup can be made: {error.strerror or error}") from error
     return sorted(files)
+
+
+@contextmanager
+def passing_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """Make a folder for a block, after removing those of killed programs. Raise OSError."""
+    remove_left(parent, prefix)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=parent) as name:
+        lock = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield Path(name)
+        finally:
+            os.close(lock)
+
+
+def remove_left(parent: Path, prefix: str = PASSING) -> None:
+    """Remove the passing folders that killed programs have left in a folder. What can't be removed stays."""
+    for path in parent.glob(f"{prefix}*"):
+        with suppress(OSError):
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path)
+            finally:
+                os.close(lock)
 
 
 def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
 from firmware_host.upkeep import power
 from firmware_host.upkeep.asked_update import Updates
-from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.backup import PASSING, make_backup, passing_folder
 from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.warnings import warnings
 from firmware_host.upkeep.wifi.asked import Wifi
@@ -47,8 +46,8 @@ class Care:
         Raise TableError.
         """
         try:
-            with tempfile.TemporaryDirectory(prefix=".backup-", dir=self.data) as folder:
-                target = Path(folder) / "backup.zip"
+            with passing_folder(self.data, PASSING) as folder:
+                target = folder / "backup.zip"
                 make_backup(self.data, target, self.version, with_secrets=False)
                 yield target
         except (OSError, JournalError, Refused) as error:

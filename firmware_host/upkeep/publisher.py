@@ -8,12 +8,17 @@ allowed signers (ssh-keygen(1), ALLOWED SIGNERS) that only root writes.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import re
+import socket
 import subprocess
 import tempfile
+import threading
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
@@ -25,6 +30,9 @@ SIGNER, NAMESPACE = "lodestone", "lodestone-release"
 LARGEST, LARGEST_SUMS = 200 << 20, 64 << 10
 """Maximum size of an archive, and of what is read before it is verified, bytes."""
 WAIT_S = 30
+"""Time for each answer of a server, and for a signature to be verified, seconds."""
+LIST_S, ARCHIVE_S = 60.0, 1800.0
+"""Time for the whole download of a list, and of an archive, seconds: a server that sends a byte now and then, too."""
 _ARCHIVE = re.compile(r"lodestone-(\d+(?:\.\d+)*)\.tar\.gz")
 _LINE = re.compile(rf"([0-9a-f]{{64}}) [ *]({_ARCHIVE.pattern})")
 
@@ -90,7 +98,7 @@ def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
 
 def fetch(offer: Offer, target: Path) -> None:
     """Copy or download a release's archive; the target is left only if its digest is right. Raise Refused."""
-    content = read(offer.archive, LARGEST)
+    content = read(offer.archive, LARGEST, ARCHIVE_S)
     if hashlib.sha256(content).hexdigest() != offer.sha256:
         words = say(
             "{archive}: its SHA-256 is not the one expected: damaged, or not from the publisher", archive=offer.archive
@@ -99,26 +107,80 @@ def fetch(offer: Offer, target: Path) -> None:
     target.write_bytes(content)
 
 
-def read(location: str, most: int) -> bytes:
-    """Return the bytes at a path or an address (http, https). Raise Refused: not found, or more than ``most``."""
+def read(location: str, most: int, limit_s: float = LIST_S) -> bytes:
+    """Return the bytes at a path or an address (http, https).
+
+    Raise Refused: not found, more than ``most`` bytes, or not there as a whole after ``limit_s`` seconds.
+    """
     try:
         if "://" not in location:
             with Path(location).open("rb") as file:
                 content = file.read(most + 1)
         elif location.startswith(("https://", "http://")):
-            with urllib.request.urlopen(location, timeout=WAIT_S) as answer:  # noqa: S310 - checked just above
+            with _limited(location, limit_s) as opener, opener.open(location, timeout=WAIT_S) as answer:
                 content = answer.read(most + 1)
         else:
             raise Refused(say("{place}: expected a path, https:// or http://", place=location))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         raise Refused(say("{place}: can't be read: {reason}", place=location, reason=_reason(error))) from error
     if len(content) > most:
         raise Refused(say("{place}: is larger than {size} kB; nothing of it is used", place=location, size=most >> 10))
     return bytes(content)
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error)
+
+
+@contextmanager
+def _limited(location: str, limit_s: float) -> Iterator[urllib.request.OpenerDirector]:
+    """Give an opener whose connections end after a time. Raise Refused if they did.
+
+    The timeout of a socket counts for each piece anew, also for each byte of a header.
+    """
+    held: list[socket.socket] = []
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        for one in held:
+            _cut(one)
+
+    class Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+        def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(held_by(http.client.HTTPConnection), request)
+
+        def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(held_by(http.client.HTTPSConnection), request)
+
+    def held_by(kind: type[http.client.HTTPConnection]) -> Any:
+        class Held(kind):  # type: ignore[valid-type, misc]
+            def connect(self) -> None:
+                super().connect()
+                held.append(self.sock)
+                if over.is_set():
+                    _cut(self.sock)
+
+        return Held
+
+    timer = threading.Timer(limit_s, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield urllib.request.build_opener(Handler)
+    except (OSError, ValueError, http.client.HTTPException):
+        if not over.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if over.is_set():
+        raise Refused(say("{place}: has not come as a whole in {seconds} s", place=location, seconds=round(limit_s)))
+
+
+def _cut(connection: socket.socket) -> None:
+    """Shut a connection down, below TLS: whoever reads from it sees its end."""
+    with suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
 def _check(sums: bytes, signature: bytes, signers: Path) -> None:

@@ -22,6 +22,8 @@ from firmware_host.text.words import say
 
 WHOLE = ".whole"
 """The file that marks a release as built. A folder without it was left by an interrupted update."""
+_OURS = re.compile(r"\d+(\.\d+)*-.{12}|\.new|\.fetched-.*")
+"""Names in the folder of releases: a release's version and digest, what a kill has left of one, and of a download."""
 _BOARD = re.compile(r"^ExecStart=.*\s--board\s+(\S+)", re.MULTILINE)
 _USER = re.compile(r"^User=(\S+)", re.MULTILINE)
 _DATA = re.compile(r"^Environment=LODESTONE_DATA=(\S+)", re.MULTILINE)
@@ -117,10 +119,13 @@ class Installation:
         return [mark.parent.name for mark in self.releases.glob(f"*/{WHOLE}")]
 
     def tidy(self, *keep: str) -> None:
-        """Remove all releases except some and the current one, and the rest of interrupted updates."""
+        """Remove all releases except some and the current one, and the rest of interrupted updates, by their names."""
         for path in self.releases.iterdir():
-            if path.name not in {self.current(), *keep}:
-                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+            if _OURS.fullmatch(path.name) and path.name not in {self.current(), *keep}:
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink()
 
     @contextmanager
     def locked(self) -> Iterator[None]:

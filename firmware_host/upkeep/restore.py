@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import io
 import json
 import os
+import pwd
 import shutil
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -19,9 +20,15 @@ from typing import Any
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_files import sync, take_writers_lock
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.backup import FORMAT, JOURNAL, MANIFEST, SECRETS
+from firmware_host.upkeep.backup import FORMAT, JOURNAL, MANIFEST, MOST_FILES, SECRETS, passing_folder
 
 LARGEST_MANIFEST = 4 << 20
+"""Maximum size of the manifest, and of a ZIP archive's own list of files, bytes."""
+MARKER = ".lodestone"
+"""The file by which install.sh knows a data folder as Lodestone's (``install/folders.sh``)."""
+KEY_BYTES = 32
+LARGEST = 1 << 40
+"""Maximum size of a file, bytes."""
 _EXCHANGE = 2
 """RENAME_EXCHANGE of Linux' renameat2(2)."""
 
@@ -42,8 +49,8 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
             )
         try:
             data.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=f".{data.name}-restored-", dir=data.parent) as folder:
-                staged = Path(folder) / "data"
+            with passing_folder(data.parent, f".{data.name}-restored-") as folder:
+                staged = folder / "data"
                 staged.mkdir(mode=0o700)
                 _unpack(file, staged)
                 _keep_own(data, staged)
@@ -59,6 +66,28 @@ def _check_place(data: Path) -> None:
         raise Refused(
             f"--data: {data} is a link or a disk of its own; expected a plain folder, such as {data}/lodestone"
         )
+    if ".." in data.parts:
+        raise Refused(f"--data: {data} leads through '..'; expected the folder itself")
+    if data in _homes() or not (_is_ours(data) or _is_empty(data)):
+        raise Refused(
+            f"--data: {data} is no data folder of Lodestone's; expected one, or a folder that is missing or empty"
+        )
+
+
+def _homes() -> set[Path]:
+    return {Path.home(), *(Path(account.pw_dir) for account in pwd.getpwall())}
+
+
+def _is_ours(data: Path) -> bool:
+    """Return whether a table has kept its games or its key in a folder, or install.sh has made it for them."""
+    key = data / "key"
+    return any((data / name).is_file() for name in (JOURNAL, MARKER)) or (
+        key.is_file() and key.stat().st_size == KEY_BYTES
+    )
+
+
+def _is_empty(data: Path) -> bool:
+    return not data.exists() or not any(data.iterdir())
 
 
 @contextmanager
@@ -88,7 +117,7 @@ def _has_games(data: Path) -> bool:
 def _unpack(file: Path, staged: Path) -> None:
     """Unpack a backup into an empty folder, each file checked against the manifest, durably. Raise Refused."""
     try:
-        with zipfile.ZipFile(file) as archive:
+        with _Bounded(file) as source, zipfile.ZipFile(source) as archive:
             files = _manifest(file, archive)
             room = shutil.disk_usage(staged).free
             if (needed := sum(one["size"] for one in files.values())) > room:
@@ -97,7 +126,7 @@ def _unpack(file: Path, staged: Path) -> None:
                 _take(file, archive, name, told, staged / name)
     except FileNotFoundError as error:
         raise Refused(f"{file}: there is no such file") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise Refused(f"{file}: no backup of Lodestone, or a damaged one: {error}") from error
     if (staged / JOURNAL).exists():
         try:
@@ -111,16 +140,20 @@ def _unpack(file: Path, staged: Path) -> None:
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
     """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all in the folder."""
+    if len(archive.infolist()) > MOST_FILES:
+        raise Refused(f"{file}: no backup of Lodestone: there are more than {MOST_FILES} files in it")
+    if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in archive.infolist()):
+        raise Refused(f"{file}: no backup of Lodestone: it is compressed in another way")
     try:
-        if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
+        with archive.open(MANIFEST) as source:
+            text = source.read(LARGEST_MANIFEST + 1)
+        if len(text) > LARGEST_MANIFEST:
             raise ValueError("it is too long")
-        told = json.loads(archive.read(MANIFEST))
+        told = json.loads(text)
         if told["format"] != FORMAT:
-            raise Refused(f"{file}: made by a newer Lodestone ({told['version']}); update this one first")
-        files: dict[str, Any] = {
-            str(name): {"size": int(one["size"]), "sha256": str(one["sha256"])} for name, one in told["files"].items()
-        }
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Refused(f"{file}: made by a newer Lodestone ({str(told['version'])[:40]}); update this one first")
+        files = {str(name): _listed(one) for name, one in told["files"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise Refused(f"{file}: no backup of Lodestone: its {MANIFEST} is missing or damaged ({error})") from error
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
         raise Refused(f"{file}: damaged: it does not hold the files that its {MANIFEST} names")
@@ -129,6 +162,23 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
         if not parts or name.startswith("/") or "\\" in name or any(part in {"..", "."} for part in name.split("/")):
             raise Refused(f"{file}: the name {name!r} leads out of the data folder; nothing was restored")
     return files
+
+
+def _listed(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return size and digest of a file in the manifest. Raise KeyError, TypeError or ValueError."""
+    size, digest = one["size"], one["sha256"]
+    if type(size) is not int or not 0 <= size < LARGEST:
+        raise ValueError("a size is no number of bytes")
+    return {"size": size, "sha256": str(digest)}
+
+
+class _Bounded(io.FileIO):
+    """A file of which zipfile can't read a list of files of any length at once: it takes the length from the file."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > LARGEST_MANIFEST:
+            raise zipfile.BadZipFile("its list of files is too long")
+        return super().read(size) or b""
 
 
 def _take(file: Path, archive: zipfile.ZipFile, name: str, told: Mapping[str, Any], target: Path) -> None:
@@ -150,7 +200,7 @@ def _keep_own(data: Path, staged: Path) -> None:
     """Copy what the backup has left out into the new folder, with the rights and the owner of the old one."""
     if not data.exists():
         return
-    for name in SECRETS:
+    for name in (*SECRETS, MARKER):
         if not (staged / name).exists() and (data / name).is_file():
             shutil.copy2(data / name, staged / name)
             sync(staged / name)

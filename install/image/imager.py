@@ -1,6 +1,7 @@
 """The Raspberry Pi Imager's entry of an image, as JSON: ``python3 imager.py IMAGE.img.xz --url ADDRESS``.
 
-``rpi-imager --repo FILE`` offers it. The form: raspberrypi/rpi-imager, doc/json-schema/os-list-schema.json.
+``rpi-imager --repo FILE`` offers it. The form: raspberrypi/rpi-imager, doc/json-schema/os-list-schema.json; how an
+image takes what is set in the Imager: doc/os_customisation_formats.md there.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def entry(image: Path, url: str, website: str = "") -> dict[str, Any]:
         "image_download_size": image.stat().st_size,
         "image_download_sha256": hashlib.sha256(image.read_bytes()).hexdigest(),
         "release_date": f"{datetime.fromtimestamp(image.stat().st_mtime, UTC):%Y-%m-%d}",
-        "init_format": "systemd",
+        "init_format": "cloudinit-rpi",
         "devices": list(DEVICES),
         **({"website": website} if website else {}),
     }

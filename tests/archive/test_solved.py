@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.archive.solved import Solved, clock, solvers, with_one_more, without
+from firmware_host.archive.solved import Known, Solved, clock, days, enter, solvers, without
 
 TODAY = date(2026, 11, 22)
 ENTRY = st.builds(
@@ -37,22 +37,23 @@ def test_days_in_a_row_end_where_one_is_missing() -> None:
 
 
 def test_the_shortest_time_counts_and_a_name_is_known_however_it_is_written() -> None:
-    entries: list[Solved] = []
-    for one in (solved(0, 40), solved(0, 30, name="ANN"), solved(0, 50), solved(1, 20), solved(0, 5, puzzle="q")):
-        entries = with_one_more(entries, one)
-    [ann] = solvers(entries, TODAY)
+    entries: Known = {}
+    for one in (solved(0, 40), solved(0, 30, name="ANN"), solved(1, 20), solved(0, 50), solved(0, 5, puzzle="q")):
+        enter(entries, one)
+    [ann] = solvers(entries.values(), TODAY)
     assert (ann.solved, ann.best, ann.today["one"]) == (2, {"one": 5}, 5)
-    assert sorted(one.seconds for one in entries) == [5, 20, 30]
+    assert [one.seconds for one in entries.values()] == [20, 30, 5], "what was entered last is the last"
+    assert days(entries.values()) == {"2026-11-22": 2, "2026-11-21": 1}
 
 
 @given(st.lists(ENTRY, max_size=12))
 def test_nothing_is_left_of_a_name_and_others_keep_all(found: list[Solved]) -> None:
-    entries: list[Solved] = []
+    entries: Known = {}
     for one in found:
-        entries = with_one_more(entries, one)
-    left = without(entries, "ANN")
+        enter(entries, one)
+    left = without(entries.values(), "ANN")
     assert {one.name for one in left} <= {"Bob"}
-    bob = [one for one in solvers(entries, TODAY) if one.name == "Bob"]
+    bob = [one for one in solvers(entries.values(), TODAY) if one.name == "Bob"]
     assert solvers(left, TODAY) == bob
 
 

@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from firmware_host.table import events as ev
+from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
+from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable
 from tests.web_panel.test_hints import Scripted
 
@@ -82,3 +84,28 @@ def test_a_first_game_is_played_with_hints_on(table: ServedTable, browser: Brows
     expect(told.locator("#hint")).to_have_text("Give me a hint")
     assert not faults
     context.close()
+
+
+def test_the_host_stops_a_guests_lesson_for_longer_than_a_tap(table: ServedTable, browser: Browser) -> None:
+    size = {"width": 360, "height": 740}
+    context, other = browser.new_context(viewport=size), browser.new_context(viewport=size)
+    guest, host = context.new_page(), other.new_page()
+    guest.goto(table.base)
+    guest.locator("#learn").click()
+    guest.wait_for_url("**/play")
+    host.goto(f"{table.base}/host#{TOKEN}")
+    expect(host.locator("[data-card=now]")).to_contain_text("only you begin lessons and puzzles")
+    host.locator("#stop-lesson").click()
+    expect(host.locator("#allow-lessons")).to_be_visible()
+    assert host.evaluate("document.documentElement.scrollWidth") <= 360
+    guest.wait_for_url(f"{table.base}/")
+    guest.locator("#learn").click()
+    expect(guest.locator("#error")).to_contain_text("only the host begins one")
+    assert table.view["lesson"] is None
+    host.locator("#allow-lessons").click()
+    expect(host.locator("#allow-lessons")).to_have_count(0)
+    guest.locator("#learn").click()
+    guest.wait_for_url("**/play")
+    eventually(lambda: table.view["lesson"] is not None, "the lesson has begun")
+    context.close()
+    other.close()

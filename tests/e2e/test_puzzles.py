@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
+from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -134,7 +136,7 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
             )
     expect(page.locator("#lesson-said")).to_contain_text("Right! Proved:")
     expect(page.locator("#puzzle-time")).to_contain_text(re.compile(r"Solved in \d+:\d\d"))
-    expect(page.locator("#book-it")).to_be_visible()
+    expect(page.locator("#book-it, #too-quick")).to_be_visible()
     page.locator("#puzzle-next").click()
     expect(page.locator("#puzzle-next")).to_have_count(0)
     assert table.view["lesson"]["name"] != puzzle.id
@@ -142,5 +144,44 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     page.wait_for_url("**/puzzles/spokes#*")
     expect(page.locator("#list")).to_contain_text("✓")
     assert table.view["lesson"] is None
+    assert not faults
+    context.close()
+
+
+def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    faults = faults_of(page)
+    puzzle = puzzle_of("coil", "close")
+
+    def solve(seconds: int) -> None:
+        page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
+        page.reload()  # Where only what follows the # has changed.
+        expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+        page.clock.fast_forward(seconds * 1000)
+        tap(page, puzzle.answer[0], puzzle.answer[0])
+        expect(page.locator("#verdict")).to_have_text("Right!")
+
+    page.clock.install()
+    page.clock.pause_at(time.time() + 60)
+    solve(1)
+    expect(page.locator("#too-quick")).to_have_text("The book takes times of this puzzle from 0:03 on.")
+    expect(page.locator("#book-it")).to_have_count(0)
+    solve(75)
+    expect(page.locator("#puzzle-time")).to_have_text("Solved in 1:15.")
+    page.locator("#solver").fill("Ann")
+    page.locator("#book-it").click()
+    expect(page.locator('[data-card="booking"]')).to_contain_text("It is in the book under Ann.")
+
+    page.goto(f"{table.base}/host#{TOKEN}")
+    expect(page.locator("#part-table")).to_be_visible()
+    page.goto(f"{table.base}/book")
+    expect(page.get_by_role("row", name="Ann")).to_be_visible()
+    page.get_by_text("Remove all of a day").click()
+    page.locator("button[data-day]").click()
+    expect(page.locator("#asktext")).to_contain_text("Remove the one puzzle solved on")
+    page.locator("#ask button[value=yes]").click()
+    expect(page.locator("#puzzles")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert not faults
     context.close()

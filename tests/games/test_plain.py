@@ -28,7 +28,7 @@ from firmware_host.table import events as ev
 from tests.table.evening import Evening
 
 NODES = "abcdefgh"
-DEAD = Removal("remove", "Take the caught stones off.", "take the stone on {node} off", "Caught: {nodes}.")
+DEAD = Removal("remove", "Caught stones leave the board.", "take the stone on {node} off", "Caught: {nodes}.")
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def test_at_the_table_the_caught_are_taken_off_before_play_goes_on(monkeypatch: 
     evening.wait(0.6)
     assert evening.phase == "clearing"
     assert evening.lights() == {"b": "remove"}
-    assert evening.view()["message"] == "Take the caught stones off."
+    assert evening.view()["message"] == "Caught stones leave the board. Take the stone on b off."
     evening.lift("b")
     evening.hand = []
     evening.wait(0.6)

@@ -148,7 +148,7 @@ def next_one_at_once(people: Hands, step: Step) -> None:
         done = people.in_force()[len(people.meant) :]
         if len(done) == 2:
             break
-        people.answer(second if done == [step.action] else step)
+        people.answer(second if len(done) == 1 else step)
         people.settle()
     if not people.counted():
         done = people.in_force()[len(people.meant) :]

@@ -48,6 +48,88 @@ def contrary_repair(people: Hands, _step: Step) -> None:
     people.next_step()
 
 
+def only_held(people: Hands, step: Step) -> None:
+    """A piece is lifted, thought about for any time, and put back: whatever was shown meanwhile, nothing counts."""
+    move = one_piece(step)
+    if move is None or any(move.source not in board for board in people.earlier()):
+        people.do(step)  # A piece that was just added is taken back by being held.
+        return
+    own = [one for one in people.legal if one.moves and one.moves[0].source == move.source]
+    unseen = [one for one in own if not people.shown(one)]
+    before, ending = people.in_force(), people.position
+    people.coming = {(one.action,) for one in unseen}
+    held = people.world.lift(str(move.source), move.pieces)
+    people.wait(people.random.choice((0.3, 1.0, 2.0, 8.0, 40.0)))
+    if people.phase != "resolving" or people.table.actor != people.game.actor(ending):
+        raise Lost(f"{move.source} was only held, and the turn is over: {people.in_force()[-1:]}")
+    people.world.put(str(move.source), held)
+    people.wait(3.0)
+    question = people.door.look()["asked"]
+    if people.in_force() != before or question is not None:
+        raise Lost(f"{move.source} is back: in force {people.in_force()[-1:]}, asked {question}")
+    people.coming = set()
+
+
+def pusher_follows(people: Hands, step: Step) -> None:
+    """The piece that pushes goes after the pushed one, and back as the lights say."""
+    move = one_piece(step)
+    alone = [node for node in step.partners if len(people.world.stacks[node]) == 1]
+    if move is None or not alone or "+" in step.action or not people.shown(step) or people.world.wells:
+        people.do(step)
+        return
+    people.expect(step)
+    legal = {(m.source, m.target) for one in people.legal_after(step) for m in one.moves}
+    people.make(step, pauses=(0.14, 0.3))
+    pusher = alone[0]
+    if (pusher, move.source) not in legal and people.phase == "resolving":
+        people.world.put(str(move.source), people.world.lift(pusher))
+        people.wait(0.5)
+        people.follow()
+        if not people.counted() and people.phase == "resolving" and people.table.in_order:
+            people.make(step)  # Where the pusher followed at once the lights may lead back to the beginning.
+    people.finish(step)
+
+
+def one_too_many(people: Hands, step: Step) -> None:
+    """A piece too many is put down beside the action, where none belongs; the lights say which."""
+    piece = people.random.choice([p for p in people.world.poles if p not in people.tiles])
+    near = {*people.steps_to(), *step.touches, *step.removed, *step.line}
+    if all(stack for node, stack in people.world.stacks.items() if node not in near | people.world.wells):
+        people.do(step)
+        return
+    people.expect(step)
+    wrong = people.empty(*near)
+    people.world.put(wrong, [piece])
+    people.wait(people.random.choice((0.3, 2.0, 6.0)))
+    people.follow()
+    people.make(step)
+    people.finish(step)
+
+
+def long_lift(people: Hands, step: Step) -> None:
+    """A stack on which the piece may be put is lifted for long on the way: that is no tap."""
+    move = one_piece(step)
+    stacks = [
+        m.target
+        for one in people.legal
+        for m in one.moves[:1]
+        if move is not None and m.source == move.source and m.target and len(people.world.stacks[m.target]) > 1
+    ]
+    if move is None or not stacks or move.target in stacks:
+        people.do(step)
+        return
+    node = people.random.choice(stacks)
+    people.expect(step)
+    held = people.world.lift(str(move.source), move.pieces)
+    people.soon()
+    stack = people.world.lift(node, list(people.world.stacks[node]))
+    people.wait(people.random.choice((3.0, 10.0)))
+    people.world.put(node, stack)
+    people.wait(1.0)
+    people.world.put(str(move.target), held)
+    people.finish(step)
+
+
 # -- back again --------------------------------------------------------------------------------------------------------
 
 
@@ -118,7 +200,7 @@ def agreed_too_late(people: Hands, step: Step) -> None:
 
 def another_chosen(people: Hands, step: Step) -> None:
     """Another action is chosen on the phone than the hands do."""
-    others = [s for s in people.legal if s.moves and s.after != step.after]
+    others = [s for s in people.legal if s.moves and not people.look_alike(s.after, step.after)]
     if people.world.wells:  # How a tile is turned the table may learn from the phone only: no phone is wrong about it.
         others = [s for s in others if s.action.partition("r")[0] != step.action.partition("r")[0]]
     people.expect(step)
@@ -191,6 +273,10 @@ MISTAKES = (
     agreed_too_late,
     another_chosen,
     another_confirmed,
+    only_held,
+    pusher_follows,
+    one_too_many,
+    long_lift,
     paused,
     power_cut,
 )

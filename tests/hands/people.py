@@ -82,6 +82,13 @@ class People:
     def message(self) -> str:
         return str(self.door.look()["message"])
 
+    def legal_after(self, step: Step) -> Sequence[Step]:
+        """Return the legal steps after one of the present ones; none where all act together, or nobody does."""
+        after = self.game.apply(self.position, {self.table.actor: step.action}) if self.phase == "resolving" else None
+        if after is None or after.status.over or self.game.simultaneous(after.position):
+            return ()
+        return self._steps(after.position)
+
     def in_force(self) -> list[str]:
         return [a for m in self.table.ledger.moments if m.kind == "action" for a in m.actions.values()]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+
+import pytest
 
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.report import (
@@ -18,6 +21,7 @@ from firmware_host.hardware.report import (
     stone_items,
 )
 from firmware_host.hardware.touch import Touch
+from hw import pi
 from hw.ports import BoardDescription
 from tests.hardware.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board
 
@@ -90,6 +94,24 @@ def test_a_line_that_fails_as_a_whole_is_named_with_its_pin() -> None:
     report = checked(board, Workshop(board, bend=bend), stones=False)
     text = bad(report)["board", "the whole board"]
     assert "data line (GPIO13)" in text
+
+
+def test_sound_on_the_strip_s_pwm_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pi, "analogue_sound", lambda: "bcm2835 Headphones")
+    board = small_board("presence")
+    told = {}
+    for pin, over, backend in (
+        ("D18", "gpio", "gpio"),
+        ("D21", "gpio", "gpio"),
+        ("D10", "spi", "gpio"),
+        ("D18", "gpio", "sim"),
+    ):
+        strip = replace(board.lights.strips[0], pin=pin, over=over)
+        one = replace(board, backend=backend, lights=replace(board.lights, strips=(strip,)))
+        told[pin, backend] = [item for item in pin_items(one) if item.name == "strip"]
+    assert [len(items) for items in told.values()] == [1, 1, 1, 1]
+    assert [items[0].state for items in told.values()] == [BAD, OK, OK, OK]
+    assert "(bcm2835 Headphones) disturbs: run install.sh" in told["D18", "gpio"][0].text
 
 
 def test_reports_are_read_by_programs() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -186,6 +188,25 @@ def test_pins_that_cant_drive_pixels_are_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pi, "model", lambda: "Raspberry Pi Zero 2 W Rev 1.0")
     with pytest.raises(HardwareError, match=r"strip pin D5: a Raspberry Pi Zero 2 W .* on D12, D13, D18"):
         open_lights(LightsWiring((StripWiring("D5", 3),)))
+
+
+def test_a_revision_that_the_library_does_not_know_has_a_message_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def show(self: object) -> None:
+        raise RuntimeError("ws2811_init failed with code -3 (Hardware revision is not supported)")
+
+    class Pixels(list[tuple[int, int, int]]):
+        pass
+
+    Pixels.show = show  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "board", SimpleNamespace(D18=18))
+    monkeypatch.setitem(sys.modules, "neopixel", SimpleNamespace(NeoPixel=lambda *_, **__: Pixels()))
+    monkeypatch.setattr(pi, "model", lambda: "Raspberry Pi 3 Model B Rev 1.2")
+    monkeypatch.setattr(pi, "revision", lambda: "a52082")
+    with pytest.raises(HardwareError) as refused:
+        open_strip(StripWiring("D18", 3))
+    assert "does not know this Raspberry Pi 3 Model B Rev 1.2 (revision a52082)" in str(refused.value)
+    assert 'connect the strip to D10, with over = "spi"' in str(refused.value)
+    assert "run as root" not in str(refused.value)
 
 
 def test_a_long_strip_over_spi_says_what_the_kernel_must_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -46,6 +46,37 @@ def test_model_and_kernel_choose_the_extra(
     assert "6.6.20" in pi.report({}, choice)
 
 
+@pytest.mark.parametrize(
+    ("cards", "model", "found"),
+    [
+        (
+            " 0 [vc4hdmi   ]: vc4-hdmi - vc4-hdmi\n 1 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n",
+            "4 Model B",
+            True,
+        ),
+        (" 0 [ALSA      ]: bcm2835_alsa - bcm2835 ALSA\n", "3 Model B", True),
+        (" 0 [b1        ]: bcm2835_hdmi - bcm2835 HDMI 1\n", "4 Model B", False),
+        (" 0 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n", "5 Model B", False),
+        ("--- no soundcards ---\n", "4 Model B", False),
+        (None, "4 Model B", False),
+    ],
+)
+def test_the_sound_that_disturbs_pwm_is_found(tmp_path: Path, cards: str | None, model: str, found: bool) -> None:
+    root = machine(tmp_path, f"Raspberry Pi {model} Rev 1.1")
+    if cards is not None:
+        (root / "proc/asound").mkdir()
+        (root / "proc/asound/cards").write_text(cards)
+    assert bool(pi.analogue_sound(root)) is found
+
+
+def test_the_revision_is_that_of_the_device_tree(tmp_path: Path) -> None:
+    root = machine(tmp_path, "Raspberry Pi 3 Model B Rev 1.2")
+    assert pi.revision(root) == ""
+    (root / "proc/device-tree/system").mkdir()
+    (root / "proc/device-tree/system/linux,revision").write_bytes(b"\x00\xa5\x20\x82")
+    assert pi.revision(root) == "a52082"
+
+
 PI4 = pi.Choice("Raspberry Pi 4 Model B Rev 1.4", "6.6", "pi", "RPi.GPIO", "")
 PI5 = pi.Choice("Raspberry Pi 5 Model B Rev 1.0", "6.12", "pi5", "rpi-lgpio", "its RP1 chip is out of reach")
 NO_PI = pi.Choice("", "6.1", "", "", "no Raspberry Pi")

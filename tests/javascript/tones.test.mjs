@@ -33,8 +33,8 @@ test("a seal, the reveal, the own turn", () => {
 test("a step that counts, what is wrong, and the end", () => {
   const acting = view({ phase: "resolving", log: [line(1)] });
   assert.deepEqual(heard(acting, { ...acting, log: [line(1), line(2)] }), ["counted"]);
-  assert.deepEqual(heard(acting, { ...acting, problem: { text: "x" } }), ["wrong"]);
-  assert.deepEqual(heard({ ...acting, problem: { text: "x" } }, { ...acting, problem: { text: "y" } }), []);
+  assert.deepEqual(heard(acting, { ...acting, problem: { text: "x", fault: true } }), ["wrong"]);
+  assert.deepEqual(heard({ ...acting, problem: { text: "x", fault: true } }, { ...acting, problem: { text: "y", fault: true } }), []);
   assert.deepEqual(heard(acting, { ...acting, turn: 2, phase: "sealing", log: [line(1), line(2)] }), ["counted", "turn"]);
   assert.deepEqual(heard(acting, { ...acting, phase: "over", log: [line(2)] }), ["won"]);
   assert.deepEqual(heard({ ...acting, phase: "over" }, { ...acting, phase: "over" }), []);

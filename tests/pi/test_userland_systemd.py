@@ -192,7 +192,7 @@ before = manager.knows_a_network()
 manager._load(manager._kept / "one.nmconnection", keyfile(ssid, "psk", secret, hidden=True))
 manager._load(manager._passing / "two.nmconnection", hotspot_keyfile("Lodestone: 1", secret, "wlan0"))
 unjoined = manager.knows_a_network()
-manager._run("connection", "modify", "uuid", uuid_of(ssid), "connection.autoconnect", "yes")
+manager._load(manager._kept / "one.nmconnection", keyfile(ssid, "psk", secret, hidden=True, joined=True))
 shown = [manager._run("--show-secrets", "--get-values", "802-11-wireless.ssid,802-11-wireless-security.psk",
          "connection", "show", "uuid", one) for one in (uuid_of(ssid), HOTSPOT)]
 try:

@@ -436,6 +436,35 @@ def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:
     assert table.host.hardware()["health"] == [table.view["paused"]]
 
 
+def test_it_has_an_owner_once_a_host_has_entered(tmp_path: Path) -> None:
+    table = HostedTable(tmp_path)
+    assert not table.host.has_owner()
+    table.host.note_entered()
+    assert table.host.has_owner()
+    table.close()
+    again = HostedTable(tmp_path)
+    assert again.host.has_owner(), "after a restart"
+    again.close()
+
+
+def test_whose_games_were_played_here_is_its_owner(table: HostedTable) -> None:
+    table.sit()
+    assert not table.host.has_owner()
+    table.start()
+    assert table.host.has_owner()
+
+
+def test_an_owner_whose_entering_can_not_be_noted_is_one_all_the_same(
+    table: HostedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(Path, "touch", fail)
+    table.host.note_entered()
+    assert table.host.has_owner()
+
+
 def test_the_token_is_made_once_and_replaced_at_once(table: HostedTable, tmp_path: Path) -> None:
     token = table.host.token()
     assert len(token) == 22

@@ -15,7 +15,8 @@ from firmware_host.archive.book_export import as_csv, as_data
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main
-from firmware_host.session.household import CACHE, FORGOTTEN, SOLVED, Household
+from firmware_host.session.household import CACHE, FORGOTTEN, Household
+from firmware_host.session.solved_puzzles import BEFORE, FILE
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.hosts import HostedTable
@@ -124,8 +125,8 @@ def test_solved_puzzles_stand_in_the_book_until_their_name_is_forgotten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     household, data = Household(tmp_path, lambda: date(2026, 11, 22)), ["--data", str(tmp_path)]
-    household.note_solved(Solved("Ann", "spokes", "0123456789", "2026-11-22", 75, True))
-    household.note_solved(Solved("Bob", "spokes", "0123456789", "2026-11-21", 60, True))
+    household.solved.note(Solved("Ann", "spokes", "0123456789", "2026-11-22", 75, True))
+    household.solved.note(Solved("Bob", "spokes", "0123456789", "2026-11-21", 60, True))
     found = Household(tmp_path, lambda: date(2026, 11, 22)).book().solvers
     assert [(one.name, one.solved, one.streak, one.best) for one in found] == [
         ("Ann", 1, 1, {"spokes": 75}),
@@ -135,18 +136,19 @@ def test_solved_puzzles_stand_in_the_book_until_their_name_is_forgotten(
     assert main(["book", "show", *data]) == 0
     assert "Ann: 1 puzzles solved" in capsys.readouterr().out
     assert main(["book", "forget", "ann", *data]) == 0
-    assert [one.name for one in household.solvers()] == ["Bob"]
-    assert "Ann" not in (tmp_path / SOLVED).read_text()
+    assert [one.name for one in household.solved.solvers()] == ["Bob"], "the command is another program"
+    assert "Ann" not in (tmp_path / FILE).read_text()
     with pytest.raises(TableError, match="nobody called"):
         household.forget("Ann")
 
 
-def test_a_broken_list_of_solved_puzzles_is_named_and_kept(tmp_path: Path) -> None:
-    (tmp_path / SOLVED).write_text('{"solved": [1]}')
+@pytest.mark.parametrize(("name", "text"), [(BEFORE, '{"solved": [1]}'), (FILE, "[1]\n{}\n")])
+def test_a_broken_list_of_solved_puzzles_is_named_and_kept(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
     household = Household(tmp_path)
-    for ask in (household.book, household.solvers, lambda: household.forget("Ann")):
+    for ask in (household.book, household.solved.solvers, household.solved.days, lambda: household.forget("Ann")):
         with pytest.raises(TableError, match="list of solved puzzles"):
             ask()
-    with pytest.raises(TableError, match=SOLVED):
-        household.note_solved(Solved("Ann", "spokes", "0123456789", "2026-11-22", 75, True))
-    assert (tmp_path / SOLVED).read_text() == '{"solved": [1]}'
+    with pytest.raises(TableError, match=name):
+        household.solved.note(Solved("Ann", "spokes", "0123456789", "2026-11-22", 75, True))
+    assert (tmp_path / name).read_text() == text

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.lesson_files import lessons_of
+from firmware_host.puzzles import store
 from firmware_host.session import practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
@@ -128,6 +129,45 @@ def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: RunningTable
     assert (table.view["game"]["id"], table.view["board"], table.view["turn"]) == (game, position, 2)
     assert table.runtime.claim(1) == "c1"
     assert table.view["phase"] == "sealing", "the stones still lie as they should"
+
+
+def test_a_guest_whose_lesson_the_host_has_stopped_does_not_begin_another(table: RunningTable) -> None:
+    lessons = table.runtime.lessons
+    begin(table)
+    lessons.stop(by_host=True)
+    assert not lessons.open
+    for claim in ("learner", "another"):
+        with pytest.raises(TableError, match="until a game has begun only the host begins"):
+            begin(table, claim=claim)
+    begin(table, host=True)
+    lessons.stop(by_host=True)
+    assert not lessons.open
+    lessons.allow()
+    begin(table)
+    lessons.stop()
+    assert lessons.open, "who ends the own lesson may begin the next"
+    begin(table, host=True)
+    lessons.stop(by_host=True)
+    assert lessons.open, "the host has ended the host's own lesson"
+
+
+def test_a_game_ends_what_the_host_has_said_of_lessons(table: RunningTable) -> None:
+    begin(table)
+    table.runtime.lessons.stop(by_host=True)
+    sit(table)
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    assert table.view["phase"] == "over"
+    begin(table)
+    assert table.view["lesson"] is not None
+
+
+def test_a_puzzle_is_stopped_like_a_lesson(table: RunningTable) -> None:
+    game = table.runtime.setting.game
+    puzzle = store.shipped(game)[0]
+    table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
+    table.runtime.lessons.stop(by_host=True)
+    with pytest.raises(TableError, match="only the host begins"):
+        table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
 
 
 def test_killed_in_a_lesson_the_game_is_there_again(tmp_path: Path) -> None:

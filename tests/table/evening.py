@@ -14,6 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Done
 from firmware_host.table.queries import guide
 from firmware_host.table.queries.seals import may_open, ready_phones
 from firmware_host.table.sealing import commitment
@@ -159,11 +160,11 @@ class Evening(Stones):
             self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
             return
         tracker = self.table.watch.tracker
-        hidden, traceless = tracker.is_hidden(step), not tracker.mismatch(step.after)
+        hidden, twice = tracker.is_hidden(step), not tracker.mismatch(step.after) or bool(tracker.ends(Done((action,))))
         for move in step.moves:
             self.make(move, pause)
             if hidden and move.target is not None and len(step.moves) == 1:
-                for _ in range(2 if traceless else 1):
+                for _ in range(2 if twice else 1):
                     self.wait(0.1)
                     self.tap(move.target)
         self.wait(0.6)

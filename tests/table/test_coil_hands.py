@@ -141,7 +141,9 @@ def test_a_stone_is_taken_off_again(kind: str) -> None:
     evening = main(kind)
     evening.do("g7")
     evening.take_off("g7")
-    evening.wait(1.0)
+    evening.wait(1.4)
+    assert evening.done() == ["pass", "g7"], "it may still be in the hand"
+    evening.wait(0.2)
     assert evening.done() == ["pass"]
     evening.do("h1")
     assert evening.done() == ["pass", "h1"]

@@ -104,7 +104,7 @@ def test_a_decided_game_is_offered_to_all_and_ends_when_all_agree() -> None:
     assert (evening.phase, result["reason"], result["winners"]) == ("over", "decided", [1])
     assert evening.entries[-2][0] == "decided"
     assert evening.view()["decided"] is None
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="decided")) == "wrong_phase"
+    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
 
 
 def test_an_open_game_is_not_offered_to_end() -> None:

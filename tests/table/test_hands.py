@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.game import Step
 from firmware_host.games.registry import game
+from firmware_host.table.hypotheses import Done
 from tests.table.evening import Evening
 
 SPOKES = game("spokes")
@@ -194,7 +195,8 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
         evening.carry(move.source, move.target, move.pieces, 0.02)
     target = second.moves[0].target
     assert target is not None
-    if tracker.is_hidden(second):
+    hidden, ends = tracker.is_hidden(second), tracker.ends(Done((first.action, second.action)))
+    for _ in range(hidden * (2 if ends else 1)):
         evening.wait(0.3)
         evening.tap(target)
     evening.wait(1.0)

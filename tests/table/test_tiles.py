@@ -147,7 +147,7 @@ def test_whoever_has_said_the_turning_before_is_not_asked_and_may_turn_it_afterw
     assert stage(evening) == ["c2r0"], "on the phone it is turned where it lies"
     evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c1r0"))
     assert stage(evening) == ["c2r0"]
-    assert evening.lights() == {"c2": "remove", "c1": "put"}, "another well: the lights lead there"
+    assert evening.lights() == {"c2": "remove"}, "another well: the lights lead there"
     assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "c2"), ("put", "c1")]
     evening.lift("c2")
     evening.hand = []

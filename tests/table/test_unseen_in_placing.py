@@ -50,7 +50,7 @@ def test_one_stone_does_not_suffice_for_two_on_a_node(kind: str) -> None:
     evening.wait(20.0)
     assert evening.phase == "placing"
     view = public_view(evening.table)
-    assert "also those that share a node; then tap that stack, or confirm on a phone" in view["message"]
+    assert "Bob black on D4. Then tap D4" in view["message"]
     assert view["lights"]["D4"]["meaning"] == "put"
     assert [task["do"] for task in view["tasks"]] == ["put", "tap"]
     evening.put("D4", "b")

@@ -78,7 +78,9 @@ def main(state: dict, words: list[str]) -> int:
         case ["connection", "delete", "uuid", uuid]:
             Path(state["profiles"].pop(uuid)["path"]).unlink()
         case ["connection", "modify", "uuid", uuid, "connection.autoconnect", "yes"]:
+            # With netplan behind it, as in Raspberry Pi OS 13, it takes away the file that was loaded.
             state["profiles"][uuid]["connection.autoconnect"] = "true"
+            Path(state["profiles"][uuid]["path"]).rename(STATE.with_name(f"90-NM-{uuid}.yaml"))
         case _:
             print(f"Error: argument '{words[0]}' not understood.", file=sys.stderr)
             return 2

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import signal
 import stat
+import struct
+import subprocess
+import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_files import take_writers_lock
 from firmware_host.commands.cli import main
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import restore as restoring
-from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup
+from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup, passing_folder, remove_left
 from firmware_host.upkeep.restore import restore
 from tests.archive.journal.journals import AT, HEAD, fill
 
@@ -169,6 +176,151 @@ def test_a_damaged_backup_changes_nothing(
     with pytest.raises(Refused, match=said):
         restore(bad, tmp_path / "fresh")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+# -- what others have made, and what a kill has left -------------------------------------------------------------------
+
+
+def said_of(file: Path, tmp_path: Path) -> str:
+    """Return the refusal of a file, for which little memory must do, and after which nothing is left."""
+    before = sorted(tmp_path.rglob("*"))
+    tracemalloc.start()
+    with pytest.raises(Refused) as refused:
+        restore(file, tmp_path / "fresh")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 40 << 20
+    assert sorted(tmp_path.rglob("*")) == before
+    return str(refused.value)
+
+
+def archive_of(file: Path, manifest: bytes, compression: int = zipfile.ZIP_DEFLATED, **names: bytes) -> Path:
+    with zipfile.ZipFile(file, "w", compression) as into:
+        into.writestr(MANIFEST, manifest)
+        for name, content in names.items():
+            into.writestr(name, content)
+    return file
+
+
+def test_a_manifest_that_is_longer_than_its_archive_says_is_not_read_whole(tmp_path: Path) -> None:
+    file = archive_of(tmp_path / "lying.zip", b" " * (100 << 20))
+    told = (100 << 20).to_bytes(4, "little")
+    file.write_bytes(file.read_bytes().replace(told, (100).to_bytes(4, "little")))
+    assert "no backup of Lodestone" in said_of(file, tmp_path)
+    assert "it is too long" in said_of(archive_of(tmp_path / "long.zip", b" " * (100 << 20)), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("size", "why"),
+    [("Infinity", "a size"), ("NaN", "a size"), ("-1", "a size"), ("1e3", "a size"), ("true", "a size"),
+     ("9" * 4000, "a size"), ("9" * 5000, "missing or damaged"), ('"1"', "a size"), ("null", "a size"),
+     ("[" * 100000, "missing or damaged")],
+)  # fmt: skip
+def test_a_size_that_is_none_is_refused(tmp_path: Path, size: str, why: str) -> None:
+    manifest = f'{{"format": 1, "files": {{"a": {{"size": {size}, "sha256": ""}}}}}}'
+    assert why in said_of(archive_of(tmp_path / "odd.zip", manifest.encode(), a=b""), tmp_path)
+
+
+def test_more_files_than_a_table_has_and_other_compressions_are_refused(tmp_path: Path) -> None:
+    names = [f"f{number}" for number in range(6000)]
+    empty = {"size": 0, "sha256": hashlib.sha256().hexdigest()}
+    listed = dict.fromkeys(names, empty)
+    many = json.dumps({"format": 1, "files": listed}).encode()
+    file = archive_of(tmp_path / "many.zip", many, **dict.fromkeys(names, b""))
+    assert "more than 5000 files" in said_of(file, tmp_path)
+    file = archive_of(tmp_path / "other.zip", b"{}", zipfile.ZIP_BZIP2)
+    assert "compressed in another way" in said_of(file, tmp_path)
+
+
+def test_a_list_of_files_of_any_length_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "list.zip"
+    with file.open("wb") as sparse:  # The end of an archive says: 300 MB before me are my list of files.
+        sparse.seek(300 << 20)
+        sparse.write(struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, 300 << 20, 0, 0))
+    assert "its list of files is too long" in said_of(file, tmp_path)
+
+
+@pytest.mark.parametrize("at", ["home", "foreign", "link", "up", "up/..", "file"])
+def test_only_a_data_folder_or_an_empty_one_is_put_aside(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    file = tmp_path / "all.zip"
+    make_backup(data, file, "1.0")
+    home = tmp_path / "home"
+    games(home, 1)
+    monkeypatch.setenv("HOME", str(home))
+    (tmp_path / "foreign/backups").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(data)
+    (tmp_path / "file").write_text("")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(Refused, match="--data: "):
+        restore(file, tmp_path / at.replace("up", "foreign/.."), replace=True)
+    assert sorted(tmp_path.rglob("*")) == before
+    (tmp_path / "empty").mkdir()
+    restore(file, tmp_path / "empty")
+
+
+def test_a_restored_folder_is_still_the_installer_s(data: Path, tmp_path: Path) -> None:
+    (data / ".lodestone").write_text("a word")
+    make_backup(data, tmp_path / "all.zip", "1.0")
+    restore(tmp_path / "all.zip", data)
+    assert (data / ".lodestone").read_text() == "a word"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from firmware_host.archive import backups
+from firmware_host.upkeep import backup, care, restore
+kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+what, data, file = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+if what == "page":
+    backup.sync = kill
+    with care.Care(data, "1.0", None).backup(): pass
+elif what == "backup":
+    backup.sync = kill
+    backup.make_backup(data, file, "1.0")
+elif what == "restore":
+    restore._change_places = kill
+    restore.restore(file.with_name("whole.zip"), data, replace=True)
+else:
+    backups.os.replace = kill
+    backups.back_up(data / "journal.sqlite")
+"""
+
+
+@pytest.mark.parametrize("what", ["page", "backup", "restore", "game"])
+def test_what_a_kill_has_left_is_removed(data: Path, tmp_path: Path, what: str) -> None:
+    games(data, 3)
+    make_backup(data, tmp_path / "whole.zip", "1.0")
+    file = tmp_path / "all.zip"
+
+    def left() -> list[Path]:
+        return [path for path in tmp_path.rglob("*") if ".backup-" in path.name or ".all.zip-" in path.name
+                or "-restored-" in path.name or path.name.endswith(".part")]  # fmt: skip
+
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", KILLED, what, str(data), str(file)], check=False)
+        assert done.returncode == -signal.SIGKILL
+        assert len([path for path in left() if path.parent in {data, tmp_path, data / "backups"}]) == 1
+    match what:
+        case "page":
+            remove_left(data)
+        case "backup":
+            make_backup(data, file, "1.0")
+        case "restore":
+            restore(tmp_path / "whole.zip", data, replace=True)
+        case "game":
+            BackupsAtTheEnd(data / JOURNAL, lambda trouble: None)
+    assert left() == []
+
+
+def test_a_backup_that_is_being_made_is_left_alone(tmp_path: Path) -> None:
+    with passing_folder(tmp_path, ".backup-") as one, passing_folder(tmp_path, ".backup-") as other:
+        remove_left(tmp_path)
+        assert one.is_dir()
+        assert other.is_dir()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_can_not_be_done_is_said(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -163,6 +167,26 @@ def test_an_archive_of_another_version_is_refused(releases: Publisher, here: Ins
     with pytest.raises(Refused, match=r"holds version 0\.1\.5; expected 0\.2\.0"):
         updated(releases, here)
     assert here.whole() == [here.current()]
+
+
+HEADER = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n"
+
+
+@pytest.mark.parametrize("sent", [HEADER, HEADER + b"\r\n", b""], ids=["header", "body", "silence"])
+def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(sent: bytes) -> None:
+    def drip(listener: socket.socket) -> None:
+        with listener.accept()[0] as caller, suppress(OSError):
+            caller.sendall(sent)
+            while sent or caller.recv(1 << 16):
+                caller.sendall(b"x")
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, args=(listener,))
+        thread.start()
+        with pytest.raises(Refused, match="not come as a whole"):
+            publisher.read(f"http://127.0.0.1:{listener.getsockname()[1]}/lodestone-1.0.tar.gz", 1 << 20, 0.2)
+        thread.join()
 
 
 def test_two_updates_at_once_and_a_full_disk_are_refused(

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,7 @@ IMPOSSIBLE: list[tuple[Any, str]] = [
     ({"ssid": "xyz", "password": "12345678"}, "the name of a network"),
     ({"ssid": 7, "password": "12345678"}, "the name of a network"),
     ({"ssid": b"Home".hex(), "password": "1234567\n9"}, "8 to 63 characters"),
+    ({"ssid": b"Open".hex(), "password": "12345678"}, "has no password"),
 ]
 
 
@@ -364,6 +366,33 @@ def test_the_page_asks_by_the_socket(machine: Machine, page: Wifi) -> None:
     assert page.state()["told"] == "The table is in Home now."
     with pytest.raises(TableError, match="8 to 63 characters"):
         page.join(b"Home".hex(), "short", hidden=False)
+
+
+def said_to(page: Wifi, request: bytes) -> bytes:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as out:
+        out.connect(str(page._path))
+        out.sendall(request)
+        out.shutdown(socket.SHUT_WR)
+        return out.makefile("rb").readline()
+
+
+@pytest.mark.parametrize(
+    "request_", [b"[" * 4096, b'{"do":' * 600, b"no JSON\n", b"\xff\n", b"[]\n", b"", b'{"do": "state"']
+)
+def test_what_is_no_request_is_refused_and_the_service_goes_on(page: Wifi, request_: bytes) -> None:
+    assert json.loads(said_to(page, request_))["ok"] is False
+    assert page.state()["hotspot"] is None
+
+
+def test_a_request_that_comes_by_bytes_does_not_keep_the_service(page: Wifi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "ANSWER_S", 0.1)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as slow:
+        slow.connect(str(page._path))
+        with suppress(BrokenPipeError):  # It is cut off although it never stops.
+            while True:
+                slow.sendall(b" ")
+                time.sleep(0.01)
+    assert page.state()["hotspot"] is None
 
 
 def test_without_the_service_nothing_is_offered(tmp_path: Path) -> None:

@@ -24,11 +24,18 @@ class FakeHostDoor:
         self.shown = True
         self.everybody = False
         self.rest = RestSetting()
+        self.owned = False
 
     def token(self) -> str:
         if not self.word:
             raise TableError("no_host", say("the host's file can't be read"))
         return self.word
+
+    def note_entered(self) -> None:
+        self.owned = True
+
+    def has_owner(self) -> bool:
+        return self.owned
 
     def codes_shown(self) -> bool:
         return self.shown

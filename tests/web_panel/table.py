@@ -21,6 +21,7 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
+from firmware_host.upkeep.care import Care
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import opened
@@ -146,13 +147,20 @@ class ServedTable:
     @classmethod
     @contextmanager
     def opened(
-        cls, folder: Path, mode: str = "2", board: str = "spokes-45", rules: Mapping[str, bool] | None = None
+        cls,
+        folder: Path,
+        mode: str = "2",
+        board: str = "spokes-45",
+        rules: Mapping[str, bool] | None = None,
+        care: Care | None = None,
     ) -> Iterator[ServedTable]:
         table = cls(folder, mode, board, rules)
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
-        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host, book=Household(folder))
+        app = create_app(
+            table.runtime, secret=KEY, addresses=[table.base], host=table.host, book=Household(folder), care=care
+        )
         handle = serve(described(app), listener)
         try:
             table.serving = handle

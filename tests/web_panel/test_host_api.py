@@ -270,7 +270,17 @@ def test_games_and_boards_are_the_host_doors(table: RunningTable) -> None:
 def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     host = the_host(app)
     told = host.client.get("/api/host/state").get_json()
-    assert set(told) == {"tickets", "shown", "choices", "games", "games_in_all", "hardware", "rest"}
+    assert set(told) == {
+        "tickets",
+        "shown",
+        "choices",
+        "games",
+        "games_in_all",
+        "hardware",
+        "lessons",
+        "network",
+        "rest",
+    }
     one = told["tickets"]["1"]
     assert one["link"] == f"{ADDRESS}/join/1#{one['ticket']}"
     assert one["ticket"] == host.ticket(1)

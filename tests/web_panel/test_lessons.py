@@ -57,6 +57,30 @@ def test_the_host_ends_a_lesson(table: RunningTable) -> None:
     assert host.view()["lesson"] is None
 
 
+def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(table: RunningTable) -> None:
+    app = panel(table)
+    phone, host = Phone(app), the_host(app)
+
+    def is_open() -> bool:
+        return bool(host.client.get("/api/host/state").get_json()["lessons"])
+
+    assert phone.post("lesson/begin", {"name": "01-homes"})[0] == 200
+    assert phone.post("lesson/stop")[0] == 200
+    assert is_open()
+    for body in ({"name": "01-homes"}, {"name": "02-pull", "phone": True}):
+        assert phone.post("lesson/begin", body)[0] == 200
+        assert host.post("lesson/stop")[0] == 200
+        assert not is_open()
+        refused = phone.post("lesson/begin", body)
+        assert (refused[0], refused[1]["error"]["code"]) == (409, "wrong_phase")
+        assert phone.post("host/allow-lessons")[1]["error"]["code"] == "not_host"
+        assert host.post("host/allow-lessons") == (200, {"ok": True})
+        assert is_open()
+    assert host.post("lesson/begin", {"name": "01-homes"})[0] == 200
+    assert host.post("lesson/stop")[0] == 200
+    assert is_open(), "it was the host's own"
+
+
 def test_a_puzzle_is_set_up_from_a_phone_and_its_buttons_are_those_of_a_lesson(table: RunningTable) -> None:
     app = panel(table)
     phone = Phone(app)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_host.table.errors import TableError
 from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.wifi.asked import Wifi
@@ -15,36 +16,30 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, the_host
+from tests.web_panel.wifi import HOME, FakeWifi
+from web_panel.access.networks import ANSWER_S
 from web_panel.app import create_app
+from web_panel.server.limits import ASKS, Buckets
 
-HOME = {"id": "486f6d65", "name": "Home", "signal": 80, "kind": "psk", "in_use": False}
-
-
-class FakeWifi(Wifi):
-    """The service behind the socket: tests/upkeep/test_wifi.py has the real one."""
-
-    def __init__(self) -> None:
-        super().__init__(Path("/nowhere"))
-        self.hotspot: str | None = "Lodestone-ab3d"
-        self.joined: list[tuple[str, str, bool]] = []
-
-    def offered(self) -> bool:
-        return True
-
-    def state(self) -> dict[str, Any]:
-        return {"hotspot": self.hotspot, "networks": [HOME], "doing": None, "told": None, "good": True}
-
-    def look(self) -> None: ...
-
-    def join(self, ssid: str, password: str, *, hidden: bool) -> None:
-        if len(password) < 8:
-            raise TableError("no_wifi", "a Wi-Fi password has 8 to 63 characters")
-        self.joined.append((ssid, password, hidden))
+BODY = {"network": HOME["id"], "password": "12345678", "hidden": False}
+OPEN, HIDDEN = {**BODY, "password": ""}, {**BODY, "hidden": True}
 
 
-def wired(table: RunningTable, folder: Path, wifi: Wifi | None) -> Any:
+class Guest(Phone):
+    """A phone in the hotspot."""
+
+    def __init__(self, app: Any, address: str = "10.42.0.7") -> None:
+        super().__init__(app)
+        self.client.environ_base["REMOTE_ADDR"] = address
+
+    def state(self) -> Any:
+        return self.client.get("/api/network").get_json()
+
+
+def wired(table: RunningTable, folder: Path, wifi: Wifi | None, clock: Callable[[], float] = time.monotonic) -> Any:
     care = Care(folder, "1.0", Updates(None, None, "1.0"), wifi)
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care)
+    counters = Buckets(clock)
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care, buckets=counters)
     described(app)
     return app
 
@@ -52,15 +47,17 @@ def wired(table: RunningTable, folder: Path, wifi: Wifi | None) -> Any:
 def test_the_host_and_guests_of_the_hotspot_choose(table: RunningTable, tmp_path: Path) -> None:
     wifi = FakeWifi()
     app = wired(table, tmp_path, wifi)
-    body = {"network": HOME["id"], "password": "12345678", "hidden": False}
     other, host = Phone(app), the_host(app)
     assert other.client.get("/api/network").status_code == 403
-    assert other.post("network/join", body)[0] == 403
-    assert host.client.get("/api/network").get_json()["networks"] == [HOME]
+    for path, body in (("join", BODY), ("look", {})):
+        assert other.post(f"network/{path}", body)[1]["error"]["code"] == "not_host"
+    told = host.client.get("/api/network").get_json()
+    assert (told["networks"], told["confirms"]) == ([HOME], False)
     assert host.client.get("/api/host/care").get_json()["network"] is True
-    assert host.post("network/join", body)[0] == 200
+    for body in (BODY, OPEN, HIDDEN):
+        assert host.post("network/join", body) == (200, {"ok": True, "code": None})
     assert host.post("network/look", {})[0] == 200
-    refused = host.post("network/join", {**body, "password": "short"})
+    refused = host.post("network/join", {**BODY, "password": "short"})
     assert (refused[0], refused[1]["error"]["code"]) == (409, "no_wifi")
 
     there = {"REMOTE_ADDR": "10.42.0.7"}
@@ -69,7 +66,70 @@ def test_the_host_and_guests_of_the_hotspot_choose(table: RunningTable, tmp_path
     assert other.client.get("/api/network", environ_overrides={"REMOTE_ADDR": "10.4.2.7"}).status_code == 403
     wifi.hotspot = None
     assert other.client.get("/api/network", environ_overrides=there).status_code == 403, "it is closed"
-    assert wifi.joined == [("486f6d65", "12345678", False)]
+    assert len(wifi.joined) == 3
+
+
+def test_a_guest_chooses_alone_until_the_table_has_a_host(table: RunningTable, tmp_path: Path) -> None:
+    wifi = FakeWifi()
+    app = wired(table, tmp_path, wifi)
+    guest = Guest(app)
+    assert guest.state()["confirms"] is False
+    assert guest.post("network/join", BODY) == (200, {"ok": True, "code": None})
+    assert len(wifi.joined) == 1
+
+    host = the_host(app)
+    assert guest.state()["confirms"] is True
+    status, told = guest.post("network/join", BODY)
+    assert (status, len(wifi.joined)) == (200, 1), "it waits for the host"
+    assert guest.state()["asked"] == told["code"]
+    asked = host.client.get("/api/host/state").get_json()["network"]
+    assert asked == {"code": told["code"], "name": "Home", "hidden": False, "open": False}
+    assert BODY["password"] not in host.client.get("/api/host/state").get_data(as_text=True)
+    for phone in (guest, Phone(app)):
+        assert phone.post("network/allow", {"code": told["code"]})[1]["error"]["code"] == "not_host"
+        assert phone.post("network/refuse", {"code": told["code"]})[1]["error"]["code"] == "not_host"
+    assert host.post("network/allow", {"code": "none"})[1]["error"]["code"] == "bad_code"
+    wifi.busy = True
+    assert host.post("network/allow", {"code": told["code"]})[1]["error"]["code"] == "no_wifi"
+    wifi.busy = False
+    assert host.post("network/allow", {"code": told["code"]}) == (200, {"ok": True})
+    assert wifi.joined[1:] == [("486f6d65", "12345678", False)]
+    assert host.post("network/allow", {"code": told["code"]})[1]["error"]["code"] == "bad_code", "once"
+    assert guest.state()["asked"] is None
+
+
+@pytest.mark.parametrize("body", [OPEN, HIDDEN, {**OPEN, "hidden": True}])
+def test_open_and_hidden_networks_are_the_hosts_alone(table: RunningTable, tmp_path: Path, body: Any) -> None:
+    """The table joins them for good: whoever opens one of that name has it from then on."""
+    wifi = FakeWifi()
+    app = wired(table, tmp_path, wifi)
+    guest = Guest(app)
+    code = guest.post("network/join", body)[1]["code"]
+    assert wifi.joined == []
+    host = the_host(app)
+    asked = host.client.get("/api/host/state").get_json()["network"]
+    assert (asked["hidden"], asked["open"]) == (body["hidden"], not body["password"])
+    assert host.post("network/refuse", {"code": code}) == (200, {"ok": True})
+    assert (guest.state()["asked"], wifi.joined) == (None, [])
+
+
+def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: RunningTable, tmp_path: Path) -> None:
+    now = [0.0]
+    app = wired(table, tmp_path, FakeWifi(), lambda: now[0])
+    host, guest, other = the_host(app), Guest(app), Guest(app, "10.42.0.8")
+    first = guest.post("network/join", BODY)[1]["code"]
+    assert other.post("network/join", BODY)[1]["error"]["code"] == "too_many"
+    second = guest.post("network/join", HIDDEN)[1]["code"]
+    assert host.post("network/allow", {"code": first})[1]["error"]["code"] == "bad_code", "it was replaced"
+    assert guest.post("network/join", {**BODY, "password": "short"})[1]["error"]["code"] == "no_wifi"
+    assert guest.state()["asked"] == second, "what can't be is refused at once"
+    now[0] += ANSWER_S
+    assert guest.state()["asked"] is None
+    assert host.post("network/allow", {"code": second})[1]["error"]["code"] == "bad_code"
+    assert other.post("network/join", BODY)[0] == 200
+    for _ in range(int(ASKS.burst)):
+        status, told = other.post("network/join", BODY)
+    assert (status, told["error"]["code"]) == (429, "too_many")
 
 
 @pytest.mark.parametrize("wifi", [None, Wifi(Path("/nowhere"))])

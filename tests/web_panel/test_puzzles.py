@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
+from firmware_host.archive.solved import Solved
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.session.household import Household
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.table import ADDRESS, Phone
+from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.table import ADDRESS, Phone, the_host
 from web_panel.app import create_app
 from web_panel.pages import puzzles
+from web_panel.server.limits import PUZZLES_NOTED, Buckets
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 GERMAN = {"Accept-Language": "de"}
@@ -102,6 +106,8 @@ def test_who_has_solved_a_puzzle_stands_in_the_book(
     book = Household(tmp_path, Today.today)
     phone = Phone(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, data=tmp_path)))
     told = {"game": game.name, "puzzle": today.id, "name": " Ann ", "seconds": 75}
+    least = phone.client.get(f"/api/puzzles/{game.name}/{today.id}").get_json()["least"]
+    assert least == 2 + len(today.answer)
     assert phone.post("puzzle/solved", told) == (200, {"ok": True})
     assert phone.client.get(f"/api/puzzles/{game.name}").get_json()["today_by"] == [{"name": "Ann", "seconds": 75}]
     page = phone.client.get("/book").get_data(as_text=True)
@@ -112,11 +118,58 @@ def test_who_has_solved_a_puzzle_stands_in_the_book(
         ({"puzzle": "none"}, "bad_puzzle"),
         ({"name": "\u3164"}, "bad_name"),
         ({"seconds": -1}, "bad_puzzle"),
+        ({"seconds": least - 1}, "bad_puzzle"),
         ({"seconds": 86_401}, "bad_puzzle"),
     ):
         status, answer = phone.post("puzzle/solved", {**told, **wrong})
         assert (status, answer["error"]["code"]) == (409, code), wrong
-    assert len(book.solvers()) == 1
+    assert len(book.solved.solvers()) == 1
+    assert phone.post("puzzle/solved", {**told, "seconds": least})[0] == 200
+
+
+def test_an_address_writes_so_many_puzzles_a_day(table: RunningTable, tmp_path: Path) -> None:
+    now = [0.0]
+    book = Household(tmp_path)
+    counters = Buckets(lambda: now[0])
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, buckets=counters))
+    game = GAMES[POSED[0]]
+    told = {"game": game.name, "puzzle": store.shipped(game)[0].id, "seconds": 75}
+
+    def entered(phone: Phone) -> int:
+        """Return how many invented people a phone gets into the book."""
+        count = 0
+        while (answer := phone.post("puzzle/solved", {**told, "name": f"P{count} {now[0]:.0f}"}))[0] == 200:
+            count += 1
+            now[0] += 0.1
+        assert (answer[0], answer[1]["error"]["code"]) == (429, "too_many")
+        return count
+
+    phone, other = Phone(app), Phone(app)
+    other.client.environ_base["REMOTE_ADDR"] = "10.0.0.9"
+    assert entered(phone) == PUZZLES_NOTED.burst
+    assert other.post("puzzle/solved", {**told, "name": "Ann"})[0] == 200
+    now[0] += 86_400
+    assert entered(phone) == PUZZLES_NOTED.burst
+
+
+def test_the_host_removes_what_was_written_on_a_day(table: RunningTable, tmp_path: Path) -> None:
+    book = Household(tmp_path, Today.today)
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, host=FakeHostDoor()))
+    for day in ("2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"):
+        book.solved.note(Solved("Ann", "spokes", day, day, 75, True))
+    book.solved.note(Solved("Bob", "spokes", "p", "2026-11-21", 75, True))
+    phone, host = Phone(app), the_host(app)
+    assert "data-day" not in phone.client.get("/book").get_data(as_text=True)
+    page = host.client.get("/book").get_data(as_text=True)
+    assert re.findall('data-day="([^"]+)" data-count="([^"]+)"', page) == [
+        ("2026-11-21", "2"), ("2026-11-20", "1"), ("2026-11-19", "1"),
+    ]  # fmt: skip
+    day = {"day": "2026-11-21"}
+    assert phone.post("host/remove-solved", day)[1]["error"]["code"] == "not_host"
+    assert host.post("host/remove-solved", day) == (200, {"ok": True})
+    assert list(book.solved.days()) == ["2026-11-20", "2026-11-19", "2026-11-18"]
+    status, answer = host.post("host/remove-solved", day)
+    assert (status, answer["error"]["code"]) == (409, "bad_puzzle")
 
 
 def test_without_a_book_nothing_is_noted(app: Flask) -> None:

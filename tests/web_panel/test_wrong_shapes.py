@@ -70,6 +70,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/unmask": {"node": str},
     "host/hints": {"on": bool},
     "host/forget": {"name": str},
+    "host/allow-lessons": {},
+    "host/remove-solved": {"day": str},
     "host/clocks": {"main": int, "increment": int, "delay": int, "strict": bool},
     "host/no-clocks": {},
     "host/odds": {"seat": int, "main": int},
@@ -83,6 +85,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/workshop/stop": {},
     "network/look": {},
     "network/join": {"network": str, "password": str, "hidden": bool},
+    "network/allow": {"code": str},
+    "network/refuse": {"code": str},
 }
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
@@ -224,10 +228,13 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
 @together("name", RULED)
 @together("seated", [False, True])
 def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str, seated: bool) -> None:
+    """Whatever the body says: nobody else learns whether it could be done now."""
     app, table, ann = game
     before = picture(table)
-    status, answer = (ann if seated else Phone(app)).post(name, right_body(name))
-    assert (status, answer["error"]["code"]) == (403, "not_host")
+    right = right_body(name)
+    for body in (right, {field: False if value is True else value for field, value in right.items()}):
+        status, answer = (ann if seated else Phone(app)).post(name, body)
+        assert (status, answer["error"]["code"]) == (403, "not_host"), body
     assert picture(table) == before
 
 

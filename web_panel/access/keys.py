@@ -1,4 +1,4 @@
-"""All access rights at a table: seats, the host's token, tickets, seat requests."""
+"""All access rights at a table: seats, the host's token, tickets, requests for seats and for a network."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from web_panel.access.asks import Asks
 from web_panel.access.host import Host
+from web_panel.access.networks import NetworkAsks
 from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
 from web_panel.server.limits import Guesses
@@ -19,4 +20,5 @@ class Keys:
     host: Host
     tickets: Tickets
     asks: Asks
+    networks: NetworkAsks
     guesses: Guesses

@@ -9,8 +9,8 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.text.words import Text, say
-from web_panel.openapi.requests import fields_of
-from web_panel.text.denied import Denied
+from web_panel.openapi.requests import REQUESTS, fields_of
+from web_panel.text.denied import Denied, not_host
 from web_panel.text.refusals import own_page
 
 Body = dict[str, Any]
@@ -41,15 +41,32 @@ def as_download(response: Response, name: str) -> Response:
     return response
 
 
-def add_routes(blueprint: Blueprint, routes: Routes, folder: str = "") -> None:
+def _nobody() -> bool:
+    return False
+
+
+def add_routes(
+    blueprint: Blueprint, routes: Routes, folder: str = "", *, is_host: Callable[[], bool] = _nobody
+) -> None:
     """Add a POST route for each handler; ``folder`` precedes its name in the table of requests.
 
-    A blueprint without a prefix of its own gets the whole path: ``/api/``, folder, name.
+    A blueprint without a prefix of its own gets the whole path: ``/api/``, folder, name. What the table reserves for
+    the host reaches its handler only if ``is_host``: no handler can tell a stranger anything before it has checked.
     """
     before = "/" if blueprint.url_prefix else f"/api/{folder}"
     for name, deed in routes.items():
-        checked = _checked(deed, fields_of(folder + name))
-        blueprint.add_url_rule(before + name, folder + name, checked, methods=["POST"])
+        path = folder + name
+        guarded = _for_host(deed, is_host) if REQUESTS[path].sender == "host" else deed
+        blueprint.add_url_rule(before + name, path, _checked(guarded, fields_of(path)), methods=["POST"])
+
+
+def _for_host(deed: Deed, is_host: Callable[[], bool]) -> Deed:
+    def answer(body: Body) -> Response:
+        if not is_host():
+            raise not_host()
+        return deed(body)
+
+    return answer
 
 
 def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:

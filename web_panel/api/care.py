@@ -59,14 +59,12 @@ def blueprint(
             return _file(made.read_bytes(), "application/zip", "backup", "zip")
 
     def power(body: Body) -> Response:
-        check()
         if care is None:
             raise TableError("no_power", say("only a Raspberry Pi that runs Lodestone as a service does this"))
         care.switch(body["what"])
         return done()
 
     def updates() -> Updates:
-        check()
         if care is None:
             raise TableError("no_update", say("this table keeps nothing"))
         return care.updates
@@ -81,7 +79,7 @@ def blueprint(
         updates().ask()
         return done()
 
-    add_routes(api, {"power": power, "look-for-update": look, "update": update}, "host/")
+    add_routes(api, {"power": power, "look-for-update": look, "update": update}, "host/", is_host=is_host)
     del told, log, backup
     return api
 

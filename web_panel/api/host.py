@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, jsonify
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import TableService
+from firmware_host.table.service import LessonService, ProofService, TableService
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
@@ -30,7 +30,7 @@ A_PAGE = 50
 """Number of older games in one answer."""
 
 
-def blueprint(door: TableService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
+def blueprint(door: ProofService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
     """Return ``/api/host/…``; ``service`` executes the host's requests, ``address`` is the base URL of links."""
     api = Blueprint("host_api", __name__, url_prefix="/api/host")
 
@@ -41,37 +41,44 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
         return service
 
     def rule(deed: Deed) -> Deed:
-        """Return a handler for the host alone. It updates the tickets, as a seat may have been taken or freed."""
+        """Return a handler that updates the tickets, as a seat may have been taken or freed."""
 
         def answer(body: Body) -> Response:
-            require_host()
             response = deed(body)
             keys.tickets.live()
             return response
 
         return answer
 
+    lessons = door.lessons
+
+    def allow_lessons(_body: Body) -> Response:
+        lessons.allow()
+        return done()
+
     ruled = {**_clocks(door), **_actions(door, keys, require_host), **_games(require_host)}
-    add_routes(api, _entering(require_host, keys), "host/")
-    add_routes(api, {name: rule(deed) for name, deed in ruled.items()}, "host/")
-    _told(api, require_host, keys, address)
+    ruled["allow-lessons"] = allow_lessons
+    routes = {**_entering(service, keys), **{name: rule(deed) for name, deed in ruled.items()}}
+    add_routes(api, routes, "host/", is_host=keys.host.here)
+    _told(api, require_host, keys, lessons, address)
     return api
 
 
 RequireHost = Callable[[], "HostService"]
 
 
-def _entering(require_host: RequireHost, keys: Keys) -> Routes:
+def _entering(service: HostService | None, keys: Keys) -> Routes:
     def enter(body: Body) -> Response:
         with keys.guesses.counted("host", TOKEN_GUESSES):
             if not keys.host.is_token(body["token"]):
                 raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
+        if service is not None:
+            service.note_entered()
         response = done()
         keys.host.give(response, body["token"])
         return response
 
     def leave(_body: Body) -> Response:
-        require_host()
         response = done()
         keys.host.take(response)
         return response
@@ -194,7 +201,7 @@ def _games(require_host: RequireHost) -> Routes:
     return {"new": new, "take-up": take_up}
 
 
-def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -> None:
+def _told(api: Blueprint, require_host: RequireHost, keys: Keys, lessons: LessonService, address: str) -> None:
     """Add the GET routes for the host alone."""
 
     @api.get("/state")
@@ -207,13 +214,19 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
             "games_in_all": newest["in_all"],
             "hardware": service.hardware(),
             "rest": service.lights(),
+            "lessons": lessons.open,
         }
+        asked = keys.networks.waiting()
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
             for seat, ticket in keys.tickets.live().items()
         }
         # The page polls every few seconds.
-        return unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
+        return unless_known(
+            jsonify(
+                {"tickets": links, "shown": keys.tickets.shown(), "network": asked and asked.shown(), **in_words(told)}
+            )
+        )
 
     @api.get("/games/<int:first>")
     def games(first: int) -> Response:

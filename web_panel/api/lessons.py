@@ -61,9 +61,12 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Pa
         claim = learner()
         return seated(door.lessons.begin_puzzle(puzzle, claim, host=keys.host.here()), claim)
 
+    def learns() -> bool:
+        return keys.seats.held(keys.seats.learner()) is not None
+
     def turn(deed: Callable[[], None]) -> Deed:
         def answer(_body: Body) -> Response:
-            if keys.seats.held(keys.seats.learner()) is None and not keys.host.here():
+            if not (learns() or keys.host.here()):
                 raise not_seated()
             deed()
             return done()
@@ -71,7 +74,12 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Pa
         return answer
 
     lessons = door.lessons
-    actions = {"next": lessons.next, "back": lessons.back, "show": lessons.show, "stop": lessons.stop}
+    actions = {
+        "next": lessons.next,
+        "back": lessons.back,
+        "show": lessons.show,
+        "stop": lambda: lessons.stop(by_host=not learns()),
+    }
     add_routes(
         api,
         {

@@ -36,6 +36,6 @@ def blueprint(workshop: WorkshopService | None, keys: Keys) -> Blueprint:
         ruled().stop()
         return done()
 
-    add_routes(api, {"begin": begin, "answer": answer, "stop": stop}, "host/workshop/")
+    add_routes(api, {"begin": begin, "answer": answer, "stop": stop}, "host/workshop/", is_host=keys.host.here)
     del state
     return api

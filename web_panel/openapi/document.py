@@ -42,10 +42,17 @@ FORBIDDEN = {
     "token": "NoToken",
     "ask": "Foreign",
     "guest": "Foreign",
+    "hotspot": "NotHost",
 }
 """Sender of a request → response (of status 403) to other senders."""
-COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
+COOKIES = {
+    "player": ("seat",),
+    "learner": ("lesson", "host"),
+    "host": ("host",),
+    "collect": ("ask",),
+    "hotspot": ("host",),
+}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint", "network/join": "NetworkAsked"}
 """Requests whose answer is more than "done"."""
 
 
@@ -57,6 +64,10 @@ def _paged(words: str) -> Schema:
 RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
+    "NetworkAsked": {
+        "description": "The network is being joined, or, with a code, the host is asked",
+        "content": {"application/json": {"schema": part("NetworkAsked")}},
+    },
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
     "Hint": {

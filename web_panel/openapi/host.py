@@ -21,9 +21,11 @@ from web_panel.openapi.schema import (
 )
 
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
+CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
 
 SCHEMAS: dict[str, Schema] = {
-    "Asked": record(ok={"const": True}, code={"type": "string", "pattern": "^[0-9]{4}$"}),
+    "Asked": record(ok={"const": True}, code=CODE),
+    "NetworkAsked": record(ok={"const": True}, code=maybe(CODE)),
     "Given": record(ok={"const": True}, seat=SEAT),
     "Tickets": record(shown=YES_NO, tickets=table_of(TICKET)),
     "PlayableBoard": record(
@@ -103,6 +105,9 @@ SCHEMAS: dict[str, Schema] = {
         doing=maybe(TEXT),
         told=maybe(TEXT),
         good=YES_NO,
+        host=YES_NO,
+        confirms=YES_NO,
+        asked=maybe(CODE),
     ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
@@ -112,6 +117,8 @@ SCHEMAS: dict[str, Schema] = {
         games=rows(part("KeptGame")),
         games_in_all=COUNT,
         hardware=part("Hardware"),
+        lessons=YES_NO,
+        network=maybe(record(code=CODE, name=TEXT, hidden=YES_NO, open=YES_NO)),
         rest=record(brightness=COUNT, night=YES_NO, off=YES_NO, sleep=COUNT, show=YES_NO),
     ),
 }

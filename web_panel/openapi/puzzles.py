@@ -20,7 +20,7 @@ from web_panel.openapi.schema import (
 )
 
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
-_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE, "on_board": YES_NO}
+_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE, "on_board": YES_NO, "least": COUNT}
 
 SCHEMAS: dict[str, Schema] = {
     "PuzzleInList": record(**_SUMMARY),

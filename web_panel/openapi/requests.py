@@ -22,8 +22,8 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 class Request(NamedTuple):
     """One request: its effect, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room) or ``learner``
-    (the phone that began the lesson, or the host's).
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room), ``learner``
+    (the phone that began the lesson, or the host's) or ``hotspot`` (a phone in the machine's own Wi-Fi, or the host's).
     """
 
     summary: str
@@ -88,14 +88,20 @@ REQUESTS: Mapping[str, Request] = {
         "guest",
     ),
     "puzzle/solved": Request(
-        "Note in the household's book that somebody has solved a puzzle, and in how many seconds",
+        "Note in the household's book that somebody has solved a puzzle, and in how many seconds: no fewer than the "
+        "puzzle's `least`",
         {"game": WORD, "puzzle": WORD, "name": WORD, "seconds": WHOLE},
         "guest",
     ),
     "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
     "lesson/back": Request("Begin this exercise anew, or go back to the one before", {}, "learner"),
     "lesson/show": Request("Show the answer", {}, "learner"),
-    "lesson/stop": Request("End the lesson; the game that waited goes on", {}, "learner"),
+    "lesson/stop": Request(
+        "End the lesson; the game that waited goes on. Where the host ends somebody's, only the host begins another "
+        "until a game has begun",
+        {},
+        "learner",
+    ),
     "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),
@@ -145,6 +151,10 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
+    "host/allow-lessons": Request(
+        "Let everybody begin lessons and puzzles again, which the host has ended", {}, "host"
+    ),
+    "host/remove-solved": Request("Remove from the book all puzzles solved on a day", {"day": WORD}, "host"),
     "host/workshop/begin": Request(
         "Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused",
         {"what": WORD, "pause": YES_NO},
@@ -165,12 +175,16 @@ REQUESTS: Mapping[str, Request] = {
         {"confirmed": YES_NO},
         "host",
     ),
-    "network/look": Request("Look for networks where the machine's hotspot is set up", {}, "host"),
+    "network/look": Request("Look for networks where the machine's hotspot is set up", {}, "hotspot"),
     "network/join": Request(
-        "Have the machine join a network: its name in hexadecimal, its password; also a guest of its hotspot may",
+        "Have the machine join a network: its name in hexadecimal, its password. A guest of the hotspot gets a code "
+        "instead, and the host confirms: always for an open or hidden network, and once the table has had a host or "
+        "a game",
         {"network": WORD, "password": WORD, "hidden": YES_NO},
-        "host",
+        "hotspot",
     ),
+    "network/allow": Request("Join the network that the guest with this code asks for", {"code": WORD}, "host"),
+    "network/refuse": Request("Refuse the network that the guest with this code asks for", {"code": WORD}, "host"),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

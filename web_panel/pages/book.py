@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from datetime import date
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, jsonify, render_template
@@ -16,12 +17,19 @@ from firmware_host.table.names import looks
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
-from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words
 
+DAYS = 3
+"""Number of days, the latest ones, whose solved puzzles the host may remove at once."""
 
-class BookService(SolvedService, Protocol):
+
+class BookService(Protocol):
     """The household's stored book. Thread-safe; refusals are TableErrors."""
+
+    @property
+    def solved(self) -> SolvedService:
+        """The puzzles that people have solved."""
+        ...
 
     def book(self) -> Book:
         """Return the present book."""
@@ -49,6 +57,7 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     @pages.get("/book")
     def page() -> str:
         book, refused = readable()
+        hosting = is_host()
         return render_template(
             "book.html",
             series=in_words(standing(book.series)) if book.series else [],
@@ -56,7 +65,9 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
             solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
             refused=in_words(refused),
             enough=ENOUGH,
-            hosting=is_host(),
+            hosting=hosting,
+            today=date.today().isoformat(),
+            days=list(service.solved.days().items())[:DAYS] if service and book.solvers and hosting else [],
         )
 
     @pages.get("/api/standing")
@@ -76,14 +87,18 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
         return as_download(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
 
     def forget(body: Body) -> Response:
-        if not is_host():
-            raise not_host()
         if service is None:
             raise TableError("no_book", say("no book is kept at this table"))
         service.forget(body["name"])
         return done()
 
-    add_routes(pages, {"forget": forget}, "host/")
+    def remove(body: Body) -> Response:
+        day = body["day"]
+        if service is None or not service.solved.remove(day):
+            raise TableError("bad_puzzle", say("nobody has solved a puzzle on {day}", day=day[:40]))
+        return done()
+
+    add_routes(pages, {"forget": forget, "remove-solved": remove}, "host/", is_host=is_host)
     del page, stands, data, table
     return pages
 

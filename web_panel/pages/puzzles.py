@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,13 +15,14 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
-from firmware_host.puzzles.view import puzzle_view, solution, summary
+from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, summary
 from firmware_host.table.errors import TableError
 from firmware_host.table.seats import check_name
 from firmware_host.table.service import TableService
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 from web_panel.api.bodies import Body, add_routes, done
+from web_panel.server.limits import PUZZLES_NOTED, Guesses
 from web_panel.text.denied import Denied
 from web_panel.text.wording import in_words
 
@@ -38,16 +39,26 @@ class SolvedService(Protocol):
         """Return who has solved puzzles."""
         ...
 
-    def note_solved(self, one: Solved) -> None:
+    def days(self) -> Mapping[str, int]:
+        """Return day → number of puzzles solved on it, the latest first."""
+        ...
+
+    def note(self, one: Solved) -> None:
         """Write down that somebody has solved a puzzle."""
         ...
 
+    def remove(self, day: str) -> int:
+        """Delete all that was solved on a day; return how many."""
+        ...
 
-def blueprint(door: TableService, data: Path | None = None, book: SolvedService | None = None) -> Blueprint:
+
+def blueprint(
+    door: TableService, guesses: Guesses, data: Path | None = None, book: SolvedService | None = None
+) -> Blueprint:
     """Return ``/puzzles`` (of the game at the table), that of each game, its JSON, and what notes a solved one.
 
-    ``data`` is the folder with the puzzles that the household has made; None: there are none. ``book`` is the
-    household's, None: there is none.
+    ``guesses`` counts what an address notes. ``data`` is the folder with the puzzles that the household has made; None:
+    there are none. ``book`` is the household's, None: there is none.
     """
     pages = Blueprint("puzzles", __name__)
 
@@ -86,7 +97,9 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
     def note(body: Body) -> Response:
         if book is None:
             raise TableError("no_book", say("no book is kept at this table"))
-        book.note_solved(_solved(body, data))
+        one = _solved(body, data)
+        guesses.limited("puzzles", PUZZLES_NOTED)
+        book.note(one)
         return done()
 
     add_routes(pages, {"solved": note}, "puzzle/")
@@ -97,11 +110,14 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
 def _solved(body: Body, data: Path | None) -> Solved:
     """Return what a phone says that somebody has solved. Raise TableError for what can't be."""
     game, name, seconds = GAMES.get(body["game"]), body["name"].strip(), body["seconds"]
-    if game is None or find_puzzle(game, data, body["puzzle"]) is None:
+    puzzle = find_puzzle(game, data, body["puzzle"]) if game is not None else None
+    if game is None or puzzle is None:
         raise TableError("bad_puzzle", say("there is no such puzzle"))
     check_name(name)
-    if not 0 <= seconds <= LONGEST_S:
-        raise TableError("bad_puzzle", say("seconds: expected 0 to {most}, got {got}", most=LONGEST_S, got=seconds))
+    least = least_seconds(puzzle)
+    if not least <= seconds <= LONGEST_S:
+        form = say("seconds: expected {least} to {most}, got {got}", least=least, most=LONGEST_S, got=seconds)
+        raise TableError("bad_puzzle", form)
     today = date.today()
     daily = store.today(game, today)
     is_daily = daily is not None and daily.id == body["puzzle"]

@@ -48,19 +48,23 @@ TICKET_GUESSES = Rate(20, 20 / 60)
 ASKS = Rate(5, 5 / 60)
 """Requests of one address for taken seats: each appears on all screens, and the host has to answer it."""
 
+PUZZLES_NOTED = Rate(60, 60 / 86_400)
+"""Solved puzzles that one address writes into the household's book: sixty at once, and sixty a day. Nobody checks the
+name or the time, so it is a bound on nonsense; a family that solves all evening on one tablet does not reach it."""
+
 
 class Buckets:
     """Token buckets by key, full at first. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """``clock`` returns seconds."""
-        self._clock = clock
+        self.clock = clock
         self._lock = threading.Lock()
         self._level: OrderedDict[object, tuple[float, float]] = OrderedDict()
 
     def take(self, key: object, rate: Rate) -> float:
         """Take a token and return 0; if there is none, return the seconds until the next."""
-        now = self._clock()
+        now = self.clock()
         with self._lock:
             level, at = self._level.pop(key, (rate.burst, now))
             level = min(rate.burst, level + (now - at) * rate.a_second)

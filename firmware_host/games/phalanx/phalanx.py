@@ -43,7 +43,7 @@ class Phalanx(Plain[Position]):
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
         meaning="remove",
-        message=say("Hoplites that stand alone are dead: take the lit ones off the board."),
+        message=say("Hoplites that stand alone are dead."),
         node=say("take the hoplite on {node} off: it stands alone"),
         event=say("Dead, because they stand alone: {nodes}."),
     )

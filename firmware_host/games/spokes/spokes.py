@@ -45,7 +45,7 @@ class Spokes:
     endings: Mapping[str, str] = endings.WORDS
     removal: Removal | None = Removal(
         meaning="loop",
-        message=say("An unbreakable loop has ended the game: take the violet stones off the board."),
+        message=say("An unbreakable loop has ended the game."),
         node=say("take the stone on {node} off: it is in the loop"),
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )

@@ -44,8 +44,9 @@ def lamps(table: TableState) -> Lamps:
     """Return the meaning of every lit node, urgent layers over the others; nothing while the table is paused."""
     if not table.ledger.started or table.held:
         return {}
-    guide = _GUIDES.get(table.phase)
-    guided = guide(table) if guide else {}
+    guide, problem = _GUIDES.get(table.phase), table.watch.problem
+    mending = problem is not None and problem.kind == "repair" and table.phase != "over"
+    guided = guide(table) if guide and not mending else {}
     layers = [guided, _last_seconds(table, guided), _problems(table)]
     return {node: lamp for layer in layers for node, lamp in layer.items()}
 
@@ -56,23 +57,30 @@ def tasks(table: TableState) -> list[Task]:
 
 
 def _tasks(table: TableState) -> list[Task]:
-    phase = table.phase
-    problem = table.watch.problem
-    if problem is not None and problem.fixes:
-        return [task for fix in problem.fixes for task in _fix_tasks(fix)]
+    phase, fixes = table.phase, next_fixes(table)
+    if fixes:
+        return [task for fix in fixes for task in _fix_tasks(fix)]
     if phase == "placing":
         return _placing_tasks(table)
     if phase == "clearing":
-        return [{"do": "take", "node": node, "seat": None} for node in _surplus(table)]
+        return [{"do": "take", "node": node, "seat": None} for node in surplus(table)]
     if phase == "resolving" and table.wanted is not None:
         step = _step(table, table.wanted)
         if step is not None:
             return _step_tasks(table, step)
-        other = instead(table, table.wanted)
-        if other is not None:
-            up: list[Task] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
-            return up + _step_tasks(table, other)
     return []
+
+
+def next_fixes(table: TableState) -> Sequence[Fix]:
+    """Return what hands have to do next because of what lies, in order: lights, tasks and sentences are made of it.
+
+    A board that has to be mended, a piece that was lifted a while ago, or a stage that lies while another was chosen.
+    """
+    problem = table.watch.problem
+    if problem is not None:
+        return problem.fixes
+    other = instead(table, table.wanted) if table.phase == "resolving" else None
+    return table.watch.way_to(other.after) if other is not None else ()
 
 
 def _placing_tasks(table: TableState) -> list[Task]:
@@ -92,10 +100,6 @@ def _step_tasks(table: TableState, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
-    if table.watch.lost and step in verdict.live:  # Nobody may hold what was lifted: say what is missing, and where.
-        fixes = table.watch.way_to(step.after)
-        if fixes:
-            return [task for fix in fixes for task in _fix_tasks(fix)]
     left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
     if step.moves and table.watch.tracker.is_hidden(step):
@@ -166,9 +170,9 @@ def _open(table: TableState) -> Lamps:
     wanted = _step(table, table.wanted) if table.wanted else None
     if wanted is not None:
         return _wanted(table, wanted)
-    other = instead(table, table.wanted)
-    if other is not None:
-        return {**_wanted(table, other), **_taken_up(table, other)}
+    fixes = next_fixes(table)
+    if fixes:
+        return _repair(table, fixes)
     return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
 
 
@@ -178,13 +182,6 @@ def traceless(table: TableState) -> Lamps:
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
-
-
-def _taken_up(table: TableState, step: Step) -> Lamps:
-    """Light what the last stage has laid when another action was chosen."""
-    now, then = table.watch.target, step.after
-    words = say("take it off again: {step}", step=step.words)
-    return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
 def _ends(table: TableState, steps: Sequence[Step]) -> Lamps:
@@ -294,7 +291,7 @@ def _begins(step: Step) -> tuple[str, ...]:
 
 def _clearing(table: TableState) -> Lamps:
     removal = table.game.removal
-    nodes = tuple(_surplus(table))
+    nodes = tuple(surplus(table))
     if removal is None:
         return {}
     lit, lifted = {}, table.watch.taken_back()
@@ -334,12 +331,17 @@ def _problems(table: TableState) -> Lamps:
         return _repair(table, problem.fixes)
     lit: Lamps = {}
     for node in problem.nodes:
-        if table.watch.tracker.seen[node] == NOTHING:
+        if problem.kind == "held" or table.watch.tracker.seen[node] == NOTHING:
             piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
             lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
+
+
+def fix_words(table: TableState, fix: Fix) -> list[str]:
+    """Return the sentences about one fix."""
+    return [lamp.words for lamp in _repair(table, [fix]).values()]
 
 
 def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
@@ -367,7 +369,8 @@ def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
     }
 
 
-def _surplus(table: TableState) -> list[str]:
+def surplus(table: TableState) -> list[str]:
+    """Return the nodes from which pieces have to come off."""
     tracker, target = table.watch.tracker, table.watch.target
     return [node for node in tracker.mismatch(target) if tracker.seen[node] != NOTHING]
 

@@ -12,6 +12,7 @@ from typing import Any
 from firmware_host.games.game import Decision, Game
 from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
+from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.proposal import OBJECTION_S, WORDS, Declined, Proposal
 from firmware_host.table.queries.analysis import loop_called
@@ -86,6 +87,8 @@ def open_proposal(table: TableState, what: str) -> Proposal:
 def can_propose(table: TableState, what: str) -> str | None:
     """Return why this can't be proposed now, in words; None if it can."""
     reason = _REASONS.get(what)
+    if reason is not None and table.phase == "over" and what != "take-back":
+        return say("the game is over")
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
     if table.phase == "clearing" and what != "take-back":
@@ -94,10 +97,9 @@ def can_propose(table: TableState, what: str) -> str | None:
 
 
 def _why_no_way_back(table: TableState) -> str | None:
-    ledger = table.ledger
-    if ledger.over:
-        return say("the game is over")
-    if len(ledger.moments) < 2:
+    if table.ledger.over and is_dealt(table.game):
+        return say("the game is over, and the order of the stack has been shown")
+    if len(table.ledger.moments) < 2:
         return say("nothing has been played yet that could be taken back")
     if sealed_by_people(table):
         return say("somebody has sealed already: the turn has to be played")
@@ -184,12 +186,15 @@ _REASONS: Mapping[str, Callable[[TableState], str | None]] = {
 def back_to(table: TableState) -> int:
     """Return the moment to which a take-back leads: before the last action.
 
-    What computers have done since a person's last action goes as well: they would do the same again at once.
+    What computers have done since a person's last action goes as well: they would do the same again at once. So does
+    the end of a proved loop, which would be found again.
     """
-    moments = table.ledger.moments
-    for number in range(len(moments) - 1, 0, -1):
+    moments, last = table.ledger.moments, len(table.ledger.moments) - 1
+    if moments[last].kind == "loop" and last > 1 and table.known_analysis.proves_loop(moments[last - 1].position):
+        last -= 1
+    for number in range(last, 0, -1):
         if moments[number].kind != "action":
             break
         if not any(table.is_computer(seat) for seat in moments[number].actions):
             return number - 1
-    return len(moments) - 2
+    return last - 1

@@ -8,6 +8,7 @@ from typing import Any
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
+from firmware_host.table.hypotheses import Done
 from firmware_host.table.queries import guide
 from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, noun, the_pieces
 from firmware_host.table.queries.reasons import rule_broken
@@ -26,10 +27,13 @@ def message(table: TableState) -> str:
     """Return one sentence about the present state, for everybody."""
     if table.paused is not None:
         return say("Play is paused: {reason}", reason=table.paused)
-    problem = table.watch.problem
-    if problem is not None and table.phase in {"resolving", "placing", "clearing"}:
-        return problem_text(table, problem)
-    return _taught(table) or _MESSAGES[table.phase](table)
+    problem, phase = table.watch.problem, table.phase
+    usual = _MESSAGES[phase]
+    if problem is None or phase in {"lobby", "setup", "over"}:
+        return _taught(table) or usual(table)
+    mend = problem_text(table, problem)
+    sealing = phase in {"sealing", "revealing"}
+    return say("{first} {then}", first=mend, then=usual(table)) if sealing else mend
 
 
 def _taught(table: TableState) -> str | None:
@@ -65,6 +69,8 @@ def _unseen_colours(table: TableState) -> bool:
 
 def problem_text(table: TableState, problem: Problem) -> str:
     """Return the problem on the board as a sentence that starts with what to do first."""
+    if problem.kind == "held":
+        return _held_long(table, problem.nodes[0])
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = _listed_once(table, lit)
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
@@ -197,11 +203,14 @@ def _placing(table: TableState) -> str:
         for seat, move in table.watch.missing_pieces()
         for piece in move.pieces
     ]
-    if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
-        return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
-    if not todo:
-        return say("All stones are on the board.")
-    return say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
+    stacks = table.watch.untapped_stacks()
+    if todo:
+        put = say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
+        then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=listed(stacks))
+        return then if stacks else put
+    if stacks:
+        return say("Tap {nodes}, or say on a phone that all stones lie there.", nodes=listed(stacks))
+    return say("All stones are on the board.")
 
 
 def _resolving(table: TableState) -> str:
@@ -215,10 +224,16 @@ def _resolving(table: TableState) -> str:
         return _computing(table, name)
     if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
-    if table.done_stages:
-        words = staged_words(table)
-        return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
-    return _choosing(table, name)
+    return _staged(table, name) if table.done_stages else _choosing(table, name)
+
+
+def _staged(table: TableState, name: str) -> str:
+    """Return what goes on once a stage lies; where another one was chosen, what has to be done first."""
+    fixes = guide.next_fixes(table)
+    if fixes:
+        return say("{name}: {words}.", name=name, words=joined(dict.fromkeys(guide.fix_words(table, fixes[0])), "; "))
+    words = staged_words(table)
+    return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
 
 
 def _choosing(table: TableState, name: str) -> str:
@@ -263,9 +278,20 @@ def _asking(table: TableState) -> str:
             return say("say on the phone how it lies")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
-    if offers_of(table.game).tiles:
+    hidden = [one.step for one in table.watch.verdict.choices if one.stacks and tracker.is_hidden(one.step)]
+    stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
+    if not hidden or offers_of(table.game).tiles:
         return say("say on the phone what was done")
-    return say("tap the stack, or say on the phone what was done")
+    ends = any(tracker.ends(Done((step.action,))) for step in hidden)
+    if len(choices) > 1:
+        return fill(_TAP_ONE_TWICE if ends else _TAP_ONE, nodes=one_of(stacks))
+    return fill(_TAP_TWICE if ends else _TAP, node=stacks[0])
+
+
+_TAP = say("if the stone lies on {node} now, tap that stack, or say so on the phone")
+_TAP_TWICE = say("if the stone lies on {node} now, tap that stack twice, or say so on the phone")
+_TAP_ONE = say("tap the stack on which the stone lies now ({nodes}), or say on the phone what was done")
+_TAP_ONE_TWICE = say("tap the stack on which the stone lies now ({nodes}) twice, or say on the phone what was done")
 
 
 def _holding(table: TableState, name: str) -> str:
@@ -275,17 +301,42 @@ def _holding(table: TableState, name: str) -> str:
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
         return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=joined(works, "; "))
-    targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
-    shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else say("any of the lit nodes")
+    targets = _goals(table)
     if len(verdict.lifted) > 1:
-        return fill(_HOLDS_MORE, name=name, pieces=held, targets=shown)
+        free = [node for node in targets if node not in verdict.lifted]
+        return fill(_HOLDS_MORE if free else _HOLDS_TOO_MANY, name=name, pieces=held, targets=_nodes(free))
     rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
     holds = _HOLDS_ROUND if rounds else _HOLDS
-    return fill(holds, name=name, piece=held, targets=shown)
+    return fill(holds, name=name, piece=held, targets=_nodes(targets))
+
+
+def _goals(table: TableState) -> list[str]:
+    """Return where the lifted pieces may go by the steps under way."""
+    verdict = table.watch.verdict
+    moves = [move for step in verdict.live for move in step.moves if move.target]
+    own = [move for move in moves if move.source in verdict.lifted] or moves
+    return list(dict.fromkeys(move.target for move in own if move.target))
+
+
+def _nodes(nodes: Collection[str]) -> str:
+    return ", ".join(nodes) if len(nodes) <= MOST_TARGETS else say("any of the lit nodes")
+
+
+def _held_long(table: TableState, node: str) -> str:
+    """Return what may be done with a piece that has been in the hand for a while: it may go on, or back."""
+    piece = the_pieces(table.game, [node])
+    if table.phase == "clearing":
+        return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=piece)))
+    goals = [goal for goal in _goals(table) if goal != node]
+    if table.phase != "resolving" or not goals:
+        return say("Put {piece} back on {node}.", piece=noun(table.game, [node]).the, node=node)
+    return fill(_HOLDS_LONG, name=table.ledger.name(table.actor or 0), piece=piece, targets=_nodes(goals), node=node)
 
 
 _HOLDS = say("{name} holds {piece}: it may go to {targets}.")
+_HOLDS_LONG = say("{name} holds {piece}: it may go to {targets}, or back on {node}.")
 _HOLDS_MORE = say("{name} holds {pieces}: they may go to {targets}.")
+_HOLDS_TOO_MANY = say("{name} holds {pieces}: put one of them back first.")
 _HOLDS_ROUND = say("{name} holds {piece}: it may go to {targets}, or round the loop: tap its old place twice for that.")
 
 
@@ -296,8 +347,13 @@ def _clearing(table: TableState) -> str:
     lifted = table.watch.taken_back()
     if lifted:
         return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
-    removal = table.game.removal
-    return removal.message if removal else say("Take the lit stones off the board.")
+    removal, nodes = table.game.removal, guide.surplus(table)
+    if removal is None or not nodes:
+        return say("Take the lit stones off the board.")
+    first = capital(fill(removal.node, node=nodes[0]))
+    if len(nodes) == 1:
+        return say("{why} {first}.", why=removal.message, first=first)
+    return say("{why} {first} ({more} more to follow).", why=removal.message, first=first, more=len(nodes) - 1)
 
 
 def _over(table: TableState) -> str:

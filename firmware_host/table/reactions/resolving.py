@@ -60,6 +60,8 @@ def confirm(change: Change, event: ev.Confirmed) -> None:
         return
     _check_actor(table, event.seat)
     done = table.watch.tracker.confirmed(event.action)
+    if table.phase == "over" and done is not None and not done.undo:
+        done = None
     if done is None:
         given = repr(event.action[:40])
         raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
@@ -106,7 +108,7 @@ def sense_many(change: Change, event: ev.BoardChanged) -> None:
 def look(change: Change) -> None:
     """Judge the board, and act on the result."""
     table = change.state
-    if table.paused is not None or table.held or table.phase in {"lobby", "over"}:
+    if table.paused is not None or table.held or table.phase == "lobby":
         return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
@@ -127,8 +129,8 @@ def _check_nodes(table: TableState, event: ev.SensorChanged | ev.BoardChanged) -
 
 
 def _check_actor(table: TableState, seat: int) -> None:
-    if seat != table.actor:
-        words = say("seat {actor} resolves this turn, not seat {seat}", actor=table.actor, seat=seat)
+    if seat != table.asked_seat:
+        words = say("seat {actor} resolves this turn, not seat {seat}", actor=table.asked_seat, seat=seat)
         raise TableError("not_your_turn", words)
 
 
@@ -151,7 +153,7 @@ def _commit(change: Change, found: Done) -> None:
             continue
         _act(change, table.actor, action)
         done = ()
-    change.move_on(done)
+    change.move_on(done, unsure=found.unsure)
 
 
 def _act(change: Change, seat: int, action: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say, unpacked
 from firmware_host.upkeep.wifi.hotspot import ANSWER_S, default_socket
+from firmware_host.upkeep.wifi.nmcli import WifiError, checked
 
 LONGEST_ANSWER = 1 << 20
 GUESTS = "10.42.0."
@@ -41,6 +42,15 @@ class Wifi:
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""
         self._ask(do="look")
+
+    def check(self, ssid: str, password: str) -> None:
+        """Raise TableError for what no network can have; whether it is in reach, :meth:`join` finds out."""
+        try:
+            checked(bytes.fromhex(ssid), "psk" if password else "open", password)
+        except ValueError:
+            raise TableError("no_wifi", say("expected the name of a network")) from None
+        except WifiError as error:
+            raise TableError("no_wifi", error.words) from None
 
     def join(self, ssid: str, password: str, *, hidden: bool) -> None:
         """Join a network, in the background. ``ssid`` is hexadecimal. Raise TableError."""

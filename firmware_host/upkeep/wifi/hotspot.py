@@ -143,6 +143,8 @@ class Hotspot:
         known = [one.kind for one in self._networks if one.ssid == ssid]
         if not known and not hidden:
             raise WifiError(say("there is no such network any more"))
+        if known[:1] == ["open"] and password:  # Who has chosen one with a password does not mean another of its name.
+            raise WifiError(say("this network has no password: choose it anew"))
         return known[0] if known else "psk" if password else "open"
 
     def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
@@ -266,13 +268,25 @@ def _watch(hotspot: Hotspot, ended: threading.Event) -> None:
 
 
 def _serve_one(hotspot: Hotspot, caller: socket.socket) -> None:
+    try:
+        request = json.loads(_line(caller))
+    except (ValueError, RecursionError):  # The parser gives up in a list of a thousand lists.
+        request = None
+    answer = hotspot.answer(request) if isinstance(request, dict) else _refused(say("expected the name of a network"))
     caller.settimeout(ANSWER_S)
-    with caller.makefile("rwb") as lines:
-        request = json.loads(lines.readline(LONGEST))
-        answer = (
-            hotspot.answer(request) if isinstance(request, dict) else _refused(say("expected the name of a network"))
-        )
-        lines.write(json.dumps(answer).encode() + b"\n")
+    caller.sendall(json.dumps(answer).encode() + b"\n")
+
+
+def _line(caller: socket.socket) -> bytes:
+    """Return a request, which has ``ANSWER_S`` to come as a whole. Raise OSError."""
+    end, line = time.monotonic() + ANSWER_S, b""
+    while b"\n" not in line and len(line) < LONGEST:
+        caller.settimeout(max(end - time.monotonic(), 0.001))
+        part = caller.recv(LONGEST - len(line))
+        if not part:
+            break
+        line += part
+    return line.partition(b"\n")[0]
 
 
 def default_socket() -> Path:

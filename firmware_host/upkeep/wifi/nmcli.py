@@ -1,6 +1,10 @@
 """NetworkManager by its ``nmcli`` (nmcli(1), ``--terse``) and its keyfiles (nm-settings-keyfile(5)).
 
 A password is in a keyfile that only root reads, never on a command line, which every account can read.
+
+Profiles are changed by their files alone. On Raspberry Pi OS 13 NetworkManager has netplan behind it: ``nmcli
+connection modify`` would move the profile into /etc/netplan (netplan, "Netplan everywhere"), and deleting it after a
+failed attempt would hide the one that had worked.
 """
 
 from __future__ import annotations
@@ -116,15 +120,16 @@ def checked(ssid: bytes, kind: str, password: str) -> None:
         raise WifiError(say("a Wi-Fi password has 8 to 63 characters"))
 
 
-def keyfile(ssid: bytes, kind: str, password: str, *, hidden: bool) -> str:
-    """Return the profile of a network, which is not joined by itself before it has been joined once."""
+def keyfile(ssid: bytes, kind: str, password: str, *, hidden: bool, joined: bool = False) -> str:
+    """Return the profile of a network, which is joined by itself only after it has been ``joined`` once."""
     return _keyfile(
-        connection={"id": f"lodestone-{ssid.hex()}", "uuid": uuid_of(ssid), "type": "wifi", "autoconnect": "false"},
+        connection={"id": f"lodestone-{ssid.hex()}", "uuid": uuid_of(ssid), "type": "wifi",
+                    "autoconnect": "true" if joined else "false"},
         wifi={"mode": "infrastructure", "ssid": _list(ssid), "hidden": "true" if hidden else "false"},
         security=_security(kind, password),
         ipv4={"method": "auto"},
         ipv6={"method": "auto"},
-    )
+    )  # fmt: skip
 
 
 def hotspot_keyfile(ssid: str, password: str, device: str) -> str:
@@ -218,7 +223,7 @@ class NetworkManager:
         try:
             self._load(path, keyfile(ssid, kind, password, hidden=hidden))
             self._up(uuid_of(ssid))
-            self._run("connection", "modify", "uuid", uuid_of(ssid), "connection.autoconnect", "yes")
+            self._load(path, keyfile(ssid, kind, password, hidden=hidden, joined=True))
         except WifiError:
             with suppress(WifiError):
                 self._forget(ssid, path, before)

@@ -21,7 +21,7 @@ export function nowCard(view) {
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
     view.phase === "lobby" && view.game.aim && element("p", {}, view.game.aim),
     trouble && element("p", { class: "notice error" }, trouble),
-    view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
+    view.problem?.fault && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
     (pause || back) && element("div", { class: "row" }, pause, back, voiding));
 }
 
@@ -36,12 +36,36 @@ export function primary(view, toGames) {
 }
 
 // A lesson and a puzzle have buttons of their own; the host may end them from here as well.
-function lessonNow({ lesson, message }) {
+function lessonNow({ lesson, message, you }) {
   const [title, stop, watch] = lesson.puzzle ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
     : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
   return section("now", title, element("p", { class: "message" }, message),
     element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, stop),
-      element("a", { class: "button", href: "/play" }, watch)));
+      element("a", { class: "button", href: "/play" }, watch)),
+    !you && element("p", { class: "hint" }, say("After you have stopped it, only you begin lessons and puzzles here until a game has begun.")));
+}
+
+// The host has stopped somebody's lesson: nobody else begins one now.
+export function lessonsClosed(known, look) {
+  if (!known || known.lessons) return null;
+  return section("lessons-closed", say("Lessons and puzzles"), element("p", {}, say("Until a game has begun only you begin lessons and puzzles at this table.")),
+    element("div", { class: "row" }, element("button", { id: "allow-lessons", class: "big", onclick: () => attempt(() => post("host/allow-lessons").then(look)) }, say("Allow them to everybody"))));
+}
+
+// A guest of the table's own Wi-Fi wishes a network for the table.
+export function networkCard(asked) {
+  if (!asked) return null;
+  const { code, name, hidden, open } = asked;
+  const answer = (what) => () => attempt(() => post(`network/${what}`, { code }));
+  return section("network-ask", say("A phone wants the table to join the Wi-Fi {name}", { name }),
+    element("p", {}, say("Does the phone that asks show this code?")),
+    element("p", { class: "ask-code" }, code),
+    open && element("p", { class: "notice" }, say("It has no password: the table joins any network of this name, whoever has opened it.")),
+    hidden && !open && element("p", { class: "notice" }, say("It is hidden: the table calls for it by its name wherever it is.")),
+    element("div", { class: "row" },
+      element("button", { id: "network-allow", class: "primary big", onclick: answer("allow") }, say("Allow")),
+      element("button", { id: "network-refuse", class: "big", onclick: answer("refuse") }, say("Refuse"))),
+    element("p", { class: "hint" }, say("If you allow it, the table leaves its own Wi-Fi and joins this one by itself from now on. All phones have to join {name}, too.", { name })));
 }
 
 // Another phone asks for a player's seat: only people in the room can see who holds that phone.

@@ -1,15 +1,24 @@
-// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once.
+// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the table's
+// own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
+import { keep, recall } from "../shared/kept.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 2000;
 const ANSWER_MS = 15000;
 const HIDDEN = "hidden";
+const PLACE = "lodestone-network";
 
 const byId = (id) => document.getElementById(id);
 let known = "";
 let networks = [];
+let confirms = false; // Whether the host has to confirm any network that this phone chooses.
+let host = false;
+let mine = recall(PLACE, true); // The code of this phone's wish, until the host has answered.
+let latest = null; // What the machine has told last of a network, and before the wish.
+let before = null;
+let refused = false;
 
 const chosen = () => networks.find((one) => one.id === byId("network").value);
 const asHex = (name) => Array.from(new TextEncoder().encode(name), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -27,38 +36,65 @@ function showList(found) {
   if (now === known) return;
   known = now;
   const list = byId("network");
-  const before = list.value;
+  const last = list.value;
   list.replaceChildren(
     ...found.map((one) => element("option", { value: one.id }, label(one))),
     element("option", { value: HIDDEN }, say("Another, hidden network …")));
-  list.value = before === HIDDEN || found.some((one) => one.id === before) ? before : list.options[0].value;
-  showRows();
+  list.value = last === HIDDEN || found.some((one) => one.id === last) ? last : list.options[0].value;
+}
+
+const waits = () => confirms || (!host && (byId("network").value === HIDDEN || chosen()?.kind === "open"));
+
+function remember(code) {
+  mine = code;
+  keep(PLACE, code, true);
 }
 
 function showRows() {
   const kind = chosen()?.kind;
+  byId("confirm-row").hidden = !waits();
+  byId("join").textContent = waits() ? say("Ask the host") : say("Join this network");
   byId("hidden-row").hidden = byId("network").value !== HIDDEN;
   byId("password-row").hidden = kind === "open" || kind === "other";
   byId("other-row").hidden = kind !== "other";
   byId("join").disabled = kind === "other";
 }
 
+// Once the wish is no longer in the state, the host has answered: the table joins, has tried to, or does nothing.
+function follow(state) {
+  if (!mine || state.asked === mine) return;
+  remember(null);
+  refused = !state.doing && state.told === before;
+}
+
 function show(state) {
-  byId("network-form").hidden = !state.offered || Boolean(state.doing);
+  follow(state);
+  ({ confirms, host, told: latest } = state);
+  byId("network-form").hidden = !state.offered || Boolean(state.doing || mine);
+  byId("asking").hidden = !mine;
+  byId("code").textContent = mine;
   const nothing = state.offered
     ? state.hotspot && say("The table knows no network here, so it has its own: {name}.", { name: state.hotspot })
     : say("This machine's network is not chosen here: sudo ./install.sh --hotspot yes sets it up.");
-  const told = state.doing ?? state.told ?? (nothing || say("The table is in a network."));
+  const asking = mine && say("The host has to allow this. Show the host this code:");
+  const answer = refused && say("The host has not allowed this network.");
+  const told = state.doing ?? (asking || answer || (state.told ?? (nothing || say("The table is in a network."))));
   if (byId("told").textContent !== told) byId("told").textContent = told;
   showList(state.networks);
+  showRows();
 }
 
-async function look() {
+function look() {
   setTimeout(look, EVERY_MS);
-  if (document.hidden) return;
+  if (!document.hidden) fetchState();
+}
+
+async function fetchState() {
+  const asked = mine;
   try {
     const response = await fetch("/api/network", { signal: AbortSignal.timeout?.(ANSWER_MS) });
     const answer = await response.json();
+    if (response.ok && asked !== mine) return; // It was asked for before the wish was known.
     if (response.ok) show(answer);
     else byId("told").textContent = answer.error.message;
   } catch {
@@ -71,10 +107,15 @@ function join() {
   const network = hidden ? asHex(byId("hidden-name").value) : byId("network").value;
   const name = hidden ? byId("hidden-name").value : chosen()?.name;
   const password = chosen()?.kind === "open" ? "" : byId("password").value;
-  confirmThen(say("Join {name}? This phone may lose the table: then join {name} with it, too.", { name }), () => {
+  const send = async () => {
     byId("password").value = "";
-    return post("network/join", { network, password, hidden });
-  });
+    before = latest;
+    refused = false;
+    remember((await post("network/join", { network, password, hidden })).code);
+    await fetchState();
+  };
+  if (waits()) attempt(send);
+  else confirmThen(say("Join {name}? This phone may lose the table: then join {name} with it, too.", { name }), send);
 }
 
 byId("network").addEventListener("change", showRows);

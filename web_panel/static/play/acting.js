@@ -80,7 +80,7 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", element("h2", {}, say("What was done?")), element("p", {}, view.question.text),
+  return turningQuestion(view) ?? card("question", element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")), element("p", {}, view.question.text),
     ...view.question.choices.map((one) => element("button", { class: "big wide-button",
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }

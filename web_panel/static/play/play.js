@@ -101,7 +101,7 @@ function picked(seat) {
 
 function show() {
   const message = view.own_messages[view.you?.seat] ?? view.message;
-  const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
+  const alarm = view.paused ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat();
   loadTerms(view.game.name, show);
   if (byId("message").textContent !== message) byId("message").textContent = message;
@@ -149,7 +149,7 @@ function show() {
 
 function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
-  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
+  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem?.fault || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
   if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];

@@ -15,12 +15,13 @@ export class Booking {
     this.now = null;
   }
 
-  // A puzzle has been solved in so many seconds: with a name of this device it is noted at once.
-  solved(game, puzzle, seconds) {
-    if (this.now?.puzzle === puzzle) return;
-    this.now = { game, puzzle, seconds: Math.round(seconds), name: "" };
+  // A puzzle ({id, least}) has been solved in so many seconds: with a name of this device it is noted at once, unless that
+  // was quicker than the book believes.
+  solved(game, { id, least }, seconds) {
+    if (this.now?.puzzle === id) return;
+    this.now = { game, puzzle: id, least, seconds: Math.round(seconds), name: "" };
     const name = recall(WRITES);
-    if (name) this.write(name);
+    if (name && this.now.seconds >= least) this.write(name);
   }
 
   write(name) {
@@ -51,12 +52,17 @@ export class Booking {
     return form;
   }
 
+  offer() {
+    const { seconds, least } = this.now;
+    return seconds < least ? element("p", { id: "too-quick", class: "hint" }, say("The book takes times of this puzzle from {time} on.", { time: clock(least) })) : this.form();
+  }
+
   // What stands below a puzzle that was solved without help.
   card(puzzle) {
     const { now } = this;
     if (now?.puzzle !== puzzle) return null;
     return card("booking", element("p", { id: "puzzle-time" }, say("Solved in {time}.", { time: clock(now.seconds) })),
       now.name ? element("p", { role: "status" }, say("It is in the book under {name}.", { name: now.name }), " ",
-        element("a", { href: "/book" }, say("The book")), " ", element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.form());
+        element("a", { href: "/book" }, say("The book")), " ", element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.offer());
   }
 }

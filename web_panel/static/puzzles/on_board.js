@@ -30,9 +30,11 @@ function next(view) {
 async function note({ game, lesson }) {
   if (kept === lesson.name) return;
   kept = lesson.name;
-  booking.solved(game.name, lesson.name, lesson.puzzle.seconds);
-  const { today, day } = await listOf(game.name).catch(() => ({}));
+  const { today, day, puzzles } = await listOf(game.name).catch(() => ({}));
   solve(game.name, lesson.name, today?.id === lesson.name ? day : null);
+  const puzzle = puzzles?.find((one) => one.id === lesson.name);
+  if (puzzle) booking.solved(game.name, puzzle, lesson.puzzle.seconds);
+  redrawn();
 }
 
 // The cards of the phone that solves; others only read along.

@@ -57,7 +57,7 @@ async function look(actions, stage = [], id = here.view.id) {
   layer.clear();
   if (view.state === "solved" && !here.solution) {
     solve(game, id, id === here.list.today.id ? day : null);
-    booking.solved(game, id, (performance.now() - here.since) / 1000);
+    booking.solved(game, view, (performance.now() - here.since) / 1000);
   }
   show();
 }

@@ -25,7 +25,7 @@ function turnWords(view) {
 
 function standsStill(view) {
   if (view.paused || view.held) return view.message;
-  return view.problem && view.phase !== "setup" ? view.problem.text : "";
+  return view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
 }
 
 function askedWords(view) {

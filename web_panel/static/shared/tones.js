@@ -40,7 +40,7 @@ export function heard(before, view) {
   if (revealed) tones.push("reveal");
   else if (before.phase === "resolving" && view.turn >= before.turn && newest(view) > newest(before)) tones.push("counted");
   if (sealing(view) && before.turn === view.turn && sealed(view) > sealed(before)) tones.push("sealed");
-  if (view.problem && !before.problem && view.phase !== "setup") tones.push("wrong");
+  if (view.problem?.fault && !before.problem?.fault && view.phase !== "setup") tones.push("wrong");
   if (hurried(view).some((seat) => !hurried(before).includes(seat))) tones.push("time");
   if (duty(view) && duty(view) !== duty(before)) tones.push("turn");
   return tones;

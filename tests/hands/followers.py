@@ -1,0 +1,395 @@
+"""Three followers: one obeys the lights alone, one the tasks alone, one the sentence alone.
+
+From a disturbed board on which nothing has moved for six seconds each of them must reach the position or a question, in
+at most twice as many acts (a lift, a put, a tap) as pieces differ, and two more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+from firmware_host.games.game import Step
+from firmware_host.games.registry import game as find_game
+from tests.hands.account import Lost
+from tests.hands.doors import Events
+from tests.hands.evening import a_position
+from tests.hands.world import World
+
+STILL_S = 6
+POSITIONS = 200
+"""Positions of each game and mode."""
+
+_position = cache(a_position)
+
+
+@cache
+def _sealing(name: str, mode: str, seed: int) -> str:
+    """Return a position from random play in which all choose a placement."""
+    game: Any = find_game(name)
+    rng = Random(seed)
+    found, most = game.start(mode), rng.randrange(40)
+    position = found
+    for _ in range(most):
+        offered = game.actions(position)
+        if not offered:
+            break
+        if game.simultaneous(position):
+            found = position
+        chosen = {seat: game.random_action(position, seat, rng) for seat in offered}
+        position = game.apply(position, chosen).position
+    return str(game.text(found))
+
+
+class Disturbed:
+    """A board at a table that hands have disturbed, and what lies in the hand."""
+
+    def __init__(self, name: str, mode: str, kind: str, seed: int) -> None:
+        self.random = Random(seed)
+        self.game, self.kind = find_game(name), kind
+        sealing = name == "spokes" and seed % 4 < 2
+        text = (_sealing if sealing else _position)(name, mode, seed % POSITIONS)
+        self.door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
+        layout = self.game.layout()
+        self.world = World(self.door, list(layout.nodes), kind, self.game.poles, layout.wells, self.random)
+        self.tallest = 1 + (name == "spokes")
+        self.hand: list[str] = []
+        self.refused: dict[str, list[str]] = {}
+        """The pieces that were put on a node while the lights were followed, and had to come off again."""
+        self.laid: dict[str, str] = {}
+        self.told: list[str] = []
+        """What was done and shown, for a fault's report."""
+        for node, stack in self.wanted.items():
+            self.world.stacks[node] = list(stack)
+        self.feel(*self.world.stacks)
+        self.wait(1.0)
+        if sealing and seed % 4:  # The seals are opened, and the stones have to be put down.
+            for seat, offered in self.game.actions(self.table.ledger.now.position).items():
+                self.door.deed(self.world.at, "seal", seat=seat, action=self.random.choice(self.alike(offered)))
+            self.wait(0.5)
+
+    def alike(self, placements: Sequence[str]) -> Sequence[str]:
+        """Return the placements on one node, so that several stones often come to share it."""
+        node = min(placements, key=lambda one: one[1:])[1:] if self.random.random() < 0.5 else ""
+        return [one for one in placements if one[1:] == node] or list(placements)
+
+    @property
+    def table(self) -> Any:
+        return self.door.table
+
+    @property
+    def wanted(self) -> Mapping[str, tuple[str, ...]]:
+        """Return what should lie."""
+        if self.table.phase in {"placing", "clearing"}:
+            target: Mapping[str, tuple[str, ...]] = self.table.watch.target
+            return target
+        position, done = self.table.ledger.now.position, self.table.done_stages
+        game: Any = self.game
+        lying: Mapping[str, tuple[str, ...]] = game.begun(position, done) if done else game.occupancy(position)
+        return lying
+
+    @property
+    def in_order(self) -> bool:
+        table = self.table
+        if table.phase == "over":
+            return True  # It is packed up as anybody likes.
+        return table.phase in {"resolving", "sealing"} and not table.watch.tracker.mismatch(self.wanted)
+
+    def differences(self) -> int:
+        """Return how many pieces differ where sensors see it: one on a wrong node is one."""
+        wrong = self.table.watch.tracker.mismatch(self.wanted)
+        surplus, missing = Counter[str](), Counter[str]()
+        for node in wrong:
+            lying, right = Counter(self.world.stacks[node]), Counter(self.wanted.get(node, ()))
+            surplus += lying - right
+            missing += right - lying
+        return max(len(wrong), (surplus | missing).total())
+
+    # -- hands -----------------------------------------------------------------------------------------------------
+
+    def feel(self, *nodes: str) -> None:
+        """Let the sensors of some nodes report what lies there, all in one moment."""
+        seen = self.table.watch.tracker.seen
+        changed = [(node, now) for node in dict.fromkeys(nodes) if (now := self.world.reading(node)) != seen[node]]
+        if changed:
+            self.told.append(f"{self.world.at:.2f} {dict(changed)}")
+            self.door.sense(self.world.at, changed)
+
+    def wait(self, seconds: float) -> None:
+        until = round(self.world.at + seconds, 6)
+        while self.world.at < until:
+            self.world.at = round(min(self.world.at + 0.1, until), 6)
+            self.door.tick(self.world.at)
+
+    def lift(self, node: str, piece: str | None = None) -> None:
+        """Take a piece into the hand: this one, else the uppermost."""
+        stack = self.world.stacks[node]
+        taken = piece if piece in stack else stack[-1]
+        stack.remove(taken)
+        self.hand.append(taken)
+        self.feel(node)
+
+    def put(self, node: str, piece: str) -> None:
+        """Put a piece of the hand, or from the supply."""
+        if piece in self.hand:
+            self.hand.remove(piece)
+        self.world.stacks[node].append(piece)
+        self.feel(node)
+
+    def tap(self, node: str) -> None:
+        for _ in range(2):
+            stack = list(self.world.stacks[node])
+            self.world.stacks[node] = []
+            self.feel(node)
+            self.wait(0.3)
+            self.world.stacks[node] = stack
+            self.feel(node)
+            self.wait(0.3)
+
+    def fits(self, node: str, piece: str) -> bool:
+        tile = piece in self.table.watch.tracker.senses.tiles
+        room = len(self.world.stacks[node]) < (1 if tile else max(self.tallest, len(self.wanted.get(node, ()))))
+        return room and (node in self.world.wells) is tile
+
+    # -- disturbing ------------------------------------------------------------------------------------------------
+
+    def disturb(self) -> None:
+        steps = [step for step in self.table.watch.tracker.steps if step.moves]
+        if steps and self.random.random() < 0.2:
+            self.told.append(f"{self.world.at:.2f} choose")
+            legal = sorted(self.game.actions(self.table.ledger.now.position)[self.table.actor])
+            self.door.deed(self.world.at, "choose", seat=self.table.actor, action=self.random.choice(legal))
+        for _ in range(self.random.randrange(1, 4)):
+            steps = [step for step in self.table.watch.tracker.steps if step.moves]
+            if steps and self.random.random() < 0.6:
+                self._begin(self.random.choice(steps))
+            else:
+                self.random.choice((self._carry, self._carry, self._pour, self._swap, self._lift))()
+            self.pause()
+        if self.hand and self.random.random() < 0.5:
+            self.hand.pop()
+
+    def pause(self) -> None:
+        self.wait(self.random.choice((0.05, 0.14, 0.3, 0.5, 1.2, 3.0)))
+
+    def _begin(self, step: Step) -> None:
+        """Do a part of a step, perhaps with its partners in the hand, or following."""
+        deeds: list[tuple[str, str, str | None]] = []
+        for move in step.moves:
+            if move.source:
+                deeds.append(("lift", move.source, move.pieces[0]))
+            if move.target:
+                deeds.append(("put", move.target, move.pieces[0]))
+        if self.random.random() < 0.5:
+            lifts = [one for one in deeds if one[0] == "lift"]
+            puts = [one for one in deeds if one[0] == "put"]
+            self.random.shuffle(puts)
+            deeds = lifts + puts
+        if step.partners and self.random.random() < 0.6:
+            partner = self.random.choice(step.partners)
+            deeds.insert(self.random.randrange(len(deeds) + 1), ("lift", partner, None))
+            if self.random.random() < 0.5 and step.moves[0].source:
+                deeds.append(("put", step.moves[0].source, None))
+        for what, node, piece in deeds[: self.random.randrange(1, len(deeds) + 1)]:
+            if what == "lift":
+                if self.world.stacks[node]:
+                    self.lift(node, piece)
+            else:
+                held = piece if piece in self.hand or not self.hand else self.hand[-1]
+                if held and self.fits(node, held):
+                    self.put(node, held)
+            self.wait(self.random.choice((0.05, 0.14, 0.3, 1.0)))
+
+    def _some(self) -> str | None:
+        lying = [node for node, stack in self.world.stacks.items() if stack]
+        return self.random.choice(lying) if lying else None
+
+    def _lift(self) -> None:
+        node = self._some()
+        if node:
+            self.lift(node)
+
+    def _carry(self) -> None:
+        self._lift()
+        self.wait(self.random.choice((0.1, 0.5)))
+        self._drop()
+
+    def _drop(self) -> None:
+        if self.hand:
+            free = [node for node in self.world.stacks if self.fits(node, self.hand[-1])]
+            if free:
+                self.put(self.random.choice(free), self.hand[-1])
+
+    def _pour(self) -> None:
+        piece = self.random.choice(list(self.game.poles))
+        free = [node for node in self.world.stacks if self.fits(node, piece)]
+        if free:
+            self.put(self.random.choice(free), piece)
+
+    def _swap(self) -> None:
+        one, other = self._some(), self._some()
+        if one and other and one != other and (one in self.world.wells) is (other in self.world.wells):
+            stacks = self.world.stacks
+            stacks[one], stacks[other] = stacks[other], stacks[one]
+            self.feel(one, other)
+
+    # -- following -------------------------------------------------------------------------------------------------
+
+    def follow(self, act: Callable[[Disturbed, Mapping[str, Any]], int]) -> None:
+        """Obey one of the three until the position or a question is reached. Raise Lost where that fails."""
+        self.wait(STILL_S + 0.5)
+        most, acts, moments = 2 * self.differences() + 2, 0, len(self.table.ledger.moments)
+        while True:
+            if len(self.table.ledger.moments) != moments:  # An action counts: from here on it is another way.
+                most, acts, moments = 2 * self.differences() + 2, 0, len(self.table.ledger.moments)
+            now = self.door.look()
+            shown = {key: now[key] for key in ("lights", "tasks", "message", "asked")}
+            self.told.append(f"{self.world.at:.2f}    {shown} {self.table.watch.verdict.kind}")
+            if now["asked"] or self.in_order:
+                return
+            if not now["tasks"]:
+                raise Lost("no task")
+            acts += act(self, now)
+            if acts > most:
+                raise Lost(f"{acts} acts, at most {most}")
+            self.wait(STILL_S + 0.5)
+
+    def missing(self, node: str) -> str:
+        """Return a piece for a node: what eyes see to be missing by the game, else what is in the hand.
+
+        What was wrong there before is not tried again, as long as there is another.
+        """
+        found = self._missing(node)
+        like = [p for p in self.game.poles if self.fits(node, p) and p not in self.refused.get(node, ())]
+        return like[0] if found in self.refused.get(node, ()) and like else found
+
+    def _missing(self, node: str) -> str:
+        right, lying = Counter(self.wanted.get(node, ())), Counter(self.world.stacks[node])
+        wanted = next(iter((right - lying).elements()), None)
+        if wanted is not None:
+            return wanted
+        fitting = [piece for piece in self.hand if self.fits(node, piece)]
+        tiles = self.table.watch.tracker.senses.tiles
+        return (
+            fitting[-1] if fitting else next(p for p in self.game.poles if (p in tiles) is (node in self.world.wells))
+        )
+
+    def surplus(self, node: str) -> str | None:
+        lying, right = Counter(self.world.stacks[node]), Counter(self.wanted.get(node, ()))
+        return next(iter((lying - right).elements()), None)
+
+    def lay_on_one(self, nodes: Sequence[str]) -> int:
+        """Put the piece on any of some nodes on which eyes see room."""
+        free = [node for node in nodes if self.fits(node, self.missing(node))]
+        return self.lay(self.random.choice(free or list(nodes)))
+
+    def take(self, node: str) -> int:
+        if not self.world.stacks[node]:
+            raise Lost(f"take off {node}, where nothing lies")
+        before = len(self.hand)
+        self.lift(node, self.laid.get(node) or self.surplus(node))
+        for piece in self.hand[before:]:
+            if self.laid.pop(node, None) == piece:
+                self.refused.setdefault(node, []).append(piece)
+        return 1
+
+    def move(self, source: str, target: str, piece: str | None = None) -> int:
+        if not self.world.stacks[source]:
+            raise Lost(f"move {source}, where nothing lies")
+        self.lift(source, piece or self.surplus(source))
+        self.wait(0.4)
+        if source not in self.world.wells and not self.fits(target, self.hand[-1]):
+            raise Lost(f"move to {target}, where no room is")
+        self.put(target, self.hand[-1])
+        return 2
+
+    def lay(self, node: str, piece: str | None = None) -> int:
+        one = piece or self.missing(node)
+        if self.table.phase == "placing" and len(self.world.stacks[node]) >= len(self.wanted.get(node, ())) > 1:
+            self.tap(node)  # Eyes see that as many stones lie as should: that is what no sensor tells.
+            return 1
+        if not self.fits(node, one):
+            raise Lost(f"put {one} on {node}, where no room is")
+        self.put(node, one)
+        self.laid[node] = one
+        return 1
+
+
+def by_tasks(board: Disturbed, now: Mapping[str, Any]) -> int:
+    task = now["tasks"][0]
+    if task["do"] == "put":
+        return board.lay(task["node"], task["piece"])
+    if task["do"] == "take":
+        return board.take(task["node"])
+    if task["do"] == "tap":
+        board.tap(task["node"])
+        return 1
+    return board.move(task["from"], task["to"], task["pieces"][0] if task["pieces"] else None)
+
+
+def by_lights(board: Disturbed, now: Mapping[str, Any]) -> int:
+    lit: dict[str, list[str]] = {}
+    for node, meaning in now["lights"].items():
+        lit.setdefault(meaning, []).append(node)
+    if "remove" in lit:
+        node = lit["remove"][0]
+        return board.move(node, lit["best"][0]) if "best" in lit else board.take(node)
+    for meaning in ("wrong", "loop"):
+        if meaning in lit:
+            return board.take(lit[meaning][0])
+    if "movable" in lit and "best" in lit:
+        return board.move(lit["movable"][0], lit["best"][0])
+    goals = [node for meaning in ("return", "put", "best", "target") for node in lit.get(meaning, ())]
+    if goals:
+        if not board.hand and len(goals) > 1 and "return" in lit:
+            goals = lit["return"]
+        return board.lay_on_one(goals)
+    if "confirm" in lit:
+        board.tap(lit["confirm"][0])
+        return 1
+    raise Lost(f"no light leads on: {now['lights']}")
+
+
+NODE = r"([A-Za-z]?\d+)"
+SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
+    (rf"[Mm]ove [^.;(]*? on {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
+    (rf"[Tt]ake [^.;(]*? (?:on|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
+    (rf"[Tt]urn [^.;(]*? on {NODE} to (\d)/8", lambda b, m: b.take(m[1])),
+    (rf"[Pp]ut (?:the \w+ )?back on {NODE}", lambda b, m: b.lay(m[1])),
+    (rf"[Pp]ut the \w+ of {NODE}", lambda b, m: b.lay(m[1])),
+    (
+        rf"[Pp]ut (?:an? )?(\w+) [^.;(]*?on {NODE}",
+        lambda b, m: b.lay(m[2], next((p for p, name in b.game.pieces.items() if name == m[1] and len(p) == 1), None)),
+    ),
+    (
+        rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or back on {NODE})?",
+        lambda b, m: b.lay_on_one(re.findall(NODE, m[0].partition("go to")[2])),
+    ),
+    (rf"tap {NODE}", lambda b, m: b.tap(m[1]) or 1),
+)
+
+
+def by_words(board: Disturbed, now: Mapping[str, Any]) -> int:
+    for pattern, deed in SENTENCES:
+        found = re.search(pattern, now["message"])
+        if found:
+            return deed(board, found)
+    raise Lost("the sentence says nothing to do")
+
+
+FOLLOWERS = {"lights": by_lights, "tasks": by_tasks, "words": by_words}
+
+
+def lead(name: str, mode: str, kind: str, seed: int, follower: str) -> str | None:
+    """Disturb a board and follow; return the fault, None where all went well."""
+    board = Disturbed(name, mode, kind, seed)
+    board.disturb()
+    try:
+        board.follow(FOLLOWERS[follower])
+    except Lost as lost:
+        return f"{follower} {name} {mode} {kind} {seed}: {lost}: {board.told[-1][:700]}"
+    return None

@@ -1,0 +1,38 @@
+"""A machine's Wi-Fi for tests of the panel; tests/upkeep/test_wifi.py has the real service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from firmware_host.table.errors import TableError
+from firmware_host.upkeep.wifi.asked import Wifi
+
+HOME = {"id": b"Home".hex(), "name": "Home", "signal": 80, "kind": "psk", "in_use": False}
+FREE = {"id": b"Free".hex(), "name": "Free", "signal": 40, "kind": "open", "in_use": False}
+
+
+class FakeWifi(Wifi):
+    """The service behind the socket, which writes down what it would join."""
+
+    def __init__(self) -> None:
+        super().__init__(Path("/nowhere"))
+        self.hotspot: str | None = "Lodestone-ab3d"
+        self.joined: list[tuple[str, str, bool]] = []
+        self.busy = False
+        self.doing: str | None = None
+        self.networks = [HOME]
+
+    def offered(self) -> bool:
+        return True
+
+    def state(self) -> dict[str, Any]:
+        return {"hotspot": self.hotspot, "networks": self.networks, "doing": self.doing, "told": None, "good": True}
+
+    def look(self) -> None: ...
+
+    def join(self, ssid: str, password: str, *, hidden: bool) -> None:
+        self.check(ssid, password)
+        if self.busy:
+            raise TableError("no_wifi", "the network is being changed already; wait a moment")
+        self.joined.append((ssid, password, hidden))
