@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -151,6 +151,10 @@ bench: setup
 
 players: bench
 	@:
+
+# The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
+soak: setup-test
+	@$(BIN)/python -m tests.soak_program
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete

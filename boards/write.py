@@ -10,12 +10,13 @@ from pathlib import Path
 
 from firmware_host.boardfile.load import load_board
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker.new_board import board_text, pieces_of, sensors_text
+from firmware_host.maker.new_board import board_text, pieces_of, sensors_text, soldered
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
 
 FOLDER = Path(__file__).parent
 ORIGINAL = "spokes-45"
+ORIGINAL_PITCH_MM = 50.0
 
 GRIDS: Mapping[str, tuple[str, str]] = {
     "go-9x9": ("phalanx", "Nine by nine points for Phalanx"),
@@ -50,7 +51,7 @@ def _rewired(original: str, scheme: Scheme, nodes: int) -> str:
     _, _, after = tail.partition("\n[lights]")
     name, sensors = f"{ORIGINAL}-{scheme.name}", sensors_text(scheme, nodes, scheme.kinds[0])
     text = f"# Spokes on {nodes} nodes: {scheme.about}.\n#\n{before}[sensors]\n{sensors}\n[lights]{after}"
-    return text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"')
+    return soldered(text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"'), ORIGINAL_PITCH_MM)
 
 
 if __name__ == "__main__":

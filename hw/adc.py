@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 
 from hw.buses import Computer
 from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
-from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
+from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription
 from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
@@ -26,7 +26,7 @@ HYSTERESIS = 4
 """Level steps below the threshold at which a reported field ends."""
 MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
-    "pin 24 to 3.3 V with 100 nF beside it."
+    f"pin 24 to 3.3 V with 100 nF beside it. {MODULE_NOTES}"
 )
 
 
@@ -136,7 +136,7 @@ class AdcScheme(Scheme):
 
     def circuit(self, board: BoardDescription) -> Circuit:
         nets = input_nets(board, board.channels)
-        sensors = Circuit((), tuple(map(linear, nets)))
+        sensors = Circuit((), tuple(linear(board, net) for net in nets))
         if "select" in board.pins:
             commons = [f"common {at + 1}" for at in range(count(len(nets), CHIP.inputs))]
             sensors, nets = sensors + multiplexer_blocks(nets, commons), commons

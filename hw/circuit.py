@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hw.ports import BoardDescription
-from hw.sensor_parts import REED
+from hw.sensor_parts import LINEAR, PARTS, SWITCHES_FOR
 
 GROUND, V33, V5 = "ground", "3.3 V", "5 V"
-"""Ground; the supply of chips and sensors; the supply of the pixels."""
-V5_SCANNER, V5_PI = "scanner's 5 V", "the Pi's 5 V"
-"""The 5 V of a microcontroller, and of the Pi's header: never joined to the supply of the pixels."""
-SUPPLIES = (GROUND, V33, V5, V5_SCANNER, V5_PI)
+"""Ground; the Pi's 3.3 V, at which every scheme draws its chips and sensors; the 5 V supply of the pixels."""
+V33_OWN = "sensors' 3.3 V"
+"""The supply of chips and sensors behind a regulator of their own."""
+V33_SCANNER, V5_SCANNER, V5_PI = "scanner's 3.3 V", "scanner's 5 V", "the Pi's 5 V"
+"""The supplies that a microcontroller gives, and the 5 V of the Pi's header: never joined to each other or to V5."""
+VOLTS = {GROUND: 0.0, V33: 3.3, V33_OWN: 3.3, V33_SCANNER: 3.3, V5: 5.0, V5_SCANNER: 5.0, V5_PI: 5.0}
+SUPPLIES = tuple(VOLTS)
 USB = "USB"
 DECOUPLING = "100n"
 OPEN = ""
 """The net of an unconnected pin."""
 RESISTOR, CAPACITOR, DIODE, SWITCH, HALL, FUSE = "resistor", "capacitor", "diode", "switch", "hall", "fuse"
+OHMS = {"10k": 10_000.0}
+"""Value of a resistor between a supply and a signal → Ω."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,10 @@ class Pin:
     number: str
     name: str
     net: str
+    takes_ma: float = 0.0
+    """Maximum current that it takes from its net, a supply, mA."""
+    gives_ma: float = 0.0
+    """Maximum current that it gives to its net, mA; 0 if it does not feed the net."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,26 @@ class Pole:
     supply: str = ""
     at: str = ""
     """The block that a decoupling capacitor belongs to; else empty."""
+    part: str = ""
+    """Name of a sensor's part (:data:`hw.sensor_parts.PARTS`)."""
+    takes_ma: float = 0.0
+    """Maximum current that it takes from its supply, mA."""
+    gives_ma: float = 0.0
+    """Maximum current of a fuse or diode through which ``one`` feeds ``other``, mA."""
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """All parts of one name that take current from a supply."""
+
+    name: str
+    number: int
+    each_ma: float
+
+    @property
+    def ma(self) -> float:
+        """Their current together, mA."""
+        return self.number * self.each_ma
 
 
 @dataclass(frozen=True)
@@ -74,6 +104,27 @@ class Circuit:
         """The names of all nets."""
         ends = {end for pole in self.poles for end in (pole.one, pole.other, pole.supply)}
         return frozenset(ends | {pin.net for block in self.blocks for pin in block.pins})
+
+    def consumers(self, supply: str) -> list[Consumer]:
+        """Return all that takes current from a supply: chips, sensors, pull-ups, and what it feeds through a fuse."""
+        found = [(block.part, sum(pin.takes_ma for pin in block.pins if pin.net == supply)) for block in self.blocks]
+        for pole in self.poles:
+            if pole.supply == supply:
+                found.append((pole.part, pole.takes_ma))
+            elif pole.kind == RESISTOR and supply in SUPPLIES and supply in {pole.one, pole.other}:
+                found.append((f"pull-up {pole.value}", 1000 * VOLTS[supply] / OHMS[pole.value]))
+            elif pole.gives_ma and pole.one == supply:
+                found.append((f"{pole.kind} {pole.value}", self.load_ma(pole.other)))
+        return [Consumer(name, number, each) for (name, each), number in Counter(found).items() if each]
+
+    def load_ma(self, supply: str) -> float:
+        """Return the maximum current that all parts together take from a supply, mA."""
+        return sum(one.ma for one in self.consumers(supply))
+
+    def limit_ma(self, supply: str) -> float:
+        """Return the maximum current that feeds a supply, mA; 0 if nothing feeds it."""
+        pins = sum(pin.gives_ma for block in self.blocks for pin in block.pins if pin.net == supply)
+        return pins + sum(pole.gives_ma for pole in self.poles if pole.other == supply)
 
     def renamed(self, nets: Mapping[str, str]) -> Circuit:
         """Return the circuit with other names for some of its nets."""
@@ -103,15 +154,17 @@ def input_nets(board: BoardDescription, inputs: int) -> list[str]:
 
 
 def switch(board: BoardDescription, net: str, value: str = "", other: str = GROUND) -> Pole:
-    """Return the switch at an input: a reed unless polarity is read or the board file names a hall switch."""
-    if board.channel_kind != "polarity" and board.part in {"", REED}:
-        return Pole(SWITCH, value or "reed", net, other)
-    return Pole(HALL, value or "hall, 100n", net, other, V33)
+    """Return the switch at an input: the board file's part, or the usual one for its kind."""
+    part = board.part or SWITCHES_FOR[board.channel_kind][0]
+    if PARTS[part].legs == 2:
+        return Pole(SWITCH, value or part, net, other, part=part)
+    return Pole(HALL, value or f"{part}, {DECOUPLING}", net, other, V33, part=part, takes_ma=PARTS[part].ma)
 
 
-def linear(net: str) -> Pole:
+def linear(board: BoardDescription, net: str) -> Pole:
     """Return the linear hall sensor at an input."""
-    return Pole(HALL, "linear, 100n", net, GROUND, V33)
+    part = board.part or LINEAR[-1]
+    return Pole(HALL, f"{part}, {DECOUPLING}", net, GROUND, V33, part=part, takes_ma=PARTS[part].ma)
 
 
 def pulled_up(nets: Sequence[str], value: str = "10k") -> tuple[Pole, ...]:

@@ -50,6 +50,8 @@ class Microcontroller:
     """Level of its pins, and supply of the chips and sensors."""
     first_analogue: int | None = None
     """Number of the pin A0; None where no pin has such a name."""
+    reference: tuple[str, str] | None = None
+    """Leg and name of the pin for another reference of its ADC than its own 3.3 V."""
     uart: Uart | None = None
     """Serial port that the MicroPython firmware can use; None where the Pi's UART must not be connected."""
 
@@ -80,7 +82,6 @@ def _of_firmware(name: str, last: tuple[int, ...] = ()) -> tuple[tuple[int, ...]
 
 
 _PICO_DIGITAL, _PICO_ANALOGUE = _of_firmware("pico", (0, 1, 26, 27, 28))
-_ESP32_DIGITAL, _ESP32_ANALOGUE = _of_firmware("esp32")
 # Every third and eighth leg of a side is ground, and the ADC's pins lie between legs for supplies.
 _GROUNDS = {3, 8, 13, 18, 23, 28}
 _PICO_LEGS = dict(zip(range(23), (leg for leg in range(1, 30) if leg not in _GROUNDS), strict=True)) | {
@@ -101,8 +102,24 @@ def _pico(title: str) -> Microcontroller:
         own_ma=100,
         fed=("39", "VSYS"),
         ground="38",
+        reference=("35", "ADC_VREF"),
         legs=_PICO_LEGS,
         uart=Uart(0, 0, 1),
+    )
+
+
+def _esp32(name: str, title: str, uart: Uart) -> Microcontroller:
+    digital, analogue = _of_firmware(name)
+    return Microcontroller(
+        title,
+        digital,
+        analogue,
+        prefix="GPIO ",
+        feeds=("", "3V3"),
+        feeds_ma=300,
+        own_ma=100,
+        fed=("", "5V"),
+        uart=uart,
     )
 
 
@@ -114,7 +131,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             tuple(range(14, 22)),
             prefix="D",
             feeds=("27", "5V"),
-            feeds_ma=400,
+            feeds_ma=460,
             own_ma=40,
             fed=("27", "5V"),
             ground="29",
@@ -128,7 +145,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             tuple(range(14, 20)),
             prefix="D",
             feeds=("", "5V"),
-            feeds_ma=400,
+            feeds_ma=440,
             own_ma=60,
             fed=("", "5V"),
             volts=5.0,
@@ -136,17 +153,10 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
         ),
         "pico": _pico("Raspberry Pi Pico"),
         "pico-w": _pico("Raspberry Pi Pico W"),
-        "esp32": Microcontroller(
-            "ESP32 DevKit",
-            _ESP32_DIGITAL,
-            _ESP32_ANALOGUE,
-            prefix="GPIO ",
-            feeds=("", "3V3"),
-            feeds_ma=300,
-            own_ma=100,
-            fed=("", "5V"),
-            uart=Uart(2, 17, 16),
-        ),
+        "pico-2": _pico("Raspberry Pi Pico 2"),
+        "pico-2-w": _pico("Raspberry Pi Pico 2 W"),
+        "esp32": _esp32("esp32", "ESP32 DevKit (WROOM)", Uart(2, 17, 16)),
+        "esp32-wrover": _esp32("esp32 wrover", "ESP32 DevKit (WROVER)", Uart(2, 26, 27)),
     }
 )
 """Name in board files → microcontroller. Loads and own currents: docs/verified.md."""

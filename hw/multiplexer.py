@@ -14,9 +14,11 @@ from hw.gpio import Gpio
 from hw.ports import Message
 from hw.scheme import Chip
 
-CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"))
+CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"), ma=0.1)
+"""80 µA (TI CD74HC4067, -40 to 85 °C), and what its select lines' edges take."""
 SELECT_PINS = (10, 11, 14, 13)
 SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
+MODULE_NOTES = "Instead of pin numbers a module prints SIG, EN, C0 to C15 for the common, E, I0 to I15."
 
 
 def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str = GROUND) -> Circuit:
@@ -25,13 +27,13 @@ def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str 
     for at, common in enumerate(commons):
         own = nets[at * CHIP.inputs : (at + 1) * CHIP.inputs]
         channels = [*own, *[OPEN] * (CHIP.inputs - len(own))]
-        left = tuple(Pin(str(channel_pin(index)), f"I{index}", net) for index, net in enumerate(channels))
+        left = tuple(Pin(str(channel_pin(index)), f"I{index} / C{index}", net) for index, net in enumerate(channels))
         right = (
-            Pin("24", "VCC", V33),
+            Pin("24", "VCC", V33, takes_ma=CHIP.ma),
             Pin("12", "GND", GROUND),
-            Pin("1", "common", common),
+            Pin("1", "common / SIG", common),
             *(Pin(str(pin), f"S{bit}", pin_net("select", bit)) for bit, pin in enumerate(SELECT_PINS)),
-            Pin("15", "E", enable),
+            Pin("15", "E / EN", enable),
         )
         blocks.append(Block(f"multiplexer {at + 1} of {len(commons)}", CHIP.name, left, right))
     return Circuit(tuple(blocks), tuple(decoupling(block.name) for block in blocks))
@@ -71,9 +73,9 @@ class SelectLines:
 
 
 def multiplexer_label(index: int) -> str:
-    """Return the multiplexer, channel and pin (CD74HC4067, 24 pins) that an input is soldered to."""
+    """Return an input's multiplexer, channel, pin (CD74HC4067, 24 pins), and name on a ready-made module."""
     at, channel = divmod(index, CHIP.inputs)
-    return f"multiplexer {at + 1}, I{channel} (pin {channel_pin(channel)})"
+    return f"multiplexer {at + 1}, I{channel} (pin {channel_pin(channel)}), C{channel} of a module"
 
 
 def channel_pin(channel: int) -> int:

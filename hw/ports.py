@@ -286,6 +286,10 @@ class BoardDescription:
 
     def sensors(self) -> Mapping[int, tuple[str, int | None]]:
         """Return channel → (node, place): place 0 to 7 in the ring, 8 in the middle, None for a node's only sensor."""
+        return self._sensors
+
+    @cached_property
+    def _sensors(self) -> Mapping[int, tuple[str, int | None]]:
         return {
             channel: (node.name, place if node.ring else None)
             for node in self.nodes.values()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hw.buses import Computer
+from hw.circuit import V33, Circuit
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, SensorBank
+from hw.regulator import feed_for, regulated
 from hw.scheme import Scheme
 
 SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # type: ignore[type-abstract]
@@ -15,9 +17,26 @@ def scheme_of(board: BoardDescription) -> Scheme:
     return SCHEMES.get(board.scheme)
 
 
+def sensors_circuit(board: BoardDescription) -> Circuit:
+    """Return the scheme's circuit of a board, behind a regulator of its own where the Pi's 3.3 V pin gives too little.
+
+    Raise HardwareError where no supply suffices.
+    """
+    scheme = scheme_of(board)
+    drawn = scheme.circuit(board)
+    if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
+        return drawn
+    return regulated(drawn, feed_for(drawn))
+
+
 def inputs_of(board: BoardDescription) -> int:
     """Return the number of inputs that a board uses."""
     return scheme_of(board).inputs_of(board)
+
+
+def sensor_kind(board: BoardDescription) -> str:
+    """Return the kind of the soldered sensors: ``level`` also where a converter reads polarity from linear sensors."""
+    return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
 
 
 def wiring_error(board: BoardDescription) -> str | None:

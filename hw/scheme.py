@@ -17,12 +17,13 @@ from hw.circuit import Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, OptionValue, Pins, bus_pins
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
-from hw.sensor_parts import SWITCHES as SWITCH_PARTS
-from hw.sensor_parts import TOLD_BY_SWITCHES
+from hw.sensor_parts import PARTS, SWITCHES_FOR, UNFIT
 from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
 LINEAR = ("level", "polarity", "presence")
+PIN_MA = 300.0
+"""What the Pi's 3.3 V pin is asked for at most, mA: the Pico's figure for its 3V3(OUT), conservative for a Pi."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Chip:
     """The words for one chip: ``chip {number} of {count}``."""
     chained: bool = False
     """Whether the bits of later chips pass through earlier ones."""
+    ma: float = 0.0
+    """Maximum supply current of one, mA."""
 
 
 @dataclass(frozen=True)
@@ -71,17 +74,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Supply:
-    """What feeds the chips and sensors of a scheme."""
+    """What feeds the chips and sensors of a scheme, as long as it suffices."""
 
     words: str
     """``the Pi's 3.3 V pin``."""
     volts: float = 3.3
-    most_ma: float = 300.0
-    """Its maximum load, mA. The default is the Pico's figure for its 3V3(OUT), conservative for a Pi."""
-    own_ma: float = 0.0
-    """Current of the hardware that has this supply and scans by itself, mA."""
-    header: tuple[int, str, str] | None = (1, "3.3 V", "supply of the sensors' chips")
-    """Pin of the Pi's header that gives it, with its name and what it feeds; None where it feeds nothing."""
+    most_ma: float = PIN_MA
+    """Its maximum load, mA."""
 
 
 @dataclass(frozen=True)
@@ -231,14 +230,15 @@ class Scheme(ABC):
         """Return the sensor parts that can read a kind, the usual part first."""
         if self.measures_levels or kind == "level":
             return LINEAR_PARTS[::-1]
-        return TOLD_BY_SWITCHES.get(kind, SWITCH_PARTS)
+        return SWITCHES_FOR.get(kind, ())
 
     def part_error(self, part: str, kind: str) -> str | None:
         """Return why a sensor part can't read this kind here, and what is expected; None when it can."""
         fitting = self.sensor_parts(kind)
         if part in fitting:
             return None
-        why = f" ({self.refuses[part]})" if part in self.refuses else ""
+        reason = self.refuses.get(part) or UNFIT.get((PARTS[part].response, kind))
+        why = f" ({reason})" if reason else ""
         return f"part: {self.name} with kind {kind!r} takes {' or '.join(fitting)}, got {part!r}{why}"
 
     def wire(self, board: BoardDescription) -> Message:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PAIR_MM = 5.0
+"""Distance of the middles of the two switches under a node that reads poles, side by side: each takes 4 mm."""
+REED_ASIDE_MM = 4.0
+"""How far beside its node's middle a reed and its slot lie, along the slot: right below a disc it has no field."""
+
 
 @dataclass(frozen=True)
 class Sizes:

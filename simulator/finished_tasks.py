@@ -62,9 +62,10 @@ class Step:
     def note(self, task: Task, before: Stacks) -> None:
         """Record a finished task with the stacks on its nodes before.
 
-        Taps are not recorded: they are repeated while the table asks for them. A move in place is a tap, too.
+        Taps are not recorded: they are repeated while the table asks for them. A move in place is a tap, too. Nor is
+        what is taken off in a repair: another piece may lie below, which the sensor does not tell from the first.
         """
-        if task["do"] == "tap" or (task["do"] == "move" and task["from"] == task["to"]):
+        if task["do"] == "tap" or (task["do"] == "move" and task["from"] == task["to"]) or is_taken_off(task):
             return
         # A pushed piece takes the place of the next one, so only all nodes together show that a line was undone.
         self._done.append(FinishedTask(task, before if task["do"] == "put" else self._before or {}))
@@ -73,6 +74,11 @@ class Step:
 def is_named(tasks: Tasks) -> bool:
     """Return whether all tasks name their step."""
     return bool(tasks) and all("step" in task for task in tasks)
+
+
+def is_taken_off(task: Task) -> bool:
+    """Return whether a task takes something off the board in a repair."""
+    return task["do"] == "take" and task["seat"] is None
 
 
 def only_taps(tasks: Tasks) -> bool:

@@ -21,14 +21,11 @@ class Hand:
         self.name = name
         self._world = world
         self._sleep = sleep
-        self._came_from: str | None = None
-        """The node from which the held pieces were lifted; None if they came from the supply."""
 
     def put(self, node: str, piece: str | None = None) -> None:
         """Put a piece from the supply onto a node or, without ``piece``, all held pieces."""
         if piece is None:
             self._world.place(self.name, node)
-            self._came_from = None
         elif self._world.holding(self.name):
             raise Impossible(Message("the hand is full"))
         else:
@@ -36,10 +33,7 @@ class Hand:
 
     def lift(self, node: str, pieces: Sequence[str] | None = None) -> None:
         """Lift these pieces of a node, or its top piece."""
-        if self._world.holding(self.name):
-            raise Impossible(Message("the hand is full"))
         self._world.lift(self.name, node, pieces)
-        self._came_from = node
 
     def carry(self, source: str, target: str, pieces: Sequence[str] | None = None) -> None:
         """Lift pieces from one node and put them on another; put them back where that is impossible."""
@@ -53,14 +47,8 @@ class Hand:
             self.put_back()
 
     def put_back(self) -> None:
-        """Put held pieces back where they were lifted, or into the supply if they came from there."""
-        source, self._came_from = self._came_from, None
-        if not self._world.holding(self.name):
-            return
-        if source is None:
-            self._world.drop(self.name)
-        else:
-            self._world.place(self.name, source)
+        """Put held pieces back where they came from."""
+        self._world.put_back(self.name)
 
     def slide(self, way: Sequence[str], pieces: Sequence[str] | None = None) -> None:
         """Move pieces from node to node along ``way``, with a short stop on each."""

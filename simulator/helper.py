@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from simulator.finished_tasks import Step, Task, Tasks, is_named, lying_there, only_taps
+from simulator.finished_tasks import Step, Task, Tasks, is_named, is_taken_off, lying_there, only_taps
 from simulator.hand import Hand
 from simulator.stones import Impossible
 
@@ -15,6 +15,8 @@ AGAIN_S = 4.0
 """Time with an unchanged list after which the helper tries again: the table may have missed a finished task."""
 NOTICED_S = 0.3
 """Time within which the table notices a finished task by its sensors."""
+BELOW_S = 1.0
+"""Time after which another piece lies below the one that was taken off, if the table still asks for it."""
 REMEMBERED = 4
 """Number of started steps that the helper remembers."""
 
@@ -101,8 +103,12 @@ class Helper:
             if not self._do_if_asked(task, step):
                 return
         with self._changed:
-            if tasks is self._tasks and is_named(tasks) and not only_taps(step.left(tasks, self._hand)):
+            if tasks is not self._tasks:
+                return
+            if is_named(tasks) and not only_taps(step.left(tasks, self._hand)):
                 self._due = self._clock() + max(self._pause, NOTICED_S)
+            elif tasks and is_taken_off(tasks[0]):
+                self._due = self._clock() + max(self._pause, BELOW_S)
 
     def _live(self) -> None:
         while True:

@@ -30,6 +30,8 @@ WATCHERS_AN_ADDRESS = 8
 """Maximum number of event streams of one address; a newer one ends the oldest, whose page polls instead."""
 LATER_MS = 10_000
 """Pause before a refused client tries again."""
+HELD_S = 60.0
+"""Time after which the pieces in a hand that is heard of no more go back where they came from."""
 ENOUGH = "event: enough\ndata: {}\n\n"
 
 
@@ -197,6 +199,13 @@ def _add_actions(pages: Blueprint, world: World, state: Callable[[], dict[str, A
             world.take(hand, piece or text_of(body, "piece"))
         else:
             Hand(world, hand).lift(node, pieces)
+        world.hold(hand, HELD_S)
+
+    def hold(body: dict[str, Any]) -> None:
+        world.hold(text_of(body, "hand"), HELD_S)
+
+    def back(body: dict[str, Any]) -> None:
+        world.put_back(text_of(body, "hand"))
 
     def move(body: dict[str, Any]) -> None:
         Hand(world, text_of(body, "hand", f"move {next(moves)}")).carry(
@@ -218,6 +227,8 @@ def _add_actions(pages: Blueprint, world: World, state: Callable[[], dict[str, A
         kind, node = text_of(body, "kind"), text_of(body, "node", None)
         if kind == "clear":
             world.clear_faults(node)
+            if node is None:
+                world.empty_hands()
             return
         if kind not in FAULTS:
             raise BadBody(f"kind: expected one of {', '.join(FAULTS)} or clear, got {json.dumps(kind)}")
@@ -228,6 +239,8 @@ def _add_actions(pages: Blueprint, world: World, state: Callable[[], dict[str, A
     actions = (
         ("put", put, {"node", "piece", "hand"}),
         ("lift", lift, {"node", "piece", "pieces", "hand"}),
+        ("hold", hold, {"hand"}),
+        ("back", back, {"hand"}),
         ("move", move, {"from", "to", "pieces", "hand"}),
         ("push", push, {"from", "node", "hand"}),
         ("fault", fault, {"kind", "node"}),

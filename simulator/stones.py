@@ -68,6 +68,19 @@ def unknown(node: str) -> Impossible:
     return Impossible(Message("node: {node} is not on this board", node=repr(node)))
 
 
+@dataclass
+class Held:
+    """What a hand holds, and where it goes back to if nobody puts it down."""
+
+    pieces: list[str]
+    source: str | None = None
+    """The node from which the pieces were lifted; None if they came from the supply."""
+    left: tuple[str, ...] = ()
+    """The pieces that stayed on that node."""
+    until: float | None = None
+    """Time at which the pieces go back by themselves; None for a hand that can't get lost."""
+
+
 class World:
     """The pieces on the board, in the supply and in hands, and the faults of sensors."""
 
@@ -99,7 +112,7 @@ class World:
         self.traits: dict[str, Trait] = {}
         """Node → properties, for linear sensors that differ from the usual one."""
         self._stacks: dict[str, list[str]] = {}
-        self._hands: dict[str, list[str]] = {}
+        self._hands: dict[str, Held] = {}
         self._clock = clock
         self._random = Random(seed)
         self._lock = threading.RLock()
@@ -140,7 +153,7 @@ class World:
             now = self._clock()
             return {
                 "stones": self.stones(),
-                "hands": {hand: list(held) for hand, held in self._hands.items()},
+                "hands": {hand: list(held.pieces) for hand, held in self._hands.items()},
                 "supply": dict(self.supply),
                 "faults": self._faults.listed(),
                 "feels": {} if self._faults.lost else self._feels(now),
@@ -165,14 +178,17 @@ class World:
     def holding(self, hand: str) -> list[str]:
         """Return the pieces in a hand."""
         with self._lock:
-            return list(self._hands.get(hand, ()))
+            return list(self._hands[hand].pieces) if hand in self._hands else []
 
     # -- changes -------------------------------------------------------------------------------------------------
 
     def take(self, hand: str, piece: str) -> None:
-        """Take a piece from the supply into a hand. Raise Impossible."""
+        """Take a piece from the supply into a hand, which may hold others from there. Raise Impossible."""
         with self._lock:
-            self._hands.setdefault(hand, []).append(self._draw(piece))
+            if hand in self._hands and self._hands[hand].source is not None:
+                raise Impossible(Message("the hand is full"))
+            drawn = self._draw(piece)
+            self._hands.setdefault(hand, Held([])).pieces.append(drawn)
             self._changed()
 
     def put(self, node: str, piece: str) -> None:
@@ -184,6 +200,8 @@ class World:
     def lift(self, hand: str, node: str, pieces: Sequence[str] | None = None) -> list[str]:
         """Lift and return these pieces of a node (tiles in any turning), or its top piece. Raise Impossible."""
         with self._lock:
+            if hand in self._hands:
+                raise Impossible(Message("the hand is full"))
             stack = self._stack(node)
             if not stack:
                 raise Impossible(Message("nothing lies on {node}", node=node))
@@ -201,34 +219,55 @@ class World:
                     Message("{node} carries {pieces}: there is no {piece} to lift", node=node,
                          pieces=" ".join(stack), piece=wanted[0])
                 )  # fmt: skip
-            self._hands.setdefault(hand, []).extend(lifted)
+            self._hands[hand] = Held(lifted, node, tuple(rest))
             self._set(node, rest)
             return lifted
 
     def place(self, hand: str, node: str) -> None:
         """Put all pieces of a hand onto a node. Raise Impossible."""
         with self._lock:
-            held = self._hands.get(hand)
-            if not held:
-                raise Impossible(Message("the hand holds nothing"))
+            held = self._held(hand)
             stack = self._stack(node)
             del self._hands[hand]
-            self._set(node, [*stack, *held])
+            self._set(node, [*stack, *held.pieces])
 
     def turn(self, hand: str, eighths: int) -> None:
         """Turn the tiles in a hand clockwise. Raise Impossible."""
         with self._lock:
-            if not self._hands.get(hand):
-                raise Impossible(Message("the hand holds nothing"))
-            self._hands[hand] = [self.pieces.turn(piece, eighths) for piece in self._hands[hand]]
+            held = self._held(hand)
+            held.pieces = [self.pieces.turn(piece, eighths) for piece in held.pieces]
             self._changed()
 
     def drop(self, hand: str) -> None:
         """Put all pieces of a hand into the supply."""
         with self._lock:
-            for piece in self._hands.pop(hand, []):
-                self.supply[self._kind(piece)] += 1
+            if hand in self._hands:
+                for piece in self._hands.pop(hand).pieces:
+                    self.supply[self._kind(piece)] += 1
             self._changed()
+
+    def hold(self, hand: str, seconds: float) -> None:
+        """Let a hand's pieces, if any, go back by themselves after this time, unless this is called again."""
+        with self._lock:
+            if hand in self._hands:
+                self._hands[hand].until = self._clock() + seconds
+
+    def put_back(self, hand: str) -> None:
+        """Put a hand's pieces, if any, back where they came from; into the supply if that node has changed since."""
+        with self._lock:
+            held = self._hands.get(hand)
+            if held is None:
+                return
+            if held.source is None or tuple(self._stack(held.source)) != held.left:
+                self.drop(hand)
+            else:
+                self.place(hand, held.source)
+
+    def empty_hands(self) -> None:
+        """Put all pieces that are in hands back where they came from."""
+        with self._lock:
+            for hand in list(self._hands):
+                self.put_back(hand)
 
     def set_fault(self, fault: str, node: str | None = None) -> None:
         """Break a sensor (``stuck-on``), a line or chip (``data-high``), or the board (``lost``). Raise Impossible."""
@@ -272,6 +311,11 @@ class World:
             raise Impossible(self.pieces.none_left(kind))
         self.supply[kind] -= 1
         return self.pieces.lying(piece)
+
+    def _held(self, hand: str) -> Held:
+        if hand not in self._hands:
+            raise Impossible(Message("the hand holds nothing"))
+        return self._hands[hand]
 
     def _stack(self, node: str) -> list[str]:
         if node not in self.nodes and node not in self._places:
@@ -391,10 +435,12 @@ class World:
         return (any(self.pieces.magnets(piece, self.lost_magnets)[MIDDLE] for piece in stack),)
 
     def _look(self) -> float:
-        """Return the time, after removing finished bounces. Raise HardwareError when the board is lost."""
+        """Return the time, after what happens by itself until then. Raise HardwareError when the board is lost."""
+        now = self._clock()
+        for hand in [hand for hand, held in self._hands.items() if held.until is not None and now >= held.until]:
+            self.put_back(hand)
         if self._faults.lost:
             raise HardwareError(Message("the board does not answer"))
-        now = self._clock()
         for node in [node for node, bounces in self._bounces.items() if now >= bounces.end]:
             del self._bounces[node]
         return now

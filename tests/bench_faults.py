@@ -1,4 +1,7 @@
-"""Turns on boards that break again and again: what was committed wrongly, what crashed, which tables stood still."""
+"""Turns on boards that break again and again: what was committed wrongly, what crashed, which tables stood still.
+
+EVENINGS in the environment multiplies the evenings: with 4 there are 10,000 turns of Spokes.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,20 @@ from tests.mishaps import FAULTS
 EVENING = 50
 """Turns of one evening: one world, one journal, several games."""
 SHARES = (
-    ("spokes", "presence", "2", 90),
-    ("spokes", "polarity", "2", 60),
-    ("spokes", "presence", "4", 20),
-    ("spokes", "polarity", "2v2", 10),
-    ("spokes", "level", "2", 20),
+    ("spokes", "presence", "2", 22),
+    ("spokes", "polarity", "2", 15),
+    ("spokes", "presence", "4", 5),
+    ("spokes", "polarity", "2v2", 3),
+    ("spokes", "level", "2", 5),
 )
 """Game, kind of sensing, mode, evenings."""
-LONE = (("spokes", "presence", "2", 20), ("spokes", "polarity", "2", 10), ("spokes", "level", "2", 4))
-OTHERS = tuple((game, kind, "2", 20) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
-TILES = tuple(("octiles", kind, mode, 10) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
-OTHERS_LONE = tuple((game, kind, "2", 6) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
+LONE = (("spokes", "presence", "2", 6), ("spokes", "polarity", "2", 3), ("spokes", "level", "2", 2))
+OTHERS = tuple((game, kind, "2", 5) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
+TILES = tuple(("octiles", kind, mode, 3) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
+OTHERS_LONE = tuple((game, kind, "2", 3) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
+
+LOOKS_LAID = "stuck-on"
+"""The fault that no sensor tells from a piece that is put down: where one sensor may decide, it is one."""
 
 Evening = tuple[str, str, str, int, Timings]
 
@@ -34,31 +40,43 @@ def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
     total, crashes = play(SHARES, ASKING)
     rows: list[tuple[str, float, str]] = [
-        ("turns played while parts break (wanted: 10,000)", total.turns, f"turns, {total.games} games"),
+        ("turns played while parts break (at least: 2,500)", total.turns, f"turns, {total.games} games"),
         ("steps made by hand, each compared with what was committed", total.steps, "steps"),
-        ("wrong actions committed (wanted: 0)", len(total.wrong), "; ".join(total.wrong)[:300]),
-        ("crashes (wanted: 0)", len(crashes), "; ".join(crashes)[:300]),
-        ("tables that did not go on (wanted: 0)", len(total.stuck), "; ".join(total.stuck)[:300]),
+        ("wrong actions committed (at most: 0)", len(total.wrong), "; ".join(total.wrong)[:300]),
+        ("crashes (at most: 0)", len(crashes), "; ".join(crashes)[:300]),
+        ("tables that did not go on (at most: 0)", len(total.stuck), "; ".join(total.stuck)[:300]),
     ]
     rows += [(f"  broken: {fault}", total.faults[fault], "times") for fault in FAULTS if fault != "none"]
     others, failed = play(OTHERS, ASKING)
     wrong = [*others.wrong, *others.stuck, *failed]
     rows.append(("actions of Phalanx and Coil while parts break", others.steps, f"steps, {others.games} games"))
-    rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
+    rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     tiles, failed = play(TILES, ASKING)
     wrong = [*tiles.wrong, *tiles.stuck, *failed]
     rows.append(("turns of Octiles while parts break", tiles.turns, f"turns, {tiles.games} games"))
-    rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
+    rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
-        lone, _ = play(shares, Timings())
-        label = f"{name}one sensor may decide (as set): wrong in {lone.turns:,} turns"
-        rows.append((label, len(lone.wrong), "steps"))
+        lone, failed = play(shares, Timings())
+        wrong, laid = told_apart(lone)
+        wrong += failed
+        rows.append((f"{name}one sensor may decide (as set)", lone.turns, f"turns, {lone.games} games"))
+        rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
+        rows.append(("  a sensor got stuck as if a piece had been put there", len(laid), "; ".join(laid)[:300]))
     return rows
+
+
+def told_apart(lone: Account) -> tuple[list[str], list[str]]:
+    """Return what one sensor may not decide, and what it can't but decide: a sensor stuck as if a piece lay there."""
+    laid = [one for one in lone.wrong if f", {LOOKS_LAID}: " in one]
+    return [one for one in [*lone.wrong, *lone.stuck] if one not in laid], laid
 
 
 def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:
     """Play all evenings on all cores; return their sum, and what crashed."""
-    wanted = [(game, kind, mode, seed, timings) for game, kind, mode, evenings in shares for seed in range(evenings)]
+    times = int(os.environ.get("EVENINGS", "1"))
+    wanted = [
+        (game, kind, mode, seed, timings) for game, kind, mode, evenings in shares for seed in range(evenings * times)
+    ]
     total, crashes = Account(), []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for one in [pool.submit(one_evening, entry) for entry in wanted]:

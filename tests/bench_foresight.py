@@ -56,10 +56,10 @@ def figures() -> list[tuple[str, float, str]]:
     return [
         ("legal steps lit after a lift, nothing searching, p99", _share(alone, 0.99), "ms"),
         ("legal steps lit after a lift, search at full speed, p50", median(searching), "ms"),
-        ("legal steps lit after a lift, search at full speed, p99 (bound: 50)", _share(searching, 0.99), "ms"),
+        ("legal steps lit after a lift, search at full speed, p99 (at most: 50)", _share(searching, 0.99), "ms"),
         ("the search was at work to the end of that (1: yes)", float(at_work), ""),
         ("legal steps lit after a lift, a computer thinking, p50", median(thinking), "ms"),
-        ("legal steps lit after a lift, a computer thinking, p99 (bound: 50)", _share(thinking, 0.99), "ms"),
+        ("legal steps lit after a lift, a computer thinking, p99 (at most: 50)", _share(thinking, 0.99), "ms"),
         ("it was thinking to the end of that (1: yes)", float(thought_on), ""),
         ("first answer after a position is reached, process start included", (answers[0] - began) * 1000, "ms"),
     ]

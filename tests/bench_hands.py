@@ -66,20 +66,20 @@ def _of_kind(pool: ProcessPoolExecutor, name: str, modes: Sequence[str], kind: s
     where = f"{name}, {kind}"
     rows: Figures = [
         (f"{where}: actions", total.actions + calm.actions, "actions"),
-        ("  not as meant, stuck or crashed (wanted: 0)", len(faults), "; ".join(faults)[:300]),
+        ("  not as meant, stuck or crashed (at most: 0)", len(faults), "; ".join(faults)[:300]),
         ("  questions in 100 actions", total.questions_per_100, f"({calm.questions_per_100:.1f} undisturbed)"),
         ("  of them asked because no sensor can tell", total.questions_per_100 - total.told_apart_per_100, ""),
         ("  of them where a sensor reports the choices differently", total.told_apart_per_100, ""),
         ("  a verdict, p50", 1000 * share(total.verdicts, 0.5), "ms"),
-        ("  a verdict, p99 (aim: 3)", 1000 * share(total.verdicts, 0.99), "ms"),
+        ("  a verdict, p99 (at most: 3)", 1000 * share(total.verdicts, 0.99), "ms"),
         ("  ratio to a plain comparison of all steps", plain / max(sum(total.verdicts), 1e-9), "x"),
     ]
     if total.waits:
         rows += [
             ("  from the last change of a sensor to the commit, p50", share(total.waits, 0.5), "s"),
             ("  the same, p90", share(total.waits, 0.9), "s"),
-            ("  from the last touch to the commit, p50 (aim: 0.25)", share(total.waits_since_touch, 0.5), "s"),
-            ("  the same, p90 (aim: 0.5)", share(total.waits_since_touch, 0.9), "s"),
+            ("  from the last touch to the commit, p50 (at most: 0.25)", share(total.waits_since_touch, 0.5), "s"),
+            ("  the same, p90 (at most: 0.5)", share(total.waits_since_touch, 0.9), "s"),
         ]
     return rows
 
@@ -116,7 +116,9 @@ def follower_figures(pool: ProcessPoolExecutor) -> Figures:
         for kind in kinds:
             jobs = [(name, modes[seed % len(modes)], kind, seed, who) for seed in range(boards) for who in FOLLOWERS]
             faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
-            label = f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (wanted: 0)"
+            label = (
+                f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (at most: 0)"
+            )
             rows.append((label, len(faults), "; ".join(faults)[:300]))
     return rows
 
@@ -134,7 +136,7 @@ def restart_figures() -> Figures:
     for name, _, kinds in SENSED:
         for kind in kinds:
             longest = max(_restarts(name, kind))
-            rows.append((f"restart on a changed board, {name}, {kind}, longest (bound: 100)", 1000 * longest, "ms"))
+            rows.append((f"restart on a changed board, {name}, {kind}, longest (at most: 100)", 1000 * longest, "ms"))
     return rows
 
 

@@ -22,7 +22,7 @@ def figures() -> list[tuple[str, float, str]]:
         before = parts.gpio.calls
         sensors.scan()
         bound = 3 * CHANNELS * inputs + 4
-        found.append((f"GPIO calls a scan, {kind} (bound: 3n + 4 = {bound})", parts.gpio.calls - before, "calls"))
+        found.append((f"GPIO calls a scan, {kind} (at most: 3n + 4 = {bound})", parts.gpio.calls - before, "calls"))
         found.append((f"a scan through the simulated chips, {kind}", _ms(sensors.scan), "ms"))
     level = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim", kind="level"))
     found.append(("a scan of simulated levels", _ms(level.sensors().scan), "ms"))

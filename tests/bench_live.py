@@ -47,7 +47,7 @@ def figures() -> list[tuple[str, float, str]]:
         found = measure(watchers, seats)
         few = few or found["after"]
         who = f"{watchers} watchers, {seats} seats"
-        bound = " (bound: 30)" if watchers == 200 else ""
+        bound = " (at most: 30)" if watchers == 200 else ""
         rows += [
             (f"{who}: event to last client, p50", found["p50"], "ms"),
             (f"{who}: p95", found["p95"], "ms"),

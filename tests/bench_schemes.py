@@ -32,7 +32,7 @@ def figures() -> list[tuple[str, float, str]]:
     for count in COUNTS:
         found += [_scan(name, count) for name in ON_PINS if carries(FOUND[name], FOUND[name].kinds[0], count)]
     for scheme, board in boards().items():
-        found.append((f"45 nodes, {scheme}: readable change to pixel bytes, p99 (bound: 20)", _latency(board), "ms"))
+        found.append((f"45 nodes, {scheme}: readable change to pixel bytes, p99 (at most: 20)", _latency(board), "ms"))
     return found
 
 

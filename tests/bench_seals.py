@@ -22,7 +22,7 @@ def figures() -> list[tuple[str, float, str]]:
         ("rounds, games", account.rounds, f"rounds in {account.games} games"),
         ("openings sent too early, refused and forgotten", account.early, "openings"),
         ("objects looked at", account.looked / 1e6, "million"),
-        ("openings found before all had sealed (bound: 0)", 0, "openings"),
+        ("openings found before all had sealed (at most: 0)", 0, "openings"),
         ("found afterwards, where they belong: the search is not blind", account.found, "places"),
         ("played and searched in", took, "s"),
     ]

@@ -52,7 +52,7 @@ def latency_figures() -> list[tuple[str, float, str]]:
         waits = sorted(_latencies(name, board, position))
         label = "changed sensor to changed pixel bytes" + ("" if name == "spokes" else f", {board}")
         rows.append((f"{label}, p50", waits[len(waits) // 2], "ms"))
-        rows.append((f"{label}, p99 (bound: 20)", waits[int(len(waits) * 0.99)], "ms"))
+        rows.append((f"{label}, p99 (at most: 20)", waits[int(len(waits) * 0.99)], "ms"))
     return rows
 
 
@@ -131,7 +131,7 @@ def judge_figures() -> list[tuple[str, float, str]]:
         times = sorted(_verdicts(name, kind, position or RESOLVING))
         label = f"a verdict, {name}, {kind}"
         rows.append((f"{label}, p50", times[len(times) // 2], "ms"))
-        rows.append((f"{label}, p99 (aim: 3)", times[int(len(times) * 0.99)], "ms"))
+        rows.append((f"{label}, p99 (at most: 3)", times[int(len(times) * 0.99)], "ms"))
     return rows
 
 
@@ -170,8 +170,8 @@ def idle_figures() -> list[tuple[str, float, str]]:
     for board in ("spokes-45", "octiles-189"):
         share, resident = _idle(board)
         label = "idle program" + ("" if board == "spokes-45" else f", {board}")
-        rows.append((f"{label}, share of one core (bound: 5)", share, "%"))
-        rows.append((f"{label}, resident memory (bound: 80)", resident, "MB"))
+        rows.append((f"{label}, share of one core (at most: 5)", share, "%"))
+        rows.append((f"{label}, resident memory (at most: 80)", resident, "MB"))
     return [*rows, *rest_figures()]
 
 

@@ -60,6 +60,6 @@ def _playing(board: str) -> list[tuple[str, float, str]]:
         game.table.close()
     high = sorted(waits)[int(len(waits) * 0.99)]
     return [
-        (f"{board}: turns played by hand that were taken for others (of {TURNS})", wrong, "turns"),
-        (f"{board}: a round that changes lights, processor time, p99 (bound: 20)", high, "ms"),
+        (f"{board}: turns played by hand of {TURNS} that were taken for others (at most: 0)", wrong, "turns"),
+        (f"{board}: a round that changes lights, processor time, p99 (at most: 20)", high, "ms"),
     ]

@@ -7,7 +7,8 @@ they answer as people would, by what they see on their phones and on the board.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ ENOUGH_S = 45.0
 """When something takes so long nothing more breaks until it is done."""
 PATIENCE_S = 90.0
 """Nothing happens for so long although everything is mended: the table is stuck."""
+REPAIR_S = 2.0
+"""After so long people do what the table asks them to put right, unless a sensor lies."""
 MOST_STEPS = 25
 """After so many steps of one phase somebody resigns: random play may circle for ever."""
 
@@ -41,6 +44,10 @@ class People:
         self.table, self.random = table, table.random
         self.game = table.runtime.setting.game
         self.seats = self.game.seats(str(table.view["game"]["mode"]))  # type: ignore[index]
+        self.undoing: Any = None
+        """How the pieces lay before the last step: whoever brings that about takes it back, by hand."""
+        self.laid: set[str] = set()
+        """The nodes of the last step: to lift a piece there may take it back."""
 
     # -- a game ----------------------------------------------------------------------------------------------------
 
@@ -68,6 +75,7 @@ class People:
         if isinstance(self.game, Phalanx):  # From the set-up the armies hardly ever meet by chance.
             self._begin_at(armies(self.random))
         self.position = table.position
+        self.undoing, self.laid = None, set()
         table.allowed = {self.position}
         for node, stack in self.game.occupancy(self.position).items():
             table.wait(self.random.uniform(0.05, 0.3))
@@ -113,6 +121,7 @@ class People:
         after = game.apply(self.position, actions)
         self._seal(actions, after.position)
         self.position = after.position
+        self.undoing, self.laid = None, {str(move.target) for move in moves}
         for move in self.random.sample(moves, len(moves)):
             table.busy = (str(move.target),)
             table.wait(self.random.uniform(0.05, 0.4))
@@ -171,13 +180,15 @@ class People:
         before, self.position = self.position, after.position
         table.busy = tuple(node for move in step.moves for node in (move.source, move.target) if node)
         table.allowed = {before, after.position}  # The hand makes this step and no other.
+        self.laid = {node for move in step.moves for node in (move.source, move.target) if node}
+        self.undoing = self.game.occupancy(before)
         for move in step.moves:
             self._carry(move)
         early = [node for node in after.removed if self.random.random() < 0.3]
         for node in early:  # Dead ones may go at once.
             table.wait(0.1)
             table.hand.take_off(node)
-        self._until(lambda: table.position == after.position, step.words, lambda: self._show(step, seat))
+        self._until(lambda: table.position == after.position, step.words, lambda: self._insist(step, seat))
         table.allowed = {after.position}
         table.account.steps += 1
         table.account.lines += len(step.moves) > 1
@@ -186,6 +197,7 @@ class People:
     def _chosen(self) -> Step:
         """Choose a step at random, most often one of several stones, or what leads to some."""
         steps = list(self.game.steps(self.position))
+        steps = [step for step in steps if not self._undoes(step)] or steps
         lines = [step for step in steps if len(step.moves) > 1]
         if lines and self.random.random() < 0.7:
             return self.random.choice(lines)
@@ -193,6 +205,10 @@ class People:
             return self.random.choice(steps)
         seat = self.game.actor(self.position)
         return max(self.random.sample(steps, min(4, len(steps))), key=lambda step: self._lines_after(step, seat))
+
+    def _undoes(self, step: Step) -> bool:
+        """Return whether the pieces would lie as before the last step: by hand that is a step back."""
+        return bool(step.moves) and dict(step.after) == dict(self.undoing or {})
 
     def _lines_after(self, step: Step, seat: int | None) -> int:
         assert seat is not None
@@ -215,13 +231,23 @@ class People:
     def _dither(self) -> None:
         """Lift a stone and put it back; not where a stack can be made, for that would be the tap that says so."""
         taps = {move.target for step in self.game.steps(self.position) for move in step.moves}
-        stones = [node for node in self.table.parts.world.stones() if node not in taps]
+        stones = [node for node in self.table.parts.world.stones() if node not in taps | self.laid]
         if stones:
             node = self.random.choice(stones)
             self.table.hand.lift(node)
             self.table.wait(self.random.uniform(0.06, 0.9))
             self.table.hand.put(node)
             self.table.wait(self.random.uniform(0.1, 0.5))
+
+    def _insist(self, step: Step, seat: int) -> None:
+        """Tell the table what was done; do it again where a repair has led back to the position before."""
+        table = self.table
+        wanted = table.table.watch.target
+        if step.moves and table.position != self.position and not self._unlike(wanted) and not table.table.done_stages:
+            for move in step.moves:
+                self._carry(move)
+        else:
+            self._show(step, seat)
 
     def _show(self, step: Step, seat: int) -> None:
         """Tell the table what was done: by a tap where the stack is new, else on the phone."""
@@ -243,7 +269,7 @@ class People:
         table = self.table
         mishaps = table.mishaps
         assert mishaps is not None
-        began, calm = self.now, None
+        began, calm, asked, since = self.now, None, None, self.now
         table.wait(0.7)
         while not done():
             table.wait(0.25)
@@ -256,11 +282,49 @@ class People:
                 raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
             if table.table.paused is None:
                 self._look_after_sensors()
-                if self.now - began > 1.5:
+                tasks = table.view["tasks"] if table.table.watch.problem is not None else None
+                if tasks != asked:
+                    asked, since = tasks, self.now
+                if tasks and self.now - since > REPAIR_S and not dict(self._lies()):
+                    self._put_right(list(tasks))  # type: ignore[call-overload]
+                elif not tasks and self.now - began > 1.5:
                     help_()
         if calm is not None:
             mishaps.plan()
         self._note(mishaps)
+
+    def _put_right(self, tasks: list[dict[str, Any]]) -> None:
+        """Do the first of the table's tasks that changes anything, by what should lie; then what only eyes can tell."""
+        wanted = self.table.table.watch.target
+        hand = self.table.hand
+        for task in tasks:
+            node = task.get("node") or task["to"]
+            missing, surplus = self._unlike(wanted).get(node, (Counter(), Counter()))
+            if task["do"] == "take" and surplus:
+                hand.lift(node, [next(surplus.elements())])
+                hand.drop()
+                return
+            if task["do"] in {"put", "move"} and missing:
+                self._bring(node, task.get("piece") or next(missing.elements()), task.get("from"))
+                return
+
+    def _bring(self, node: str, piece: str, source: str | None) -> None:
+        """Bring a piece to where it is missing: from the node named, from one that has too many, or from the tray."""
+        hand, stacks = self.table.hand, self.table.parts.world.stones()
+        unlike = self._unlike(self.table.table.watch.target)
+        source = source or next((one for one, (_, surplus) in unlike.items() if piece in surplus), None)
+        if source is None:
+            hand.put(node, piece)
+            return
+        hand.lift(source, [piece] if piece in stacks.get(source, ()) else None)
+        self.table.wait(0.3)
+        hand.put(node)
+
+    def _unlike(self, wanted: Mapping[str, Sequence[str]]) -> dict[str, tuple[Counter[str], Counter[str]]]:
+        """Return node → pieces that are missing there, and those that are too much, for all that lies otherwise."""
+        stacks = self.table.parts.world.stones()
+        pairs = {node: (Counter(wanted.get(node, ())), Counter(stacks.get(node, ()))) for node in {*wanted, *stacks}}
+        return {node: (right - lying, lying - right) for node, (right, lying) in pairs.items() if right != lying}
 
     def _look_after_sensors(self) -> None:
         """Mask the sensors that lie, as the phones offer it; believe again those that are right."""
@@ -300,11 +364,21 @@ class TilePeople(People):
     def _dither(self) -> None:
         """Lift a runner and put it back."""
         wells = self.game.layout().wells
-        node = self.random.choice([node for node in self.table.parts.world.stones() if node not in wells])
+        stones = [node for node in self.table.parts.world.stones() if node not in wells and node not in self.laid]
+        node = self.random.choice(stones)
         self.table.hand.lift(node)
         self.table.wait(self.random.uniform(0.06, 0.9))
         self.table.hand.put(node)
         self.table.wait(self.random.uniform(0.1, 0.5))
+
+    def _insist(self, step: Step, seat: int) -> None:
+        """Say what was done, as no sensor tells how a tile is turned; bring the runner again that a repair led back."""
+        runner = step.moves[-1] if step.moves else None
+        stones = self.table.parts.world.stones()
+        if self.table.table.done_stages and runner and runner.source in stones and runner.target not in stones:
+            self._carry(runner)
+        else:
+            self._show(step, seat)
 
     def _show(self, step: Step, seat: int) -> None:
         """Say how the tile lies, where it was taken otherwise so; then what the runner did."""

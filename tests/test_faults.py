@@ -118,6 +118,22 @@ def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: RunningTa
     assert sensors(table)["masked"] == {}
 
 
+def test_a_chip_that_works_for_a_moment_stays_masked(table: RunningTable) -> None:
+    play_some(table)
+    table.parts.world.set_fault("chip-low")
+    table.wait(4)
+    masked = sensors(table)["masked"]
+    table.parts.world.clear_faults()
+    table.wait(0.1)
+    table.parts.world.set_fault("chip-low")
+    table.wait(5)
+    assert sensors(table)["masked"] == masked
+    assert table.view["problem"] is None
+    table.parts.world.clear_faults()
+    table.wait(1)
+    assert sensors(table)["masked"] == {}
+
+
 def test_an_unplugged_board_comes_back_and_the_game_with_it(table: RunningTable) -> None:
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("lost")

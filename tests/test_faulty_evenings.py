@@ -8,7 +8,8 @@ import pytest
 
 from firmware_host.table.timing import Timings
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
-from tests.faulty_evening import FaultyTable, People, WrongAction, evening
+from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
+from tests.faulty_evening import ASKING, FaultyTable, People, WrongAction, evening
 from tests.mishaps import STRIP_FAULTS
 from tests.sampling import cases
 
@@ -93,6 +94,21 @@ def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -
     assert (account.wrong, account.stuck) == ([], [])
     assert account.steps >= account.turns == 25
     assert (game == "phalanx") == bool(account.lines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shares", [SHARES, OTHERS, TILES, LONE, OTHERS_LONE], ids=lambda shares: shares[0][0])
+def test_a_few_turns_of_each_row_of_the_figure(tmp_path: Path, shares: tuple[tuple[str, str, str, int], ...]) -> None:
+    """The rows of `make bench`, with their bounds of zero."""
+    lone = shares in {LONE, OTHERS_LONE}
+    for game, kind, mode, _ in shares:
+        folder = tmp_path / f"{game} {kind} {mode}"
+        folder.mkdir()
+        timings = Timings() if lone else ASKING
+        account = evening(folder, 5, kind=kind, mode=mode, seed=0, timings=timings, game=game)
+        wrong, laid = told_apart(account)
+        assert wrong == []
+        assert lone or not laid
 
 
 def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:

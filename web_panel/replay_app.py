@@ -12,6 +12,7 @@ from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.seats import Seats
 from web_panel.api.bodies import json_object
+from web_panel.openapi import document as openapi
 from web_panel.openapi import replay as openapi_replay
 from web_panel.pages import how_to_play, icons, scripts
 from web_panel.server import live
@@ -48,7 +49,7 @@ def create_replay_app(
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(scripts.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(openapi_replay.blueprint())
+    app.register_blueprint(openapi.blueprint(openapi_replay.document))
     for more in extra:
         app.register_blueprint(more)
     speak(app)

@@ -49,7 +49,6 @@ from firmware_host.archive.journal_rescue import (
     TRY,
     find_damage,
     finish_rescue,
-    old_note,
     rescue,
     rescued_path,
 )
@@ -171,6 +170,7 @@ class Journal:
         try:
             if self._copy is not None:
                 self._copy.write(rows)
+                self._copy.note(self._head)
         except OSError as error:
             self._spoilt = f"its second copy can't be written: {error.strerror}"
         due = before // CHECKPOINT_EVERY != self._head.seq // CHECKPOINT_EVERY
@@ -410,7 +410,6 @@ class Journal:
                 self._head = self._read_head()
                 if self.writer:
                     self._copy = self._open_copy()
-                    old_note(self.path).unlink(missing_ok=True)
                     self._spoilt = None
             self._files = Standing(self.path)
         except JournalError:
@@ -426,7 +425,8 @@ class Journal:
             more = "" if finding.todo == TELL else f"; {REPAIR}"
             raise JournalError(f"{self.path}: the journal is damaged: {finding.words}{more}")
         if finding.todo == TELL:
-            copy_path(self.path).replace(free_folder(self.path.parent, "replaced") / copy_path(self.path).name)
+            if copy_path(self.path).exists():
+                copy_path(self.path).replace(free_folder(self.path.parent, "replaced") / copy_path(self.path).name)
             self.found.append(say("This is not the journal that was written last: {what}.", what=finding.words))
             return
         try:
@@ -452,6 +452,7 @@ class Journal:
                     intact = [row if _is_intact(row) else others.get(row[0]) for row in some]
                     damaged = damaged or any(row and others and row[0] not in others for row in intact)
                     copy.write(row for row in intact if row is not None)
+            copy.replace_note(self._head)
         except BaseException:
             copy.close()
             raise

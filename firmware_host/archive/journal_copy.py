@@ -10,6 +10,12 @@ itself whether it is intact, so that a damaged line costs itself alone. Room for
 advance: writing a line then leaves the file's size as it is, and making it durable needs no write of the file system's
 own tables. A power cut may tear the line that is being written, but then its event is in the database already: if it is
 not, events are lost. Likewise if no zero follows the last line, because the file was cut.
+
+Two copies that both hold what they held earlier are a journal of that moment. Therefore number and hash of the last
+event are noted in a third file of a fixed size, after the event is durable in both copies: a note may be behind them
+(the system writes it to the disk when it likes), and a note ahead of both tells that events are lost. Two places, each
+on a page of its own, are written in turn: a torn write spares the other. Releases before the second copy have kept the
+same note.
 """
 
 from __future__ import annotations
@@ -17,12 +23,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.archive.journal_files import beside
-from firmware_host.archive.journal_form import Row, checked, hashed_fields
+from firmware_host.archive.journal_files import beside, sync
+from firmware_host.archive.journal_form import Head, Row, checked, hashed_fields
 
 ROOM = 1 << 16
 """Number of zeros written after the last line when there is no room for the next, bytes."""
@@ -30,11 +37,29 @@ LONGEST_LINE = 1 << 20
 """Longest line, bytes; the longest event so far has a few thousand."""
 RECENT_BYTES = 1 << 20
 """Size of the copy's end that is checked whenever the journal is opened: about ten games."""
+NOTE_PLACES = (0, 4096)
+"""Offsets of the two places of the note."""
+NOTE_BYTES = 128
+"""Longest line of the note, bytes."""
 
 
 def copy_path(journal: Path) -> Path:
     """Return the path of a journal's second copy."""
     return beside(journal, ".copy")
+
+
+def note_path(journal: Path) -> Path:
+    """Return the path of the note of a journal's last event."""
+    return beside(journal, ".head")
+
+
+def read_note(journal: Path) -> Head | None:
+    """Return the noted last event; None without an intact note. Raise OSError."""
+    try:
+        content = note_path(journal).read_bytes()
+    except FileNotFoundError:
+        return None
+    return max(filter(None, (_noted(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
 
 
 @dataclass(frozen=True)
@@ -98,15 +123,20 @@ def row_of(line: bytes) -> Row | None:
 
 
 class CopyFile:
-    """The open copy of a journal that is being written."""
+    """The open copy of a journal that is being written, and the note of the last event."""
 
     def __init__(self, journal: Path, end: int) -> None:
         """Open or create the copy, whose lines end at an offset; what follows them is dropped. Raise OSError."""
         self._file = os.open(copy_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._end = self._room = end
+        self._note: int | None = None
+        self._turn = 0
         try:
             self.write(())
             os.ftruncate(self._file, self._room)
+            self._note = os.open(note_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.posix_fallocate(self._note, 0, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
+            sync(journal.parent)
         except OSError:
             self.close()
             raise
@@ -122,9 +152,42 @@ class CopyFile:
         self._room = max(self._room, self._end + written)
         self._end += len(lines)
 
+    def note(self, head: Head) -> None:
+        """Note the last event, which is durable in both copies. Raise OSError."""
+        if self._note is not None:
+            os.pwrite(self._note, _note_line(head), NOTE_PLACES[self._turn])
+            self._turn = 1 - self._turn
+
+    def replace_note(self, head: Head) -> None:
+        """Note the last event in both places, so that nothing is left of an earlier note; return when it is durable.
+
+        Raise OSError.
+        """
+        for _ in NOTE_PLACES:
+            self.note(head)
+        if self._note is not None:
+            os.fdatasync(self._note)
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
         os.close(self._file)
+        if self._note is not None:
+            os.close(self._note)
+
+
+def _note_line(head: Head) -> bytes:
+    text = f"{head.seq} {head.hash}".encode("ascii")
+    return (b"%b %08x\n" % (text, zlib.crc32(text))).ljust(NOTE_BYTES, b"\0")
+
+
+def _noted(content: bytes) -> Head | None:
+    """Return the event noted in a place, None if the place is empty or damaged."""
+    try:
+        seq, digest, _ = content.partition(b"\n")[0].decode("ascii").split(" ")
+        head = Head(int(seq), digest)
+    except ValueError:
+        return None
+    return head if content.partition(b"\n")[0] == _note_line(head).partition(b"\n")[0] else None
 
 
 def _parsed(content: bytes, start: int) -> CopyEnd:

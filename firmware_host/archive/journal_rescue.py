@@ -12,7 +12,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware_host.archive.backups import backups_of
-from firmware_host.archive.journal_copy import copy_path, read_end, read_lines, row_of
+from firmware_host.archive.journal_copy import copy_path, note_path, read_end, read_lines, read_note, row_of
 from firmware_host.archive.journal_files import CONTENT, beside, copy_durably, free_folder, put_in_place, sync
 from firmware_host.archive.journal_form import (
     APPLICATION_ID,
@@ -79,19 +78,19 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
     ``thorough``: also check that table and index agree, and the last events of the database. The checks open the
     database read-only: SQLite then leaves the files unchanged. Raise OSError.
     """
-    noted = noted_head(journal)
+    noted = noted_heads(journal)
+    written = noted[0].seq if noted else 0
     if not journal.exists():
-        missed = noted is not None and noted.seq > 0
-        words = say("its file is missing, and {count} events were written in it", count=noted.seq if noted else 0)
-        return Finding(words) if missed else None
+        words = say("its file is missing, and {count} events were written in it", count=written)
+        return Finding(words) if written else None
     if is_newer(journal):
         return None
     if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
-        return _no_journal(journal) if noted is not None and noted.seq > 0 else None
+        return _no_journal(journal) if written else None
     wrong = None
     try:
         with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as reader:
-            finding = _missing(reader, noted) if noted is not None else None
+            finding = _missing(reader, noted)
             if finding is None and thorough:
                 wrong = _structure(reader)
                 finding = _damaged_event(reader)
@@ -101,30 +100,16 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
     return finding if wrong is None else Finding(say("its file is damaged ({damage})", damage=wrong))
 
 
-def noted_head(journal: Path) -> Head | None:
-    """Return the last event known from outside the database: from the second copy. None if nothing is. Raise OSError.
+def noted_heads(journal: Path) -> list[Head]:
+    """Return the last event as the note and the second copy have it, if they do, the latest first. Raise OSError.
 
-    Its hash is empty if it is not known. Releases before the second copy have noted the event in a file of its own, in
-    one of two places, with a checksum.
+    The hash of one that is known to be missing in the second copy is empty.
     """
-    copy = read_end(copy_path(journal))
+    copy, note = read_end(copy_path(journal)), read_note(journal)
     found = [Head(copy.rows[-1][0], copy.rows[-1][6])] if copy.rows else []
     if copy.torn:
         found.append(Head(copy.rows[-1][0] + 1 if copy.rows else 1, ""))
-    before = old_note(journal)
-    if before.exists():
-        content = before.read_bytes()
-        for line in (content[start : start + 128].partition(b"\n")[0] for start in (0, 4096)):
-            text, _, check = line.rpartition(b" ")
-            words = text.decode("ascii", "replace").split()
-            if check == b"%08x" % zlib.crc32(text) and len(words) == 2 and words[0].isdecimal():
-                found.append(Head(int(words[0]), words[1]))
-    return max(found, default=None)
-
-
-def old_note(journal: Path) -> Path:
-    """Return the path of the note of releases before the second copy."""
-    return beside(journal, ".head")
+    return sorted(found if note is None else [*found, note], reverse=True)
 
 
 def is_newer(journal: Path) -> bool:
@@ -149,15 +134,16 @@ def _no_journal(journal: Path) -> Finding:
     return Finding(say("its file is not a journal any more"))
 
 
-def _missing(reader: sqlite3.Connection, noted: Head) -> Finding | None:
-    """Return the fault if the noted last event is not in the journal."""
+def _missing(reader: sqlite3.Connection, noted: Sequence[Head]) -> Finding | None:
+    """Return the fault if one of the noted last events, the latest first, is not in the journal."""
     last = reader.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
-    row = reader.execute("SELECT hash FROM event WHERE seq = ?", (noted.seq,)).fetchone()
-    if last < noted.seq:
-        words = say("{count} events were written in it, and it ends with event {last}", count=noted.seq, last=last)
+    if noted and last < noted[0].seq:
+        words = say("{count} events were written in it, and it ends with event {last}", count=noted[0].seq, last=last)
         return Finding(words)
-    if noted.hash and noted.seq and (row is None or row[0] != noted.hash):
-        return Finding(say("event {seq} is not as it was written", seq=noted.seq), TELL)
+    for head in noted:
+        row = reader.execute("SELECT hash FROM event WHERE seq = ?", (head.seq,)).fetchone()
+        if head.hash and head.seq and (row is None or row[0] != head.hash):
+            return Finding(say("event {seq} is not as it was written", seq=head.seq), TELL)
     return None
 
 
@@ -214,11 +200,11 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False, even_noth
             held = max((source.last or 0 for source in sources), default=0)
             last = _write(path, sources)
             kept = last.seq if last is not None else 0
-            noted = noted_head(path)
-            lost = max(held, noted.seq if noted is not None else 0) - kept
+            noted = noted_heads(path)
+            lost = max(held, noted[0].seq if noted else 0) - kept
             in_main = next((source.last for source in sources if source.name == "main"), 0)
             given_up = in_main is None or kept < in_main
-            if not at_any_cost and given_up and (lost or noted is None):
+            if not at_any_cost and given_up and (lost or not noted):
                 raise JournalError(
                     f"{path}: {finding.words}, and event {kept + 1} is damaged in the file itself; {REPAIR}"
                 )
@@ -228,7 +214,7 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False, even_noth
         beside(path, ".rescuing").replace(rescued_path(path))
         sync(path.parent)
         put_in_place(rescued_path(path), path)
-        for noting in (copy_path(path), old_note(path)):
+        for noting in (copy_path(path), note_path(path)):
             noting.unlink(missing_ok=True)
         sync(path.parent)
     except (OSError, sqlite3.Error) as error:
@@ -351,7 +337,7 @@ def _make(path: Path, statements: Sequence[str], rows: Iterable[Row]) -> None:
 def _keep_aside(path: Path) -> Path:
     """Copy the files of a journal into a new folder, durably, and return it."""
     folder = free_folder(path.parent, "damaged")
-    for file in (*(beside(path, suffix) for suffix in CONTENT), old_note(path)):
+    for file in (*(beside(path, suffix) for suffix in CONTENT), note_path(path)):
         if file.exists():
             copy_durably(file, folder / file.name)
     sync(folder)

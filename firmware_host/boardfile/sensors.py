@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.boardfile.checks import Checks, Table
-from hw.magnets import REMANENCE_T, Magnet, fitting, saturates
+from hw.magnets import REMANENCE_T, STONE_MM, Magnet, fitting, saturates
 from hw.pins import OptionValue
 from hw.ports import BOARD_KINDS, CODED, BoardDescription, HardwareError, LevelBands
 from hw.registry import SCHEMES
 from hw.scheme import Option, PinList, Scheme
-from hw.sensor_parts import PARTS
+from hw.sensor_parts import PARTS, UNNAMED
 
 HIGHEST_PIN = 27
 MAGNET_KEYS = ("mm", "height_mm", "grade", "gap_mm")
+STONE_KEY = "stone_mm"
 COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf", "part", "magnet")
 
 
@@ -96,7 +97,7 @@ def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
 
 def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
     """Return the file's sensor part; empty if it names none, or one that can't read this kind (a mistake)."""
-    if "part" not in sensors:
+    if sensors.get("part", UNNAMED) == UNNAMED:
         return ""
     before = len(checks.mistakes)
     part = checks.choice("sensors", sensors, "part", tuple(PARTS))
@@ -116,15 +117,16 @@ def _magnet(checks: Checks, sensors: Table) -> Magnet | None:
     if not isinstance(table, dict):
         checks.expected("sensors", sensors, "magnet", f"{{ {', '.join(MAGNET_KEYS)} }}")
         return None
-    checks.known("sensors", table, MAGNET_KEYS, "magnet")
+    checks.known("sensors", table, (*MAGNET_KEYS, STONE_KEY), "magnet")
     before = len(checks.mistakes)
     sizes = [checks.real("sensors", table, key, None, line="magnet") for key in ("mm", "height_mm", "gap_mm")]
+    sizes.append(checks.real("sensors", table, STONE_KEY, STONE_MM, line="magnet"))
     if len(checks.mistakes) == before and min(sizes) <= 0:
         checks.wrong("sensors", "magnet", f"magnet: expected sizes of more than 0 mm, got {min(sizes):g}")
     grade = table.get("grade")
     if not isinstance(grade, str) or grade not in REMANENCE_T:
         checks.expected("sensors", table, "grade", f"one of {', '.join(REMANENCE_T)}", "magnet")
-    return Magnet(sizes[0], sizes[1], str(grade), sizes[2]) if len(checks.mistakes) == before else None
+    return Magnet(sizes[0], sizes[1], str(grade), sizes[2], sizes[3]) if len(checks.mistakes) == before else None
 
 
 def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionValue:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import dxf, new_board, pdf, svg, tile_sheet
+from firmware_host.maker import dxf, magnets, new_board, pdf, svg, tile_sheet
 from firmware_host.maker.guide import TABLES
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
@@ -77,6 +77,9 @@ def _table(arguments: argparse.Namespace) -> int:
     with _refused():
         table = text(board)
     print(table)
+    why = magnets.refusal(board) if arguments.table == "magnets" else None
+    if why is not None:
+        raise Refused(f"{board.name}: {why}")
     return 0
 
 

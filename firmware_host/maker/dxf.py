@@ -6,9 +6,9 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from firmware_host.maker.plate import CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
+from firmware_host.maker.plate import BLIND, CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
 
-COLOURS = {CUT: 1, DRILL: 5, WINDOW: 3, PRINT: 7, SCALE: 30, CROSS: 8}
+COLOURS = {CUT: 1, DRILL: 5, BLIND: 6, WINDOW: 3, PRINT: 7, SCALE: 30, CROSS: 8}
 """Layer → AutoCAD's colour number."""
 MISSING = "install the drawing libraries: pip install 'lodestone[drawing]'"
 
@@ -31,6 +31,8 @@ def write_dxf(plate: Plate, path: Path) -> None:
     for arc in plate.arcs:
         on = {"layer": arc.layer}
         space.add_arc((arc.x, arc.y), arc.radius, arc.begin % 360, arc.end % 360, dxfattribs=on)
+    for outline in plate.outlines:
+        space.add_lwpolyline(outline.corners, format="xyb", close=True, dxfattribs={"layer": outline.layer})
     for line in plate.lines:
         space.add_line((line.x1, line.y1), (line.x2, line.y2), dxfattribs={"layer": line.layer})
     for label in plate.labels:

@@ -18,7 +18,7 @@ TABLES: Mapping[str, tuple[Callable[[BoardDescription], str], str]] = {
     "parts": (parts.parts_text, "the list of parts"),
     "wiring": (wiring.wiring_text, "where every wire goes"),
     "power": (power.power_text, "supply, fuse and wires"),
-    "magnets": (magnets.magnets_text, "what linear hall sensors read of magnets"),
+    "magnets": (magnets.magnets_text, "which sensor part works with which magnet, beside its neighbours"),
 }
 """WHAT of ``lodestone board`` → the function that returns its table, and its help."""
 _PLACE = re.compile(r"(<!-- lodestone board (\S+) (\S+) -->\n).*?(<!-- end -->)", re.S)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from firmware_host.maker.power import budget
-from firmware_host.maker.wiring import SHIFTERS
+from firmware_host.maker.budget import SHIFTER_MA, Budget, budget
 from hw.circuit import (
     CAPACITOR,
+    DECOUPLING,
     FUSE,
     GROUND,
     OPEN,
@@ -25,35 +25,53 @@ from hw.circuit import (
 )
 from hw.pins import HEADER, SPI_PINS, listed
 from hw.ports import BoardDescription
-from hw.registry import scheme_of
+from hw.registry import scheme_of, sensors_circuit
+from hw.regulator import PI_MA
+from hw.scheme import PIN_MA
 
 SUPPLY = "5 V in"
+USB_MA = 500.0
+"""What a USB port gives to one device (USB 2.0)."""
+FEEDS = (
+    Pin("USB", "USB", USB, gives_ma=USB_MA),
+    Pin("1", "3.3 V", V33, gives_ma=PIN_MA),
+    Pin("2", "5 V", V5_PI, gives_ma=PI_MA),
+)
+"""The pins by which a Pi feeds others."""
+SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
+"""Pins of the four gates of a 74AHCT125: enable (active low), input and output."""
 
 
 def circuit_of(board: BoardDescription) -> Circuit:
-    """Return the circuit of a board, with the Pi first and power last."""
-    sensors = scheme_of(board).circuit(board)
-    return Circuit((_pi(board, sensors),)) + sensors + (_lights(board) if board.lights.wired else Circuit())
+    """Return the circuit of a board, with the Pi first and power last. Raise HardwareError where no supply suffices."""
+    circuit, found = sensors_circuit(board), budget(board)
+    if board.lights.wired:
+        circuit += _lights(board, found)
+    if V5 in circuit.nets:
+        circuit += _supply(found)
+    return Circuit((_pi(board, circuit),)) + circuit
 
 
-def _pi(board: BoardDescription, sensors: Circuit) -> Block:
-    scheme = scheme_of(board)
+def _pi(board: BoardDescription, circuit: Circuit) -> Block:
+    scheme, nets = scheme_of(board), circuit.nets
     used: dict[str, int] = {}
     for name, value in board.pins.items():
         for index, gpio in enumerate(listed(board.pins, name)):
             used[pin_net(name, None if isinstance(value, int) else index)] = gpio
-    nets = sensors.nets
     used |= {net: gpio for net, gpio in (scheme.bus_pins(board.options) | _selects()).items() if net in nets}
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
     data = [
-        Pin(str(HEADER[int(strip.pin[1:])]), f"GPIO {strip.pin[1:]}", f"strip {at} data, 3.3 V")
+        Pin(str(HEADER[int(strip.pin[1:])]), f"GPIO {strip.pin[1:]}", strip_net(at))
         for at, strip in enumerate(board.lights.strips if board.lights.wired else (), 1)
     ]
-    feeds = [Pin("USB", "USB", USB)] if USB in nets else []
-    if (header := scheme.supply(board.options).header) is not None:
-        number, name, _ = header
-        feeds += [Pin(str(number), name, net) for net in (V33, V5_PI) if net in nets and net.endswith(name)]
-    return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, Pin("6", "GND", GROUND), *data))
+    feeds = [pin for pin in FEEDS if pin.net in nets]
+    ground = [Pin("6", "ground", GROUND)] if GROUND in nets else []
+    return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, *ground, *data))
+
+
+def strip_net(number: int) -> str:
+    """Return the net of a strip's data before the level shifter."""
+    return f"strip {number} data, 3.3 V"
 
 
 def _selects() -> dict[str, int]:
@@ -63,30 +81,37 @@ def _selects() -> dict[str, int]:
     }
 
 
-def _lights(board: BoardDescription) -> Circuit:
-    """Return the level shifter, the strips and their supply."""
-    strips, found = board.lights.strips, budget(board)
+def _lights(board: BoardDescription, found: Budget) -> Circuit:
+    """Return the level shifter and the strips."""
+    strips = board.lights.strips
     left: list[Pin] = []
-    right = [Pin("14", "VCC", V5), Pin("7", "GND", GROUND)]
+    right = [Pin("14", "VCC", V5, takes_ma=SHIFTER_MA), Pin("7", "GND", GROUND)]
     blocks: list[Block] = []
     poles: list[Pole] = []
     for at, (enable, data, out) in enumerate(SHIFTERS, 1):
         wired = at <= len(strips)
-        left.append(Pin(str(data), f"{at}A", f"strip {at} data, 3.3 V" if wired else GROUND))
+        left.append(Pin(str(data), f"{at}A", strip_net(at) if wired else GROUND))
         left.append(Pin(str(enable), f"{at}OE", GROUND if wired else V5))
         right.append(Pin(str(out), f"{at}Y", f"data {at}, 5 V" if wired else OPEN))
     blocks.append(Block("level shifter", "74AHCT125", tuple(left), tuple(right)))
     poles.append(decoupling("level shifter", V5))
     for at, strip in enumerate(strips, 1):
         name = f"strip {at}: {strip.length} pixels"
-        pins = (Pin("", "DIN", f"strip {at} DIN"), Pin("", "5 V", V5), Pin("", "GND", GROUND))
+        takes = found.lights_ma * strip.length / found.pixels  # The limit is of all strips together.
+        pins = (Pin("", "DIN", f"strip {at} DIN"), Pin("", "5 V", V5, takes_ma=takes), Pin("", "GND", GROUND))
         blocks.append(Block(name, f"WS2812B, {strip.order}", pins, ()))
         poles.append(Pole(RESISTOR, "330R", f"strip {at} DIN", f"data {at}, 5 V"))
         poles.append(Pole(CAPACITOR, "1000u", V5, GROUND, at=name))
-    rated = f"5 V, {found.supply_a:g} A"
-    blocks.append(Block("supply of the pixels", rated, (Pin("", "+", SUPPLY), Pin("", "-", GROUND)), ()))
-    poles.append(Pole(FUSE, f"{found.fuse.amperes:g} A", SUPPLY, V5))
+        poles.append(Pole(CAPACITOR, f"{strip.length} x {DECOUPLING}", V5, GROUND, at=name))
     return Circuit(tuple(blocks), tuple(poles))
+
+
+def _supply(found: Budget) -> Circuit:
+    """Return the board's own 5 V supply with its fuse."""
+    plus = Pin("", "+", SUPPLY, gives_ma=1000 * found.supply_a)
+    block = Block(f"supply of {found.feeds_what}", f"5 V, {found.supply_a:g} A", (plus, Pin("", "-", GROUND)), ())
+    fuse = Pole(FUSE, f"{found.fuse.amperes:g} A", SUPPLY, V5, gives_ma=1000 * found.fuse.amperes)
+    return Circuit((block,), (fuse,))
 
 
 def loose_ends(circuit: Circuit) -> list[str]:

@@ -16,13 +16,16 @@ from math import dist, hypot
 from pathlib import Path
 from typing import Any
 
+from firmware_host.boardfile.load import BoardFileError, board_of
 from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
+from firmware_host.maker.magnets import best_fit, stretched
+from hw.magnets import STONE_MM
+from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import CODED, KINDS, HardwareError
-from hw.registry import SCHEMES
+from hw.registry import SCHEMES, sensors_circuit
 from hw.scheme import Option, Scheme
-from hw.sensor_parts import HALL
 from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
 PITCH_MM = 40.0
@@ -36,7 +39,12 @@ SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
 """Default schemes; the second is for wells of nine sensors."""
 SCAN_HZ = 50
 CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
-PART_WORDS = "the sensor under each node; leave the line out where yours is another"
+READER = "microcontroller"
+"""The option of a scheme whose sensors a microcontroller reads."""
+PART_WORDS = "the sensor under each node: `lodestone board magnets` says what works beside the neighbours"
+MAGNET_WORDS = "of each piece; gap_mm is from its face to the sensor's element"
+WIDER = (1.1, 1.2, 1.3, 1.5, 1.75, 2.0)
+"""Factors by which a board is stretched to say from which pitch on it works."""
 BANDS = """\
 rest = 16                   # weaker than this (of 128): nothing there; the next two part stacks from stones
 single = 56
@@ -92,12 +100,14 @@ def board_text(
     scheme: str | None = None,
     *,
     kind: str | None = None,
+    on: str | None = None,
     lights: bool = True,
 ) -> str:
     """Return a board file with channels row by row from the top left, and the strip to and fro.
 
     ``about`` begins its first line; ``pitch_mm`` is the distance of neighbours; ``pieces`` are those of a game with
-    tiles; ``kind`` is the scheme's usual one if it is None. Raise HardwareError when the scheme can't carry the board.
+    tiles; ``kind`` is the scheme's usual one if it is None; ``on`` names the microcontroller that reads the sensors.
+    Raise HardwareError when the scheme can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -105,13 +115,13 @@ def board_text(
     nodes = [node for row in rows for node in row]
     strip = [node for at, row in enumerate(rows) for node in (row if at % 2 == 0 else reversed(row))]
     channels = _channels(nodes, layout.wells if coded else frozenset())
-    wired = SCHEMES.get(scheme or (CODED_SCHEME if coded else SCHEME))
-    sensors = sensors_text(wired, sum(map(len, channels.values())), CODED if coded else kind or wired.kinds[0])
+    wired = _read_by(on, scheme) if on else SCHEMES.get(scheme or (CODED_SCHEME if coded else SCHEME))
+    sensors = sensors_text(wired, sum(map(len, channels.values())), CODED if coded else kind or wired.kinds[0], on)
     circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     pixel_word = ", its pixel," if lights else ""
-    return f"""\
+    text = f"""\
 # {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
 #
 # One node a line: its sensor channel{pixel_word} and where it lies (mm from the centre, x to the right, y upwards).
@@ -133,10 +143,39 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {_pieces(pieces) if pieces else ""}[nodes]
 {_wired(layout, pitch, channels, strip if lights else ())}
 """
+    return soldered(text, pitch)
 
 
-def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
-    """Return the section [sensors] for this number of channels, with the scheme's example of pins.
+def soldered(text: str, pitch: float) -> str:
+    """Return a board file's text with the sensor part and the magnet that work best on this board.
+
+    Raise HardwareError when none work together; it names the pitch from which on some do.
+    """
+    board = board_of(Path("new board"), text)
+    fit = best_fit(board)
+    if fit is None:
+        wider = (factor for factor in WIDER if best_fit(stretched(board, factor)) is not None)
+        enough = next((f"--pitch {pitch * factor:.0f} or more, or " for factor in wider), "")
+        close = f"no sensor for scheme {board.scheme} with kind {board.kind} works beside the magnets of its neighbours"
+        raise HardwareError(f"{close}: expected {enough}another --scheme or --kind")
+    part, magnet = fit
+    sizes = f"mm = {magnet.mm:g}, height_mm = {magnet.height_mm:g}, grade = {json.dumps(magnet.grade)}"
+    height = "" if magnet.stone_mm == STONE_MM else f", stone_mm = {magnet.stone_mm:g}"
+    lines = _commented(f"part = {json.dumps(part)}", PART_WORDS)
+    lines += _commented(f"magnet = {{ {sizes}, gap_mm = {magnet.gap_mm:g}{height} }}", MAGNET_WORDS)
+    return re.sub(r"^(kind = .*\n)", lambda found: found[1] + lines, text, count=1, flags=re.M)
+
+
+def _read_by(on: str, scheme: str | None) -> Scheme:
+    """Return the scheme whose sensors a microcontroller reads. Raise HardwareError where ``scheme`` is another one."""
+    found = next(one for one in SCHEMES.usable().values() if READER in one.options)
+    if scheme not in {None, found.name}:
+        raise HardwareError(f"--on: scheme {scheme} has no microcontroller: leave one of both out, got {on!r}")
+    return found
+
+
+def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None) -> str:
+    """Return the section [sensors] for this number of channels, with the scheme's example of pins, without its part.
 
     Raise HardwareError when the scheme can't read the kind, or a Pi has too few pins.
     """
@@ -154,12 +193,12 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     values = {
         "scheme": json.dumps(scheme.name),
         "kind": json.dumps(kind),
-        "part": json.dumps(HALL if kind == CODED else scheme.sensor_parts(channel_kind)[0]),
         "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
         **{name: _value(option) for name, option in scheme.options.items()},
+        **({READER: json.dumps(on)} if on else {}),
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
     }
-    comments = {"part": PART_WORDS, **scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
+    comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
     lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
     return "".join(lines) + (BANDS if channel_kind == "level" else "")
 
@@ -307,6 +346,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
     parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
     parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
+    parser.add_argument("--on", choices=MICROCONTROLLERS, help="the microcontroller that reads the sensors")
     parser.add_argument("--kind", choices=KINDS, help="what each sensor tells; without it the scheme's usual")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     parser.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
@@ -314,7 +354,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write a file; return the exit code: 1 when game or scheme is unknown, or the file can't be written."""
+    """Write a file; return the exit code: 1 when game or scheme is unknown, or the board or its file can't be made."""
     try:
         game = find_game(arguments.game)
         layout = game.layout()
@@ -326,13 +366,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise GameError("--coded: nine sensors a well read presence: leave --kind out")
         place, lights = arguments.file, not arguments.no_lights
         named = (place.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
-        text = board_text(*named, kind=arguments.kind, lights=lights)
+        text = board_text(*named, kind=arguments.kind, on=arguments.on, lights=lights)
+        sensors_circuit(board_of(place, text))
         with place.open("w" if arguments.force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         print(f"new_board: {arguments.file} is there already: choose another name, or add --force", file=sys.stderr)
         return 1
-    except (GameError, HardwareError, OSError) as error:
+    except (GameError, HardwareError, BoardFileError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1
     print(f"{arguments.file}: {about}")

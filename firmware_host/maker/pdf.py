@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.maker.dxf import MISSING
-from firmware_host.maker.plate import CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
+from firmware_host.maker.plate import BLIND, CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, Arc, DrawingError, Line, Plate
 
 COLOURS = {
     CUT: (192, 0, 0),
     DRILL: (0, 64, 192),
+    BLIND: (128, 0, 160),
     WINDOW: (0, 128, 64),
     PRINT: (0, 0, 0),
     SCALE: (128, 64, 0),
@@ -116,11 +117,12 @@ class _Pen:
         for circle in plate.circles:
             pdf.set_draw_color(*COLOURS[circle.layer])
             pdf.circle(dx + circle.x, dy - circle.y, circle.radius)
-        for arc in plate.arcs:
+        sides = [side for outline in plate.outlines for side in outline.sides()]
+        for arc in (*plate.arcs, *(side for side in sides if isinstance(side, Arc))):
             pdf.set_draw_color(*COLOURS[arc.layer])
             corner = dx + arc.x - arc.radius, dy - arc.y - arc.radius
             pdf.arc(*corner, 2 * arc.radius, arc.begin, arc.end)
-        for line in plate.lines:
+        for line in (*plate.lines, *(side for side in sides if isinstance(side, Line))):
             pdf.set_draw_color(*COLOURS[line.layer])
             pdf.line(dx + line.x1, dy - line.y1, dx + line.x2, dy - line.y2)
         for label in plate.labels:

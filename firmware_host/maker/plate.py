@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
+from hw.registry import inputs_of
+from hw.sensor_parts import AXIAL, PARTS
+from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
-CUT, DRILL, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "WINDOW", "PRINT", "SCALE", "CROSS"
-LAYERS = (CUT, DRILL, WINDOW, PRINT, SCALE, CROSS)
-"""Edge of the plate; holes; pixel windows; print on top; the bar for checking the scale; crosses for the drill, which a
-mill or a laser must not follow."""
+CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "BLIND", "WINDOW", "PRINT", "SCALE", "CROSS"
+LAYERS = (CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS)
+"""Edge of the plate; holes through it; blind holes from below; pixel windows; print on top; the bar for checking the
+scale; crosses for the drill, which a mill or a laser must not follow."""
 SCALE_MM = 100.0
 SCALE_AT = (20.0, 6.0)
 CORNER_INSET_MM = 10.0
 LABEL_MM = 3.5
 CLOSE_MM = 10.0
 """Maximum distance from a well's edge at which a printed curve is extended to it."""
+WALL_MM = 1.0
+"""Least wall between the two holes of a node that has two sensors."""
 CROSS_MM = 2.0
 """Half the length of the crosses at the centres of holes."""
 
@@ -73,6 +78,43 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """A closed line that a mill or a laser follows.
+
+    Each corner (x, y, bulge) begins a side to the next one: 0 straight, else an arc, whose bulge is the tangent of a
+    quarter of its angle, above 0 anticlockwise (DXF's LWPOLYLINE).
+    """
+
+    layer: str
+    corners: tuple[tuple[float, float, float], ...]
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The mean of its corners."""
+        return (
+            sum(x for x, _, _ in self.corners) / len(self.corners),
+            sum(y for _, y, _ in self.corners) / len(self.corners),
+        )
+
+    def sides(self) -> Iterator[Line | Arc]:
+        """Yield its sides, one after the other."""
+        for (x1, y1, bulge), (x2, y2, _) in itertools.pairwise([*self.corners, self.corners[0]]):
+            if not bulge:
+                yield Line(self.layer, x1, y1, x2, y2)
+                continue
+            # From the middle of the chord the arc's centre lies to its left by this share of the chord's length.
+            left = (1 / bulge - bulge) / 4
+            x, y = (x1 + x2) / 2 - left * (y2 - y1), (y1 + y2) / 2 + left * (x2 - x1)
+            begin, end = (math.degrees(math.atan2(at_y - y, at_x - x)) for at_x, at_y in ((x1, y1), (x2, y2)))
+            first, last = (begin, end) if bulge > 0 else (end, begin)
+            yield Arc(self.layer, x, y, math.dist((x, y), (x1, y1)), first, last + 360 * (last <= first))
+
+    def mirrored(self, width: float) -> Outline:
+        """Return it as seen from the other side of a plate of this width."""
+        return Outline(self.layer, tuple((width - x, y, -bulge) for x, y, bulge in self.corners))
+
+
+@dataclass(frozen=True)
 class Label:
     """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
 
@@ -95,14 +137,18 @@ class Plate:
     arcs: tuple[Arc, ...]
     lines: tuple[Line, ...]
     labels: tuple[Label, ...]
+    outlines: tuple[Outline, ...] = ()
 
 
 def plate(board: BoardDescription) -> Plate:
-    """Return the plate of a board. Raise DrawingError when nodes, wells or windows overlap."""
+    """Return the plate of a board. Raise DrawingError when nodes, wells, windows or slots overlap."""
     if board.node_mm <= 0:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
     _check_windows(board)
+    if _paired(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
+        expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
+        raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
     room = board.sizes.edge_mm
     left, bottom = min(node.x for node in nodes) - room, min(node.y for node in nodes) - room
@@ -111,17 +157,17 @@ def plate(board: BoardDescription) -> Plate:
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
     slots = [part for x, y in _sensors(board, placed) for part in _slot(board.slot_mm, x, y)]
-    shapes = [*rings, *slots, *_node_circles(board, placed), *_corners(board, width, height)]
+    shapes = [*rings, *_node_circles(board, placed), *_corners(board, width, height)]
     circles = [shape for shape in shapes if isinstance(shape, Circle)]
     arcs = tuple(shape for shape in shapes if isinstance(shape, Arc))
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
-    sides = [shape for shape in slots if isinstance(shape, Line)]
-    lines = [*frame(width, height), *printed, *sides, *crosses(circles), *_drills(board, placed), *scale_bar()]
+    lines = [*printed, *crosses(circles), *_drills(board, placed), *scale_bar()]
     labels = [
         *_node_labels(board, placed),
         scale_label(),
     ]
-    return Plate(board.name, width, height, tuple(circles), arcs, tuple(lines), tuple(labels))
+    outlines = (frame(width, height), *slots)
+    return Plate(board.name, width, height, tuple(circles), arcs, tuple(lines), tuple(labels), outlines)
 
 
 def _check_wells(board: BoardDescription) -> None:
@@ -194,34 +240,39 @@ def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[
         yield Circle(WINDOW, node.x + dx, node.y + dy, board.sizes.window_mm / 2)
     if board.sizes.hole_mm and board.slot_mm[0] <= board.slot_mm[1]:
         for x, y in _sensors(board, nodes):
-            yield Circle(DRILL, x, y, board.sizes.hole_mm / 2)
+            yield Circle(BLIND, x, y, board.sizes.hole_mm / 2)
 
 
 def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
-    """Yield the places (x, y) of the sensors."""
+    """Yield the places (x, y) of the sensors: of two at a node, the one for white lies above the one for black."""
+    reed = bool(board.part) and PARTS[board.part].response == AXIAL
+    right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
-        yield node.x, node.y
-        for place in range(RING if node.ring else 0):
-            right, up = (board.sizes.ring_mm * part for part in octagon.towards(place))
+        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _paired(board) else (0.0,):
             yield node.x + right, node.y + up
+        for place in range(RING if node.ring else 0):
+            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.towards(place))
+            yield node.x + to_x + right, node.y + to_y
 
 
-def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Arc | Line]:
+def _paired(board: BoardDescription) -> bool:
+    return inputs_of(board) == 2 * board.channels
+
+
+def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:
     """Yield the outline of a horizontal slot of this length and width; nothing for a round hole."""
     length, width = size
     half, radius = (length - width) / 2, width / 2
     if half > 0:
-        yield Arc(DRILL, x + half, y, radius, -90, 90)
-        yield Arc(DRILL, x - half, y, radius, 90, 270)
-        for up in (radius, -radius):
-            yield Line(DRILL, x - half, y + up, x + half, y + up)
+        ends = ((-half, -radius, 0.0), (half, -radius, 1.0), (half, radius, 0.0), (-half, radius, 1.0))
+        yield Outline(BLIND, tuple((x + right, y + up, bulge) for right, up, bulge in ends))
 
 
 def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
     """Yield the crosses at the ends of slots."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for x, y in _sensors(board, nodes) if half > 0 else ():
-        yield from crosses([Circle(DRILL, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
+        yield from crosses([Circle(BLIND, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
 
 
 def from_below(drawn: Plate) -> Plate:
@@ -238,6 +289,7 @@ def from_below(drawn: Plate) -> Plate:
         ),
         lines=tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in drawn.lines if one.layer != PRINT),
         labels=tuple(replace(one, x=width - one.x) for one in drawn.labels),
+        outlines=tuple(one.mirrored(width) for one in drawn.outlines if one.layer != PRINT),
     )
 
 
@@ -272,11 +324,9 @@ def _corners(board: BoardDescription, width: float, height: float) -> Iterator[C
             yield Circle(DRILL, x, y, board.sizes.corner_mm / 2)
 
 
-def frame(width: float, height: float) -> Iterator[Line]:
-    """Yield the edges of a plate."""
-    corners = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
-    for (x1, y1), (x2, y2) in zip(corners, (*corners[1:], corners[0]), strict=True):
-        yield Line(CUT, x1, y1, x2, y2)
+def frame(width: float, height: float) -> Outline:
+    """Return the edge of a plate."""
+    return Outline(CUT, ((0.0, 0.0, 0.0), (width, 0.0, 0.0), (width, height, 0.0), (0.0, height, 0.0)))
 
 
 def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
@@ -296,7 +346,7 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
 def crosses(circles: list[Circle]) -> Iterator[Line]:
     """Yield the crosses at the centres of holes and windows."""
     for hole in circles:
-        if hole.layer in {DRILL, WINDOW}:
+        if hole.layer in {DRILL, BLIND, WINDOW}:
             yield Line(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
             yield Line(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
 

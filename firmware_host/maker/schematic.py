@@ -20,7 +20,8 @@ from hw.ports import BoardDescription
 ROW, TEXT = 6.0, 2.2
 STUB, ARM = 6.0, 42.0
 """Distance from a block's edge to the branches of parts, and from there to the net at the far end."""
-SYMBOL = 8.0
+SYMBOL, HALL_SYMBOL = 8.0, 18.0
+"""Width of a part's symbol; that of a hall sensor, which shows its supply."""
 NAMES = 14.0
 """Space for a net's name before its first part."""
 BODY, GAP = 34.0, 52.0
@@ -162,7 +163,7 @@ def _through(chain: Sequence[_Seen], x: float, y: float, way: int) -> Iterator[_
     begin = x + way * NAMES
     yield Line(PRINT, x, y, begin, y)
     for seen in chain:
-        end = begin + way * SYMBOL
+        end = begin + way * (HALL_SYMBOL if seen.pole.kind == HALL else SYMBOL)
         near_is_right = way < 0
         yield from _symbol(seen.pole, min(begin, end), y, ring_right=(seen.pole.other == seen.near) == near_is_right)
         begin = end + way * 3
@@ -213,8 +214,9 @@ def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
 
 def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Shape]:
     """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
-    end, middle = x + SYMBOL, x + SYMBOL / 2
-    yield Label(WINDOW, middle, y + 2.2, TEXT * 0.8, pole.value)
+    width = HALL_SYMBOL if pole.kind == HALL else SYMBOL
+    end, middle = x + width, x + width / 2
+    yield Label(WINDOW, middle, y + 2.7, TEXT * 0.8, pole.value)
     if pole.kind in {RESISTOR, FUSE}:
         yield from _box(x, y + 1, SYMBOL, 2)
         if pole.kind == FUSE:
@@ -236,7 +238,7 @@ def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Sh
         yield Line(PRINT, back, y - 1.4, ring, y)
         yield Line(PRINT, back, y + 1.4, ring, y)
     elif pole.kind == HALL:
-        yield from _box(x, y + 1.3, SYMBOL, 2.6)
+        yield from _box(x, y + 1.3, width, 2.6)
         yield Label(PRINT, middle, y, TEXT * 0.7, pole.supply)
 
 

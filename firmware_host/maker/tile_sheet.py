@@ -13,14 +13,15 @@ from dataclasses import dataclass, field, replace
 from firmware_host.maker import octagon
 from firmware_host.maker.octagon import Point
 from firmware_host.maker.plate import (
+    BLIND,
     CUT,
-    DRILL,
     LABEL_MM,
     PRINT,
     Circle,
     DrawingError,
     Label,
     Line,
+    Outline,
     Plate,
     crosses,
     scale_bar,
@@ -53,6 +54,7 @@ class _Sheet:
     circles: list[Circle] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
+    outlines: list[Outline] = field(default_factory=list)
 
 
 def magnets_of(tile: TileMaking) -> tuple[int, ...]:
@@ -123,7 +125,7 @@ def _page(board: BoardDescription, names: Sequence[str], columns: int, size: tup
         _tile(board, name, (left + column * step, height - HEAD_MM - across / 2 - row * step), drawn)
     drawn.lines += crosses(drawn.circles)
     lines, labels = tuple(drawn.lines), tuple(drawn.labels)
-    return Plate(f"{board.name} tiles", width, height, tuple(drawn.circles), (), lines, labels)
+    return Plate(f"{board.name} tiles", width, height, tuple(drawn.circles), (), lines, labels, tuple(drawn.outlines))
 
 
 def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> None:
@@ -131,14 +133,14 @@ def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> N
     x, y = centre
     across, tile = _across(board), board.tiles[name]
     beside = board.sizes.magnet_mm / 2 + 1.4
-    drawn.lines += [Line(CUT, *begin, *end) for begin, end in octagon.outline(x, y, across)]
+    drawn.outlines.append(Outline(CUT, tuple((right, up, 0.0) for right, up in octagon.corners(x, y, across))))
     for begin, end in lanes(tile.lines, across):
         drawn.lines.append(Line(PRINT, x + begin[0], y + begin[1], x + end[0], y + end[1]))
     for place in magnets_of(tile):
         far = 0.0 if place == MIDDLE else board.sizes.ring_mm
         right, up = (far * part for part in octagon.towards(place % octagon.EDGES))
-        drawn.circles.append(Circle(DRILL, x + right, y + up, board.sizes.magnet_mm / 2))
-        drawn.labels.append(Label(DRILL, x + right + beside, y + up, 1.6, NORTH))
+        drawn.circles.append(Circle(BLIND, x + right, y + up, board.sizes.magnet_mm / 2))
+        drawn.labels.append(Label(BLIND, x + right + beside, y + up, 1.6, NORTH))
     drawn.labels.append(Label(PRINT, x + 7.0, y + across / 2 - 3.0, 3.0, name))
     mark = [(-7.0, -1.0), (-7.0 - MARK_MM / 2, -1.0 - MARK_MM), (-7.0 + MARK_MM / 2, -1.0 - MARK_MM)]
     for (x1, y1), (x2, y2) in itertools.pairwise([*mark, mark[0]]):

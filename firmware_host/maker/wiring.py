@@ -3,42 +3,58 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from firmware_host.maker.power import sensor_kind
-from hw.circuit import GROUND, V5_PI, V33
+from firmware_host.maker.netlist import SHIFTERS, circuit_of, strip_net
+from hw.circuit import GROUND, USB, V5, V5_PI, V33, Circuit
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
-from hw.registry import inputs_of, scheme_of
-from hw.sensor_parts import HALL
+from hw.registry import inputs_of, scheme_of, sensor_kind, sensors_circuit
+from hw.regulator import NAME as REGULATOR
+from hw.regulator import PART as REGULATOR_PART
+from hw.sensor_parts import HALL_SWITCHES
 
 Row = Sequence[object]
-SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
-"""Pins of the four gates of a 74AHCT125: enable (active low), input and output."""
 HALL_NOTES = (
     "Each hall switch: supply to {volts} with 100 nF to its ground, ground to ground, output (open drain) to its "
     "place. Never one that needs 5 V (A3144: 4.5 V), never one that drives its output (push-pull)."
 )
 POLES_NOTES = (
     "Of the two at a node the one for white has its marked face up (it closes for a south pole above it, which a stone "
-    "with north up shows), the one for black has it down."
+    "with north up shows), the one for black has it down. Above the node's middle lies the one for white, below "
+    "it the one for black."
 )
 LINEAR_NOTES = (
     "Each linear sensor: supply to {volts} with 100 nF to its ground, ground to ground, output to its place; marked "
     "face up. A stone with north up shows it a south pole, and it reads above half the supply."
 )
 
+REGULATOR_NOTES = (
+    "Chips and sensors take more than the pin at hand gives: every 3.3 V below is this regulator's, never joined to "
+    "another 3.3 V. Switch all supplies on and off together: chips without a supply would be fed through their signals."
+)
+
+FED_BY_5V = {
+    "diode 1N5817": "through a Schottky diode to the microcontroller",
+    REGULATOR_PART: "the sensors' regulator",
+}
+
 
 def wiring_text(board: BoardDescription) -> str:
-    """Return all wiring tables of a board."""
+    """Return all wiring tables of a board. Raise HardwareError where no supply suffices for its sensors."""
     scheme = scheme_of(board)
     notes = "\n\n".join(note for note in (scheme.notes_of(board), _part_notes(board), scheme.setup) if note)
-    on_header, own = header(board), scheme.own_pins(board)
+    circuit, own = circuit_of(board), scheme.own_pins(board)
+    on_header, regulated = header(board, circuit), regulator(circuit)
     parts = [
-        f"### The Pi's header\n\n{_table(('pin', 'GPIO', 'goes to'), on_header) if on_header else 'No pin is used.'}",
-        *([f"### {own.title}\n\n{_table(('leg', 'name', 'goes to'), own.rows)}"] if own else []),
-        f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}",
+        f"### The Pi's header\n\n{_table(('pin', 'GPIO', 'goes to'), on_header) if on_header else 'No pin is used.'}"
     ]
+    if own:
+        parts.append(f"### {own.title}\n\n{_table(('leg', 'name', 'goes to'), own.rows)}")
+    if regulated:
+        table = _table(("pin", "name", "goes to"), regulated)
+        parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
+    parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}")
     if board.lights.wired:
         parts += [
             f"### Level shifter (74AHCT125)\n\n{_table(('pin', 'name', 'goes to'), shifter(board))}",
@@ -55,7 +71,7 @@ def _part_notes(board: BoardDescription) -> str:
     hall = HALL_NOTES.format(volts=volts)
     if kind == "polarity":
         return f"{hall} {POLES_NOTES}"
-    return hall if board.part == HALL else ""
+    return hall if board.part in HALL_SWITCHES else ""
 
 
 def shifter(board: BoardDescription) -> list[Row]:
@@ -82,34 +98,49 @@ def shifter(board: BoardDescription) -> list[Row]:
     return sorted(rows, key=lambda row: int(str(row[0])))
 
 
-def header(board: BoardDescription) -> list[Row]:
-    """Return one row per used pin of the header: pin, GPIO, connection; sorted by pin."""
-    used: dict[int, str] = {}
-    for name, value in board.pins.items():
-        if isinstance(value, int):
-            used[value] = f"sensors: {name}"
-        else:
-            used |= {pin: f"sensors: {name}[{index}]" for index, pin in enumerate(value)}
-    for name, pin in scheme_of(board).bus_pins(board.options).items():
-        used[pin] = f"sensors: {name}"
-    for number, strip in enumerate(board.lights.strips if board.lights.wired else (), 1):
-        used[int(strip.pin[1:])] = f"strip {number}: data, through a 74AHCT125 at 5 V"
-    rows: list[Row] = [(HEADER[gpio], f"GPIO {gpio}", what) for gpio, what in used.items()]
-    rows += _supplies(board)
-    return sorted(rows, key=lambda row: int(str(row[0])))
+def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, str]]:
+    """Return one row per used pin of the header of a board with this circuit: pin, GPIO, connection; sorted by pin."""
+    goes = {strip_net(at): f"strip {at}: data, through a 74AHCT125 at 5 V" for at in range(1, len(SHIFTERS) + 1)}
+    goes |= {V33: "supply of the sensors' chips", GROUND: _grounded(board, circuit)}
+    goes |= {V5_PI: " and ".join(FED_BY_5V.get(one.name, one.name) for one in circuit.consumers(V5_PI))}
+    pins = (pin for pin in circuit.blocks[0].pins if pin.net != USB)
+    rows = [(pin.number, pin.name, goes.get(pin.net, f"sensors: {pin.net}")) for pin in pins]
+    bus = scheme_of(board).bus_pins(board.options)
+    # A circuit of the scheme's own shows which of the bus's pins are wired; the others belong to the bus all the same.
+    wired = bool(bus.keys() & circuit.nets)
+    free = "nothing: {} is the bus's own, leave it free" if wired else "sensors: {}"
+    rows += [
+        (str(HEADER[gpio]), f"GPIO {gpio}", free.format(what)) for what, gpio in bus.items() if what not in circuit.nets
+    ]
+    return sorted((row for row in rows if row[2]), key=lambda row: int(row[0]))
 
 
-def _supplies(board: BoardDescription) -> Iterator[Row]:
-    """Yield the rows of the header's supply and ground, as far as the sensors' circuit or the lights have them."""
-    scheme = scheme_of(board)
-    feeds, circuit = scheme.supply(board.options).header, scheme.circuit(board)
-    if feeds and circuit.nets & {V33, V5_PI}:
-        yield feeds
-    grounded = [what for what, is_so in (("chips", circuit.blocks), ("sensors", circuit.poles)) if is_so]
-    ends = grounded if feeds and GROUND in circuit.nets else []
-    ends += ["level shifter", "the pixels' own supply"] if board.lights.wired else []
-    if ends:
-        yield 6, "ground", " and ".join([", ".join(ends[:-1]), ends[-1]] if len(ends) > 1 else ends)
+def _grounded(board: BoardDescription, circuit: Circuit) -> str:
+    """Return what is joined to the Pi's ground; empty where it is alone, or joined through USB."""
+    own = sensors_circuit(board)
+    over_usb = USB in own.nets
+    ends = [
+        ("chips", bool(own.blocks) and not over_usb),
+        ("sensors", bool(own.poles) and GROUND in own.nets and not over_usb),
+        ("level shifter", board.lights.wired),
+        (f"the {'pixels' if board.lights.wired else 'sensors'}' own supply", V5 in circuit.nets),
+    ]
+    words = [what for what, joined in ends if joined]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def regulator(circuit: Circuit) -> list[Row]:
+    """Return one row per pin of the sensors' regulator: pin, name, connection; none where there is none."""
+    found = next((block for block in circuit.blocks if block.name == REGULATOR), None)
+    if found is None:
+        return []
+    feed = found.left[0].net
+    source = "the Pi's 5 V (pin 2)" if feed == V5_PI else "5 V of the board's own supply, behind its fuse"
+    return [
+        ("1", "GND", "ground"),
+        ("2", "VOUT", "3.3 V of all chips and sensors; 10 µF (tantalum) to pin 1; the tab is joined to it"),
+        ("3", "VIN", f"{source}; 10 µF to pin 1"),
+    ]
 
 
 def sensors_table(board: BoardDescription) -> str:

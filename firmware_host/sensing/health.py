@@ -4,12 +4,19 @@ Hands change one or two nodes from one scan to the next (all nine sensors of a w
 many, and never move every stone to the next input. The table does not get a scan that no hand can cause. If such scans
 last, the most likely cause is named. If it is one chip, the nodes of that chip are masked and play goes on with the
 others.
+
+Every scan is judged anew, by the same ranking: each explanation (hands, an open line, a shifted line, a dead chip) says
+how the board would lie now, and costs as many nodes as it leaves unexplained, compared with the board as it lay before.
+Through a fault that board is followed as far as the fault shows it: hands that move stones meanwhile are nothing new
+when the line is sound again. So a fault ends with the first scan that hands explain better, and nothing has to be
+remembered but the board. The game's position is the witness where two boards are possible: hands may at any time have
+put the stones where they should lie, and a line is called shifted only if the position says so, too.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from firmware_host.sensing.fault_groups import Group, groups, switch_inputs, wire_words
@@ -61,6 +68,19 @@ _GOOD = Judgement(trusted=True)
 _LEFT_OUT = Judgement(trusted=False)
 
 
+@dataclass(frozen=True)
+class _Explanation:
+    """One cause of a scan, with its key ("" for hands), its sentence for people, and the chip that is dead."""
+
+    cost: int
+    """Number of nodes whose change it leaves unexplained."""
+    board: Marks
+    """The state of the board, if this is the cause."""
+    cause: str = ""
+    trouble: str = ""
+    group: Group | None = None
+
+
 class ScanHealth:
     """Judges every scan before any other use of it."""
 
@@ -75,12 +95,13 @@ class ScanHealth:
         calibration = board.calibration
         rest = {c: calibration[node].rest if node in calibration else 128 for c, node in self._nodes.items()}
         self._rest = [rest[channel] for channel in sorted(rest)]
-        self._groups = groups(board)
+        self._groups = sorted(groups(board), key=lambda group: len(group.channels))
         self._pairs = switch_inputs(board)
         self._words = wire_words(board)
         self._expected = expected
         self._readings: Sequence[int] | None = None
-        self._trusted: Marks | None = None
+        self._board: Marks | None = None
+        """The state of the board by the best explanation of each scan so far."""
         self._candidate: Marks = ()
         self._since: float | None = None
         """Time of the first scan of the present implausible spell."""
@@ -90,13 +111,12 @@ class ScanHealth:
         self._calm: float | None = None
         """Time of the first plausible scan after a pause."""
         self._paused = False
-        self._shifted = False
-        """Whether the present spell is due to a shifted line."""
         self._spells: deque[float] = deque()
         self._both: dict[int, float] = {}
         self._stuck: set[int] = set()
         """Channels that were reported because both switches were closed, until neither is."""
-        self._dead: list[Group] = []
+        self._dead: list[tuple[Group, int]] = []
+        """The masked chips, each with the state that all its channels show."""
 
     def judge(self, readings: Sequence[int], at: float) -> Judgement:
         """Return the judgement of one scan (one reading per channel) at a time in seconds."""
@@ -104,14 +124,15 @@ class ScanHealth:
             return _GOOD  # The usual case at rest.
         self._readings = readings
         marks = self._marks(readings)
-        if self._trusted is None:
-            self._trusted = self._candidate = marks
-            if not self._all_the_same(marks) or not marks[0]:
+        if self._board is None:
+            self._board = self._candidate = marks
+            if not _all_the_same(marks) or not marks[0]:
                 return _GOOD
-            self._trusted = (0,) * len(marks)  # A first scan with a stone everywhere is implausible.
-        if self._is_plausible(marks):
+            self._board = (0,) * len(marks)  # A first scan with a stone everywhere is implausible.
+        best = self._best(marks, self._board)
+        if best is not None and not best.cause:
             return self._plausible(marks, at)
-        return self._implausible(marks, at)
+        return self._implausible(best, marks, at)
 
     def warning(self, at: float) -> str | None:
         """Return a warning if scans were often ignored lately; else None."""
@@ -127,42 +148,87 @@ class ScanHealth:
             part=self._words,
         )
 
+    # -- explanations --------------------------------------------------------------------------------------------
+
+    def _best(self, marks: Marks, board: Marks) -> _Explanation | None:
+        """Return the cheapest explanation of a scan, given the board before it; None if there is none."""
+        changed = self._touched(marks, board)
+        in_doubt = self._since is not None or self._paused
+        if not changed or (in_doubt and self._is_expected(marks)):
+            return _Explanation(0, marks)
+        found = [_Explanation(len(changed), marks)] if len(changed) <= HANDS else []
+        found += [fault for fault in self._faults(marks, board) if 2 * fault.cost < len(changed)]
+        return min(found, key=lambda one: one.cost, default=None)
+
+    def _faults(self, marks: Marks, board: Marks) -> Iterator[_Explanation]:
+        """Yield the faults that may be the cause of a scan; of equally cheap ones the first is the likeliest."""
+        changed = self._touched(marks, board)
+        if _all_the_same(marks) and len(changed) > HANDS:
+            nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
+            stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
+            yield _Explanation(0, board, "same", fill(stones if marks[0] else nothing, part=self._words))
+        for group in self._groups:
+            inside = {self._nodes[channel] for channel in group.channels}
+            if len(changed & inside) > HANDS and _all_the_same([marks[channel] for channel in group.channels]):
+                alive = list(marks)
+                for channel in group.channels:
+                    alive[channel] = board[channel]
+                cost = len(changed - inside)
+                yield _Explanation(cost, tuple(alive), group.name, _chip_words(group, marks), group)
+        if self._coded and len(changed) <= HANDS:
+            return  # A turn of a tile also moves its magnets to the next inputs.
+        trouble = say(
+            "every stone seems to have moved to the next input: {part} is shifted by one bit; "
+            "check the clock's wire and ground, then switch the board off and on",
+            part=self._words,
+        )
+        for before in self._before_shifts(marks, board):
+            # Only the position tells which of the two boards came through a shifted line: the newer or the older.
+            if self._cause == "shifted" or self._wrong(before) + HANDS <= self._wrong(marks):
+                yield _Explanation(len(self._touched(before, board)), before, "shifted", trouble)
+
+    def _before_shifts(self, marks: Marks, board: Marks) -> Iterator[Marks]:
+        """Yield the two boards that a line shifted by one bit, either way, may show like this."""
+        now, old = self._inputs(marks), self._inputs(board)
+        appeared = any(new and not before for new, before in zip(now, old, strict=True))
+        vanished = any(before and not new for new, before in zip(now, old, strict=True))
+        if appeared and vanished:
+            yield self._from_inputs([old[0], *now[:-1]])
+            yield self._from_inputs([*now[1:], old[-1]])
+
+    def _is_expected(self, marks: Marks) -> bool:
+        """Return whether the stones lie as the position says, or nearly."""
+        wrong = self._wrong(marks)
+        return not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS)
+
+    def _wrong(self, marks: Marks) -> int:
+        """Return the number of nodes that are not occupied as the position says."""
+        return len(self._stones() ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark})
+
+    def _stones(self) -> set[str]:
+        return set(self._expected()) & set(self._nodes.values())
+
     # -- plausible -----------------------------------------------------------------------------------------------
 
-    def _is_plausible(self, marks: Marks) -> bool:
-        trusted = self._trusted or ()
-        changed = self._touched(marks, trusted)
-        if not changed:
-            return True
-        if len(changed) <= HANDS and not self._is_shifted(marks, hands=False):
-            return True
-        if self._since is None and not self._paused:
-            return False
-        stones = set(self._expected()) & set(self._nodes.values())
-        wrong = stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark}
-        return not wrong or (len(stones) > HANDS and len(wrong) <= self._under_way)
-
     def _plausible(self, marks: Marks, at: float) -> Judgement:
-        self._since, self._shifted = None, False
+        self._since, self._cause = None, ""
         if self._paused:
-            self._trusted = marks
+            self._board = marks
             self._calm = at if self._calm is None else self._calm
             if at - self._calm < CALM_S:
                 return _LEFT_OUT
-            self._paused = False
-        self._calm = None
         return self._take(marks, at)
 
     def _take(self, marks: Marks, at: float) -> Judgement:
-        self._trusted = marks
-        self._since, self._shifted = None, False
+        self._board = marks
+        self._since, self._calm, self._cause, self._paused = None, None, "", False
         broken = self._stuck_pairs(marks, at)
         healed = tuple(self._healed(marks))
         return Judgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
 
     def _stuck_pairs(self, marks: Marks, at: float) -> tuple[Broken, ...]:
         """Return the nodes with both switches closed for too long: one of the two is stuck."""
-        dead = {channel for group in self._dead for channel in group.channels}
+        dead = self._dead_channels()
         both = [channel for channel, mark in enumerate(marks) if mark == _BOTH and channel not in dead]
         self._both = {channel: self._both.get(channel, at) for channel in both}
         found = []
@@ -176,96 +242,66 @@ class ScanHealth:
         return tuple(found)
 
     def _healed(self, marks: Marks) -> list[str]:
-        """Return the nodes of masked chips whose channels differ again, and of stuck pairs with no switch closed."""
+        """Return the nodes of masked chips that work again, and of stuck pairs with no switch closed."""
         free = {channel for channel in self._stuck if marks[channel] == 0}
         self._stuck -= free
-        alive = [group for group in self._dead if not self._all_the_same([marks[c] for c in group.channels])]
-        self._dead = [group for group in self._dead if group not in alive]
-        return [*(node for group in alive for node in self._nodes_of(group)), *(self._nodes[c] for c in sorted(free))]
+        alive = [dead for dead in self._dead if self._is_alive(*dead, marks)]
+        self._dead = [dead for dead in self._dead if dead not in alive]
+        nodes = [node for group, _ in alive for node in self._nodes_of(group)]
+        return [*nodes, *(self._nodes[channel] for channel in sorted(free))]
+
+    def _is_alive(self, group: Group, mark: int, marks: Marks) -> bool:
+        """Return whether a masked chip works again: not all its channels read as when it was masked.
+
+        If they all read the same, but otherwise than then, the position decides.
+        """
+        now = {marks[channel] for channel in group.channels}
+        if len(now) > 1 or now == {mark}:
+            return len(now) > 1
+        nodes = set(self._nodes_of(group))
+        occupied = nodes if marks[group.channels[0]] else set()
+        return len(occupied ^ (self._stones() & nodes)) <= HANDS
 
     # -- implausible ---------------------------------------------------------------------------------------------
 
-    def _implausible(self, marks: Marks, at: float) -> Judgement:
+    def _implausible(self, best: _Explanation | None, marks: Marks, at: float) -> Judgement:
+        """Leave a scan out whose best explanation is a fault or unknown, until the fault is named or there is none."""
         self._calm = None
         if self._since is None:
             self._since = self._steady = at
-            self._cause = ""
             self._spells.append(at)
-        group, cause, trouble = self._diagnose(marks)
+        cause = best.cause if best is not None else ""
         if cause != self._cause or len(self._touched(marks, self._candidate)) > HANDS:
             self._steady = at
         self._candidate, self._cause = marks, cause
-        steady, lasting = at - self._steady, at - self._since >= PATIENCE_S
-        if not cause and steady >= PATIENCE_S:  # Steady readings without a cause are real: a swept board.
-            return self._accept(marks, at)
-        if group is not None and steady >= CHIP_S:
-            return self._give_up(group, marks, at)
-        if not lasting:
+        steady = at - self._steady
+        by_hands = best is None or len(self._touched(marks, self._board or ())) <= HANDS
+        if by_hands and steady >= PATIENCE_S:  # What lasts and needs no fault is real: a swept board, a quick slide.
+            return self._take(marks, at)
+        if best is not None:
+            self._board = best.board
+            if best.group is not None and steady >= CHIP_S:
+                return self._give_up(best.group, marks, at)
+        if at - self._since < PATIENCE_S:
             return _LEFT_OUT
-        self._shifted = cause == "shifted"  # Stays shifted, even when hands move stones now.
         self._paused = True
-        return Judgement(trusted=False, trouble=trouble)
-
-    def _diagnose(self, marks: Marks) -> tuple[Group | None, str, str]:
-        """Return the dead part (or None), a key for the cause ("" if unknown), and a sentence for people."""
-        if self._all_the_same(marks):
-            nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
-            stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
-            return None, "same", fill(stones if marks[0] else nothing, part=self._words)
-        if self._shifted or self._is_shifted(marks, hands=True):
-            trouble = say(
-                "every stone seems to have moved to the next input: {part} is shifted by one bit; "
-                "check the clock's wire and ground, then switch the board off and on",
-                part=self._words,
-            )
-            return None, "shifted", trouble
-        group = self._dead_group(marks)
-        if group is not None:
-            return group, group.name, _chip_words(group, marks)
-        return None, "", say("many sensors change at once: check {part} and the supply", part=self._words)
-
-    def _accept(self, marks: Marks, at: float) -> Judgement:
-        self._paused = False
-        return self._take(marks, at)
+        unknown = say("many sensors change at once: check {part} and the supply", part=self._words)
+        return Judgement(trusted=False, trouble=best.trouble if best is not None else unknown)
 
     def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
-        self._accept(marks, at)
-        self._dead.append(group)
+        self._dead.append((group, marks[group.channels[0]]))
+        self._take(marks, at)
         return Judgement(trusted=True, broken=(Broken(self._nodes_of(group), _chip_words(group, marks)),))
-
-    def _dead_group(self, marks: Marks) -> Group | None:
-        """Return the smallest part whose channels all read the same and that explains all changes; else None."""
-        changed = set(_differing(marks, self._trusted or ()))
-        fits = [
-            group
-            for group in self._groups
-            if self._count(changed - set(group.channels)) <= HANDS < self._count(changed & set(group.channels))
-            and self._all_the_same([marks[channel] for channel in group.channels])
-        ]
-        return min(fits, key=lambda group: len(group.channels), default=None)
-
-    def _is_shifted(self, marks: Marks, *, hands: bool) -> bool:
-        """Return whether every input shows its neighbour's earlier state; ``hands`` allows for moved stones."""
-        if self._coded and len(self._touched(marks, self._trusted or ())) <= HANDS:
-            return False  # A turn of a tile also moves its magnets to the next inputs.
-        now, before = self._inputs(marks), self._inputs(self._trusted or ())
-        appeared = any(new and not old for new, old in zip(now, before, strict=True))
-        vanished = any(old and not new for new, old in zip(now, before, strict=True))
-        if not appeared or not vanished:
-            return False
-        direct = len(_differing(now, before))
-        left_over = min(len(_differing(now[:-1], before[1:])), len(_differing(now[1:], before[:-1])))
-        return 2 * left_over < direct if hands else left_over <= min(1, direct - 2)
 
     # -- nodes ---------------------------------------------------------------------------------------------------
 
     def _touched(self, one: Marks, other: Marks) -> set[str]:
-        """Return the nodes whose channels differ."""
-        return {self._nodes[channel] for channel in _differing(one, other)}
+        """Return the nodes whose channels differ, without those of masked chips: how these lie is not known."""
+        dead = self._dead_channels()
+        return {self._nodes[channel] for channel in _differing(one, other) if channel not in dead}
 
-    def _count(self, channels: Collection[int]) -> int:
-        """Return the number of nodes with these channels."""
-        return len({self._nodes[channel] for channel in channels})
+    def _dead_channels(self) -> set[int]:
+        return {channel for group, _ in self._dead for channel in group.channels}
 
     def _nodes_of(self, group: Group) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._nodes[channel] for channel in group.channels))
@@ -283,9 +319,14 @@ class ScanHealth:
         """Return the states of the inputs in the order of reading."""
         return [bit for mark in marks for bit in (mark & 1, mark >> 1)] if self._pairs else marks
 
-    @staticmethod
-    def _all_the_same(marks: Sequence[int]) -> bool:
-        return len(set(marks)) == 1
+    def _from_inputs(self, inputs: Sequence[int]) -> Marks:
+        if not self._pairs:
+            return tuple(inputs)
+        return tuple(north + 2 * south for north, south in zip(inputs[::2], inputs[1::2], strict=True))
+
+
+def _all_the_same(marks: Sequence[int]) -> bool:
+    return len(set(marks)) == 1
 
 
 def _chip_words(group: Group, marks: Marks) -> str:

@@ -91,6 +91,8 @@ class SensorPipeline:
     def _masks(self, judged: Judgement, at: float) -> Iterator[ev.Event]:
         for broken in judged.broken:
             self._gone |= dict.fromkeys(broken.nodes, broken.reason)
+            for node in broken.nodes:  # It worked for a moment only.
+                self._well.pop(node, None)
             yield from self._mask(broken, at)
         if judged.healed:
             self._well_at = at + HEAL_S

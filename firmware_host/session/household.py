@@ -1,5 +1,8 @@
 """The storage of the household's book: cached summaries and forgotten people in the data folder.
 
+The book of 2,000 games takes a third of a second to make, and everybody may ask for it. So it is made again only if
+the journal has another last event or a file has changed, and its tables only if one of the games that are over has.
+
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
 the book shows the names that the records have. :mod:`firmware_host.session.solved_puzzles` stores solved puzzles.
 """
@@ -9,13 +12,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_copy import read_note
 from firmware_host.archive.journal_files import write_whole
 from firmware_host.archive.summary import GameSummary
 from firmware_host.session.solved_puzzles import SolvedPuzzles
@@ -23,10 +27,21 @@ from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
 
 T = TypeVar("T")
+JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 FORM = 1
 """Version of these files; a cache of another version is rebuilt."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A book, and what it was made from."""
+
+    key: object
+    over: Mapping[str, GameSummary]
+    forgotten: Mapping[str, Sequence[int]]
+    book: Book
 
 
 class Household:
@@ -38,12 +53,39 @@ class Household:
         self.solved = SolvedPuzzles(data, today)
         """The solved puzzles, which have a lock of their own."""
         self._lock = threading.Lock()
+        self._made: _Made | None = None
 
     def book(self) -> Book:
-        """Return the book of the present journal. Raise TableError if journal or notes can't be read."""
+        """Return the book of the present journal, the same object as before if nothing in it has changed.
+
+        Raise TableError if journal or notes can't be read.
+        """
         with self._lock:
-            book = book_of(self._summaries(), self._forgotten())
-            return replace(book, solvers=self.solved.solvers())
+            key = self._key()  # Before anything is read: what changes meanwhile is read again the next time.
+            made = self._made
+            if made is None or key is None or key != made.key:
+                made = self._make(key)
+            solvers = self.solved.solvers()
+            if made.book.solvers != solvers:
+                made = replace(made, book=replace(made.book, solvers=solvers))
+            self._made = made
+            return made.book
+
+    def _key(self) -> object | None:
+        """Return a value that changes whenever the tables of the book may change, None if there is none."""
+        try:
+            last = read_note(self._data / JOURNAL)
+            return last and (last, _mark(self._data / JOURNAL), _mark(self._data / FORGOTTEN))
+        except OSError:
+            return None
+
+    def _make(self, key: object) -> _Made:
+        over = {one.id: one for one in self._summaries() if one.state == "finished"}
+        forgotten = self._forgotten()
+        before = self._made
+        if before is None or before.over != over or before.forgotten != forgotten:
+            return _Made(key, over, forgotten, book_of(over.values(), forgotten))
+        return replace(before, key=key)
 
     def forget(self, name: str) -> int:
         """Anonymise a name in all games until now; return the number of games. Raise TableError if nobody has the name.
@@ -69,10 +111,10 @@ class Household:
             raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
 
     def _summaries(self) -> Sequence[GameSummary]:
-        path = self._data / "journal.sqlite"
+        path = self._data / JOURNAL
         if not path.exists():
             return []
-        known = self._cached()
+        known = self._made.over if self._made is not None else self._cached()
         try:
             journal = Journal(path, writer=False, check=False)  # An open table has checked it.
             try:
@@ -135,6 +177,15 @@ def _summary(told: Mapping[str, Any]) -> GameSummary:
             "changed": tuple(told["changed"]),
         }
     )
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file, None without the file. Raise OSError."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:

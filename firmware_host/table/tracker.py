@@ -172,6 +172,8 @@ class Tracker(Picture):
             return None
         if at - self.last_event < self.timings.together:
             return None  # No hand turns so quickly: it may be the same move, or a sleeve, sensed in the wrong order.
+        if at - self.last_event < self.timings.extendable and self.ends(lies.done) == "game":
+            return None
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):

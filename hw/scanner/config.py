@@ -29,7 +29,7 @@ KIND = "presence"
 
 CHIP = "74hc165"
 PINS = {"load": 2, "clock": 3, "data": 4}
-BOARD = ""  # "pico", "pico w" or "esp32"; "" for the board that MicroPython reports
+BOARD = ""  # "pico", "pico w", "esp32" or "esp32 wrover"; "" for the board that MicroPython reports
 SETTLE_US = 10  # 4067 and matrix: pause between selecting and reading; longer for long wires
 AVERAGE = 4  # number of ADC readings per level
 

@@ -121,7 +121,7 @@ class Ads1115Scheme(AdcScheme):
         bus = f"I2C {number(board.options, 'i2c_bus')}'s"
         address = number(board.options, "address") + chip - ADDRESSES[0]
         return (
-            Pin("8", "VDD", V33),
+            Pin("8", "VDD", V33, takes_ma=0.3),  # TI ADS1115: 300 µA over all temperatures.
             Pin("3", "GND", GROUND),
             Pin("9", "SDA", f"{bus} SDA"),
             Pin("10", "SCL", f"{bus} SCL"),

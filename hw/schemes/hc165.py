@@ -19,7 +19,8 @@ from hw.ports import BoardDescription, Message
 from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, clock_notes, count
 from hw.switches import PinBank
 
-CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True)
+CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True, ma=0.5)
+"""80 µA at rest (TI SN74HC165, -40 to 85 °C), and 75 pF x 5 V x 1 MHz while it shifts."""
 INPUT_PINS = (11, 12, 13, 14, 3, 4, 5, 6)
 """Pins of the parallel inputs D0 to D7 (DIP or SO, 16 pins)."""
 
@@ -92,7 +93,7 @@ def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]
         own = nets[at * CHIP.inputs : (at + 1) * CHIP.inputs]
         left = tuple(Pin(str(INPUT_PINS[7 - bit]), f"D{7 - bit}", net) for bit, net in enumerate(own))
         right = (
-            Pin("16", "VCC", V33),
+            Pin("16", "VCC", V33, takes_ma=CHIP.ma),
             Pin("8", "GND", GROUND),
             Pin("1", "SH/LD", wires["load"]),
             Pin("2", "CLK", "CLK"),

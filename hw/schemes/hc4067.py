@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
-from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
+from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number, single
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, SETTLE, PinList, Scheme, count
@@ -24,7 +24,8 @@ def chip_notes(supply: str = "3.3 V", each: str = "its own GPIO") -> str:
     """Return the words on multiplexers for switches; ``each`` is where a common goes."""
     return (
         f"Each CD74HC4067: pin 24 to {supply} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-        f"`enable` or ground, pin 1 (common) to {each} and through 10 kΩ to {supply}. Switches close to ground."
+        f"`enable` or ground, pin 1 (common) to {each} and through 10 kΩ to {supply}. Switches close to ground. "
+        f"{MODULE_NOTES}"
     )
 
 

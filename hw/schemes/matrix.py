@@ -19,7 +19,7 @@ from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription, Message
 from hw.scheme import SETTLE, Chip, Group, PinList, Scheme, count
-from hw.sensor_parts import REED
+from hw.sensor_parts import HALL_SWITCHES, REED
 from hw.switches import PinBank
 
 THREE_WIRES = "a hall switch has three wires and pulls to its own ground, not to a row: matrices are for reeds"
@@ -66,7 +66,7 @@ class Matrix(Scheme):
     kinds = ("presence",)
     refuses: ClassVar = {
         "polarity": THREE_WIRES,
-        "hall": THREE_WIRES,
+        **dict.fromkeys(HALL_SWITCHES, THREE_WIRES),
         "level": "a matrix reads switches",
     }
     bank = MatrixBank

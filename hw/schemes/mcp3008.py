@@ -79,11 +79,12 @@ class Mcp3008Scheme(AdcScheme):
         clock = f"SPI {number(board.options, 'spi_bus')}'s clock"
         return super().circuit(board) + Circuit((), (Pole(RESISTOR, "47R", "CLK", clock),))
 
+    # Currents: Microchip MCP3008, IDD and IREF at most. VREF is the sensors' own supply, with which their output goes.
     def converter_pins(self, board: BoardDescription, chip: int) -> tuple[Pin, ...]:
         bus, select = f"SPI {number(board.options, 'spi_bus')}'s", number(board.options, "spi_device") + chip
         return (
-            Pin("16", "VDD", V33),
-            Pin("15", "VREF", V33),
+            Pin("16", "VDD", V33, takes_ma=0.55),
+            Pin("15", "VREF", V33, takes_ma=0.15),
             Pin("14", "AGND", GROUND),
             Pin("13", "CLK", "CLK"),
             Pin("12", "DOUT", f"{bus} MISO"),

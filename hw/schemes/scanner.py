@@ -9,7 +9,7 @@ from typing import ClassVar
 from hw.buses import Computer
 from hw.circuit import Circuit, input_nets, linear, pin_net
 from hw.microcontrollers import MICROCONTROLLERS, Microcontroller
-from hw.multiplexer import SELECT_NOTES, multiplexer_blocks
+from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
 from hw.pins import Options, Pins, listed, number
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
 from hw.scheme import Option, OwnPins, Part, Scheme, Supply
@@ -23,7 +23,7 @@ READ_BY = {"74hc165": hc165.SCHEME, "4067": hc4067.SCHEME, "matrix": matrix.SCHE
 """``chip`` → the scheme whose chips the microcontroller reads in place of the Pi."""
 LEVEL_NOTES = (
     f"Each CD74HC4067: pin 24 to {{supply}} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-    "ground, pin 1 (common) to its own pin with an ADC."
+    f"ground, pin 1 (common) to its own pin with an ADC. {MODULE_NOTES}"
 )
 MATRIX_NOTES = (
     "Each reed lies between its row and its column with a diode (1N4148) of its own, the ring towards the row. No hall "
@@ -50,12 +50,12 @@ class Scanner(Scheme):
     }
     notes = (
         "A microcontroller reads the sensors; the pins are those that `lodestone board sketch` writes into its "
-        "configuration. It feeds the chips and sensors: never connect them to the Pi's 3.3 V."
+        "configuration. Never connect the chips and sensors to the Pi's 3.3 V."
     )
     shared = Message("the scanner's own data line")
     scans_itself = True
-    setup = (
-        'Over USB nothing is to be set. On the Pi\'s UART (`device = "/dev/serial0"`): console off and port on, '
+    uart_notes = (
+        'On the Pi\'s UART (`device = "/dev/serial0"`): console off and port on, '
         "`sudo raspi-config nonint do_serial_cons 1` and `do_serial_hw 0`, then restart; GPIO 14 (pin 8) to the "
         "scanner's RX, GPIO 15 (pin 10) to its TX, grounds joined. On a Pi 5 `/dev/serial0` is the small connector "
         "between the screens' ones: `dtparam=uart0=on` in `/boot/firmware/config.txt`, and `/dev/ttyAMA0`."
@@ -109,9 +109,7 @@ class Scanner(Scheme):
         machine = _machine(options)
         leg, name = machine.feeds
         words = f"the {machine.title}'s {name}" + (f", pin {leg}" if leg else "")
-        header = (2, "5 V", f"through a Schottky diode to the {machine.title}'s {machine.fed[1]}")
-        wired = header if options["device"] in UARTS else None
-        return Supply(words, machine.volts, machine.feeds_ma, machine.own_ma, wired)
+        return Supply(words, machine.volts, machine.feeds_ma)
 
     def notes_of(self, board: BoardDescription) -> str:
         plan, machine = planned(board), _machine(board.options)
@@ -124,15 +122,16 @@ class Scanner(Scheme):
         }
         used = LEVEL_NOTES.format(supply=volts) if board.channel_kind == "level" else chips[plan.chip]
         warning = f" {name[0].upper()}{name[1:]} works at 5 V, and so do its chips: no wire of theirs to a Pi's pin."
-        return f"{self.notes}{warning if machine.volts > 3.3 else ''}\n\n{used}"
+        line = "Over USB nothing is to be set." + (f" {self.uart_notes}" if machine.uart else "")
+        return f"{self.notes}{warning if machine.volts > 3.3 else ''}\n\n{used}\n\n{line}"
 
     def own_pins(self, board: BoardDescription) -> OwnPins:
         plan = planned(board)
-        return OwnPins(plan.machine.title, own_rows(plan, _chips(board, plan)))
+        return OwnPins(plan.machine.title, own_rows(plan, self.circuit(board)))
 
     def circuit(self, board: BoardDescription) -> Circuit:
         plan = planned(board)
-        return with_microcontroller(plan, _chips(board, plan))
+        return with_microcontroller(plan, _chips(board, plan), measured=board.channel_kind == "level")
 
     def example(self, inputs: int) -> Pins:
         return {}
@@ -143,7 +142,7 @@ class Scanner(Scheme):
             1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: docs/microcontrollers.md"
         )
         wired = _wired(board, plan)
-        at = f"at {plan.machine.volts:g} V from {self.supply(board.options).words}, 100 nF beside each"
+        at = f"at {plan.machine.volts:g} V, 100 nF beside each"
         usual = Part(0, "").note
         chips = [replace(part, note=at) if part.note == usual else part for part in READ_BY[plan.chip].parts(wired)]
         if board.channel_kind == "level":
@@ -170,7 +169,7 @@ def _chips(board: BoardDescription, plan: Plan) -> Circuit:
         return READ_BY[plan.chip].circuit(_wired(board, plan))
     nets = input_nets(board, board.channels)
     commons = [pin_net("common", at) for at in range(len(listed(plan.pins, "common")))]
-    return multiplexer_blocks(nets, commons) + Circuit((), tuple(map(linear, nets)))
+    return multiplexer_blocks(nets, commons) + Circuit((), tuple(linear(board, net) for net in nets))
 
 
 SCHEME = Scanner()

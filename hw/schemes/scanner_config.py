@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hw.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
 from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
+from hw.sensor_parts import LINEAR, PARTS, SUPPLY_V
 
 CHIPS = ("74hc165", "4067", "matrix", "direct")
 """Chips by which a microcontroller can read sensors."""
@@ -21,7 +22,7 @@ USUAL = "usual"
 """The value of ``chip`` in a board file for 4067 with linear sensors, 74hc165 with switches."""
 UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the Pi's serial port on GPIO 14 and 15."""
-PYTHON_ON = ("pico", "pico-w", "esp32")
+PYTHON_ON = ("pico", "pico-w", "pico-2", "pico-2-w", "esp32", "esp32-wrover")
 """Microcontrollers on which MicroPython runs."""
 SETTLE_US, MATRIX_SETTLE_US = 10, 30
 """Settling time, µs. A matrix has only the microcontroller's pull-ups, up to 80 kΩ: 150 pF reach 2.0 V in 11 µs."""
@@ -125,7 +126,12 @@ def _too_few(machine: Microcontroller, name: str, uart: Uart | None, chip: str, 
     needed, spare = sum(numbers.values()), len(_spare(machine, uart, machine.analogue[:common]))
     pins = f"{common} pins with an ADC and {needed} others" if common else f"{needed} pins"
     has = f"{len(machine.analogue)} and {spare}" if common else f"{spare}"
-    fitting = [one for one, known in MICROCONTROLLERS.items() if _wires(known, None, chip, kind, inputs)]
+    takes = inputs * PARTS[LINEAR[0]].ma if kind == "level" else 0.0
+    fitting = [
+        one
+        for one, known in MICROCONTROLLERS.items()
+        if _wires(known, None, chip, kind, inputs) and (known.volts <= SUPPLY_V or takes <= known.feeds_ma)
+    ]
     others = " or ".join(fitting) or ("fewer nodes" if kind == "level" else "fewer nodes, or 74hc165")
     return f"{inputs} inputs by {chip} take {pins}, a {name} has {has}: take {others}"
 
@@ -161,8 +167,9 @@ def _header(board: BoardDescription, plan: Plan) -> str:
 
 def _python(board: BoardDescription, plan: Plan) -> str:
     values = {"NODES": board.channels, "KIND": board.channel_kind, "CHIP": plan.chip, "PINS": plan.pins}
-    # A Pico and a Pico W differ only for the firmware, which finds out by itself.
-    values |= {"BOARD": "esp32" if plan.name == "esp32" else "", "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
+    # Picos differ only for the firmware, which finds out by itself.
+    board_name = plan.name.replace("-", " ") if plan.name.startswith("esp32") else ""
+    values |= {"BOARD": board_name, "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
     uart = plan.uart
     pins = {"id": uart.number, "baud": board.options["baud"], "tx": uart.sends, "rx": uart.receives} if uart else {}
     values |= {"PORT": "uart" if uart else "usb", "UART": pins}

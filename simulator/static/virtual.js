@@ -10,6 +10,8 @@ const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
 const TURNING_MS = 500; // A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+const HOLD_MS = 20000; // So often a page says that it still holds a piece: after 60 s without that the piece goes back.
+const AGAIN_MS = 3000;
 const TAP_PX = 8; // A pointer that moves no farther than this has tapped.
 const KINDS = {
   presence: say("A node detects a stone or none, but neither its colour nor a stack."),
@@ -26,6 +28,7 @@ let twisted = null; // a tile that is being turned on its node; it stays in the 
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let [queue, turning] = [Promise.resolve(), Promise.resolve()];
+let pending = 0; // requests that are not answered yet
 
 function tell(message, bad = false) {
   byId("say").textContent = message;
@@ -39,6 +42,7 @@ function tellNode(name) {
 
 // Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
 function send(name, body, after = null) {
+  pending += 1;
   const done = queue.then(async () => {
     await after;
     let answer = { error: say("The program does not answer.") };
@@ -53,8 +57,24 @@ function send(name, body, after = null) {
     tell(why, true);
     throw new Error(why);
   });
-  queue = done.catch(() => {});
+  queue = done.catch(() => setTimeout(returnLost, AGAIN_MS)).finally(() => { pending -= 1; });
   return done;
+}
+
+// The hands in which this page has pieces now.
+function hands() {
+  return [held?.hand, twisted?.hand, carried && carriedHand].filter(Boolean);
+}
+
+// A request or its answer was lost, and a piece with it: it goes back where it came from.
+function returnLost() {
+  if (pending) return;
+  const lost = Object.keys(state.hands).filter((hand) => (hand === keyHand || hand.startsWith(`hand-${person}-`)) && !hands().includes(hand));
+  for (const hand of lost) giveUp(hand);
+}
+
+function giveUp(hand) {
+  send("back", { hand }).catch(() => {});
 }
 
 function show(latest) {
@@ -70,6 +90,7 @@ function show(latest) {
   byId("faults").textContent = faults.map((one) => one.join(": ")).join("; ");
   const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
   byId("current").textContent = say("{now} / {most} mA", { now: Math.round((sum * 20) / 255), most: drawing.layout.max_current_ma });
+  returnLost();
 }
 
 // -- dragging ---------------------------------------------------------------------------------------------------
@@ -229,8 +250,7 @@ function release(event) {
 function putBack({ source, hand, pieces, turned, shape, lifted }, target = source) {
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
     () => tellNode(target),
-    // send() has told the error; a lifted stone goes back to the supply.
-    () => { if (state.hands[hand]) send("put", { node: "supply", hand }).catch(() => {}); },
+    () => giveUp(hand), // send() has told the error.
   ).finally(() => shape.remove());
 }
 
@@ -388,10 +408,9 @@ async function begin() {
   byId("lose").addEventListener("click", () => send("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => send("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    const hand = (held ?? twisted)?.hand ?? carriedHand; // All pieces in the hand go to the supply.
-    const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
-    if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
+    for (const hand of hands()) navigator.sendBeacon?.("/sim/back", new Blob([JSON.stringify({ hand })], { type: "application/json" }));
   });
+  setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   show(first);
   byId("feel").dispatchEvent(new Event("change"));
   listen(show, tell);

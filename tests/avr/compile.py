@@ -51,13 +51,12 @@ def memory(config: str) -> int:
     return _built(config)[1]
 
 
-def checked(config: str, architecture: str) -> None:
-    """Check the sketch for ``RP2040`` or ``ESP32`` with g++ and stubs of their cores. Raise CompileError."""
+def checked(config: str, *defines: str) -> None:
+    """Check the sketch for another core (``ARDUINO_ARCH_ESP32``) with g++ and its stubs. Raise CompileError."""
     with tempfile.TemporaryDirectory(prefix="lodestone-sketch-") as name:
         folder = _laid_out(Path(name), config)
-        declared = str(Path(__file__).parent / "elsewhere")
-        flags = ["-std=gnu++17", "-Wall", "-Werror", "-fsyntax-only", f"-DARDUINO_ARCH_{architecture}", f"-I{declared}"]
-        _run("g++", *flags, "sketch.cpp", folder=folder)
+        flags = ["-std=gnu++17", "-Wall", "-Werror", "-fsyntax-only", *(f"-D{one}" for one in defines)]
+        _run("g++", *flags, f"-I{Path(__file__).parent / 'elsewhere'}", "sketch.cpp", folder=folder)
 
 
 def _laid_out(folder: Path, config: str) -> Path:

@@ -47,3 +47,10 @@ def test_an_old_section_is_read_as_it_was(scheme: str, tmp_path: Path) -> None:
     shipped = load_board(find_board("spokes-45" if scheme == "74hc165" else f"spokes-45-{scheme}"))
     assert (board.pins, board.options, board.nodes) == (shipped.pins, shipped.options, shipped.nodes)
     assert SimulatedBoard(board, Clock()).description.scheme == scheme
+
+
+def test_any_hall_switch_is_no_part(tmp_path: Path) -> None:
+    """Before parts had names, ``hall`` was any hall switch."""
+    path = tmp_path / "old.toml"
+    path.write_text(find_board("spokes-45").read_text().replace('"DRV5032AJ"', '"hall"'))
+    assert load_board(path, backend="sim").part == ""

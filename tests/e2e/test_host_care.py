@@ -63,6 +63,9 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
     free = {**home, "id": b"Free".hex(), "name": "Free", "kind": "open"}
     network = {
         "offered": True,
+        "host": True,
+        "confirms": False,
+        "asked": None,
         "hotspot": "Lodestone-ab3d",
         "networks": [home, free],
         "doing": None,
@@ -73,7 +76,7 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
     page.route("**/api/network", lambda route: route.fulfill(json=network))
     page.route(
         "**/api/network/join",
-        lambda route: (sent.append(route.request.post_data_json), route.fulfill(json={"ok": True})),
+        lambda route: (sent.append(route.request.post_data_json), route.fulfill(json={"ok": True, "code": None})),
     )
     care.update(network=True)
     page.reload()

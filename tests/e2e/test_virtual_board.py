@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask, Response
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from werkzeug.serving import make_server
 
 from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import SimulatedBoard
-from simulator.server import Watcher, blueprint
+from simulator.server import HELD_S, Watcher, blueprint
 from tests.boards import Clock
 from tests.e2e.hands import Dragging
+from tests.e2e.program import eventually
 from web_panel.server.headers import POLICY
 
 pytestmark = pytest.mark.e2e
@@ -27,6 +28,7 @@ class Shown(Dragging):
 
     parts: SimulatedBoard
     page: Page
+    complaints: list[str]
 
 
 DESKTOP, PHONE = (1280, 800), (360, 740)
@@ -77,7 +79,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     letter = next(iter(parts.world.pieces.stones))
     expect(page.locator(f"#tray-{letter} span")).to_have_text(str(parts.world.supply[letter]))
     try:
-        yield Shown(parts, page)
+        yield Shown(parts, page, complaints)
         assert [line for line in complaints if "409" not in line] == []
     finally:
         context.close()
@@ -226,6 +228,61 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     shown.drag("D1", shown.centre("D9"))
     shown.drag("tray-b", shown.centre("D9"))
     shown.says("On D9: white and black.")
+
+
+def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) -> None:
+    """The request to lift arrives, its answer does not; nor does anything after it, until the network is back."""
+    world, page = shown.parts.world, shown.page
+    world.put("A1", "w")
+    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    arrived: list[str] = []
+
+    def fail(route: Route) -> None:
+        if not arrived:
+            route.fetch()
+        arrived.append(route.request.url)
+        route.abort()
+
+    page.route("**/sim/*", fail)
+    shown.drag("A1", shown.centre("C6"))
+    shown.says("The program does not answer.")
+    assert world.stones() == {}
+    assert list(world.snapshot()["hands"].values()) == [["w"]]
+    page.unroute("**/sim/*")
+    eventually(lambda: world.stones() == {"A1": ["w"]}, "the stone is where it came from")
+    shown.complaints.clear()
+
+
+def test_what_a_page_holds_goes_back_when_it_goes(shown: Shown) -> None:
+    world, page = shown.parts.world, shown.page
+    world.put("A1", "w")
+    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    page.locator('[data-node="A1"]').focus()
+    page.keyboard.press("Enter")
+    shown.says("Lifted from A1: white.")
+    page.goto("about:blank")
+    eventually(lambda: world.stones() == {"A1": ["w"]}, "the stone is where it came from")
+
+
+def test_a_page_says_what_it_holds(shown: Shown) -> None:
+    world, page, clock = shown.parts.world, shown.page, shown.parts.world._clock
+    assert isinstance(clock, Clock)
+    world.put("A1", "w")
+    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    page.clock.install()
+    page.reload()
+    page.locator('[data-node="A1"]').focus()
+    page.keyboard.press("Enter")
+    shown.says("Lifted from A1: white.")
+    for _ in range(4):
+        clock.now += HELD_S / 2
+        with page.expect_response("**/sim/hold"):
+            page.clock.run_for(20_000)
+        world.contacts()
+    assert list(world.snapshot()["hands"].values()) == [["w"]]
+    clock.now += HELD_S
+    world.contacts()
+    assert world.stones() == {"A1": ["w"]}
 
 
 def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from firmware_host.commands.cli import main
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.scanner import boards
-from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration
+from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, planned
 from tests.avr import compile as compiler
 from tests.avr.nano import need_avr
 from tests.sampling import together
@@ -23,8 +25,8 @@ WAYS = [(on, chip, kind) for on in MICROCONTROLLERS for chip in CHIPS for kind i
 
 
 def written(on: str, chip: str, kind: str, *, python: bool) -> str:
-    """Return a configuration for the most of 45, 36 and 8 nodes that the pins carry; empty if no firmware reads it."""
-    for count in (45, 36, 8):
+    """Return a configuration for the most of 45, 36, 8, 6 nodes that the pins carry; empty if no firmware reads it."""
+    for count in (45, 36, 8, 6):
         try:
             return configuration(described("serial", kind, count), on, chip, python=python)
         except ConfigError as error:
@@ -62,7 +64,26 @@ def test_the_sketch_compiles_with_it(on: str, chip: str, kind: str) -> None:
 def test_a_compiler_takes_the_sketch_for_other_boards_with_it(on: str, chip: str, kind: str) -> None:
     text = written(on, chip, kind, python=False)
     if text:
-        compiler.checked(text, "ESP32" if on == "esp32" else "RP2040")
+        defines = {"esp32": ("ARDUINO_ARCH_ESP32",), "esp32-wrover": ("ARDUINO_ARCH_ESP32", "BOARD_HAS_PSRAM")}
+        compiler.checked(text, *defines.get(on, ("ARDUINO_ARCH_RP2040",)))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrover_keeps_the_pins_of_its_memory(chip: str, kind: str) -> None:
+    """16 and 17 are its PSRAM's select and clock (ESP32-WROVER data sheet, 3.2)."""
+    for device in ("/dev/ttyACM0", "/dev/serial0"):
+        for nodes in (8, 36, 45):
+            board = described("serial", kind, nodes)
+            with suppress(ConfigError):
+                plan = planned(replace(board, options={**board.options, "device": device}), "esp32-wrover", chip)
+                used = [
+                    pin for value in plan.pins.values() for pin in (value if isinstance(value, tuple) else (value,))
+                ]
+                used += [plan.uart.sends, plan.uart.receives] if plan.uart else []
+                assert not {16, 17} & set(used)
+                assert len(set(used)) == len(used)
+    assert boards.BOARDS["esp32 wrover"][0] == tuple(pin for pin in boards.BOARDS["esp32"][0] if pin not in {16, 17})
 
 
 def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +108,10 @@ def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.Cap
     ("arguments", "why"),
     [
         (["--on", "nano", "--chip", "direct", "--out", "config.h"], "45 inputs by direct take 45 pins, a nano has 17"),
-        (["--on", "nano", "--out", "config.py"], "MicroPython runs on pico, pico-w and esp32, not on nano"),
+        (
+            ["--on", "nano", "--out", "config.py"],
+            "MicroPython runs on pico, pico-w, pico-2, pico-2-w, esp32 and esp32-wrover, not on nano",
+        ),
         (["--on", "pico", "--chip", "direct", "--out", "config.py"], "74hc165, 4067 and matrix, not direct"),
         (["--on", "nano", "--out", "config.txt"], "ends in .h"),
     ],

@@ -228,9 +228,10 @@ def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
     [
         ("Raspberry Pi Pico with RP2040", "pico"),
         ("Raspberry Pi Pico W with RP2040", "pico w"),
-        ("Raspberry Pi Pico 2 with RP2350", "pico"),
+        ("Raspberry Pi Pico2 with RP2350", "pico"),
         ("Raspberry Pi Pico 2 W with RP2350", "pico w"),
         ("Generic ESP32 module with ESP32", "esp32"),
+        ("Generic ESP32 module with SPIRAM with ESP32", "esp32 wrover"),
         ("Generic ESP32S3 module with ESP32S3", ""),
         ("", ""),
     ],

@@ -18,10 +18,11 @@ from firmware_host.boardfile.drawing import KEYS
 from firmware_host.boardfile.lights import OVER
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser, main
+from firmware_host.maker import budget as budgets
 from firmware_host.maker import parts, pdf, power, svg, wiring
 from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.guide import refreshed
-from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, DrawingError, plate
+from firmware_host.maker.plate import BLIND, DRILL, LAYERS, PRINT, SCALE, WINDOW, Arc, DrawingError, plate
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
 from tests.maker.drawn import read_dxf, read_pdf
@@ -63,13 +64,15 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     left = min(node.x for node in board.nodes.values()) - board.sizes.edge_mm
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
     text = svg.svg(drawn)
-    _, windows, printed = (circles_in_svg(text, layer) for layer in (DRILL, WINDOW, PRINT))
-    ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in drawn.arcs if arc.layer == DRILL}
+    windows, printed = (circles_in_svg(text, layer) for layer in (WINDOW, PRINT))
+    sides = [side for slot in drawn.outlines if slot.layer == BLIND for side in slot.sides()]
+    ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in sides if isinstance(arc, Arc)}
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
         dx, dy = (0.0, -30.5) if node.well else board.sizes.window(board.node_mm)
-        for side in (-half, half):
+        aside = 4.0 if board.part == "reed" else 0.0
+        for side in (aside - half, aside + half):
             assert (round(node.x - left + side, 3), round(node.y - bottom, 3)) in ends
         assert any(math.dist((x + dx, y - dy), hole[:2]) < 0.002 and hole[2] == 2.5 for hole in windows)
         rings = [ring for ring in printed if math.dist((x, y), ring[:2]) < 0.002 and ring[2] == board.node_mm / 2]
@@ -108,7 +111,7 @@ def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
 def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     """Printed circles stop at the printed nodes: 4 + 8 + 16 + 16 arcs, each ending on a node's rim."""
     drawn = plate(SPOKES)
-    drawn = replace(drawn, arcs=tuple(arc for arc in drawn.arcs if arc.layer == PRINT))
+    drawn = replace(drawn, outlines=())
     assert len(drawn.arcs) == 4 + 8 + 16 + 16
     rims = [circle for circle in drawn.circles if circle.layer == PRINT and circle.radius == 11]
     write_dxf(drawn, tmp_path / "board.dxf")
@@ -258,8 +261,8 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert sorted([*wiring.HEADER.values(), *supply]) == list(range(1, 41))
 
 
-def budget(lights: LightsWiring) -> power.Budget:
-    return power.budget(replace(SPOKES, lights=lights))
+def budget(lights: LightsWiring) -> budgets.Budget:
+    return budgets.budget(replace(SPOKES, lights=lights))
 
 
 def test_the_power_budget_by_hand() -> None:
@@ -268,7 +271,7 @@ def test_the_power_budget_by_hand() -> None:
     assert found.supply_a == 2  # 1.545 A x 1.25 = 1.93 A
     assert found.fuse.amperes == 2  # 1.545 A x 1.1 = 1.70 A
     assert found.frame_ms == pytest.approx((45 * 30 + 280) / 1000)
-    bears = next(most for area, most in power.WIRES if area == found.wire_mm2)
+    bears = next(most for area, most in budgets.WIRES if area == found.wire_mm2)
     assert bears >= found.fuse.holds_a == 3
 
 
@@ -282,7 +285,7 @@ def test_without_a_limit_127_pixels_draw_76_a() -> None:
 def test_feeding_in_more_places_keeps_the_loss_small() -> None:
     found = budget(LightsWiring((StripWiring("D18", 45),), max_current_ma=1500))
     stretch, amperes = found.chain_m / found.feeds, found.lights_ma / 1000 / found.feeds
-    assert amperes * power.OHM_MM2_PER_M * 2 * stretch / found.wire_mm2 / 2 <= power.DROP_V
+    assert amperes * budgets.OHM_MM2_PER_M * 2 * stretch / found.wire_mm2 / 2 <= budgets.DROP_V
 
 
 @together("name", BOARDS)
@@ -299,7 +302,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_guides_tables_are_what_the_commands_print() -> None:
     page = (DOCS / "build.md").read_text(encoding="utf-8")
-    assert page.count("<!-- lodestone board ") == 4
+    assert page.count("<!-- lodestone board ") == 5
     assert refreshed(page) == page, "run: python -m firmware_host.maker.guide docs/build.md"
 
 

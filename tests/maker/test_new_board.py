@@ -13,10 +13,15 @@ from firmware_host.boardfile.load import check_layout, load_board
 from firmware_host.commands.cli import main as cli
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
+from firmware_host.maker.netlist import circuit_of
 from firmware_host.maker.new_board import board_text, main
 from firmware_host.maker.wiring import wiring_text
+from hw.circuit import VOLTS
+from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription
+from tests.sampling import cases
 
+WRITTEN = [(name, on) for name in sorted(GAMES) for on in MICROCONTROLLERS]
 PLAIN = sorted(name for name, game in GAMES.items() if not game.layout().wells)
 
 
@@ -116,15 +121,48 @@ def test_the_command_writes_a_board_of_a_kind(tmp_path: Path, capsys: pytest.Cap
     path = tmp_path / "mine.toml"
     assert cli(["board", "new", "spokes", str(path), "--scheme", "serial", "--kind", "level"]) == 0
     board = load_board(path)
-    assert (board.kind, board.part) == ("level", "DRV5055A4")
+    assert (board.kind, board.part) == ("level", "DRV5055A3")
     assert cli(["board", "new", "spokes", str(tmp_path / "no.toml"), "--scheme", "direct"]) == 1
     told = capsys.readouterr().err
     assert "can't carry 45 inputs on a Pi's pins: expected one of 4067, 74hc165," in told
     assert not (tmp_path / "no.toml").exists()
 
 
-@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", True)])
+def test_a_new_board_names_its_microcontroller(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    assert cli(["board", "new", "spokes", str(path), "--on", "nano", "--kind", "polarity"]) == 0
+    board = load_board(path)
+    assert (board.scheme, board.options["microcontroller"]) == ("serial", "nano")
+    assert "### Arduino Nano" in wiring_text(board)
+    refused = tmp_path / "no.toml"
+    for call, why in (
+        (["--on", "pico-2", "--scheme", "matrix"], "--on: scheme matrix has no microcontroller: leave one of both out"),
+        (["--on", "uno", "--kind", "level"], "the Arduino Uno's 5V gives 440 mA"),
+    ):
+        assert cli(["board", "new", "spokes", str(refused), *call]) == 1
+        assert why in capsys.readouterr().err
+    odd = tmp_path / 'my "best".toml'
+    assert cli(["board", "new", "phalanx", str(odd)]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+    assert cli(["board", "new", "phalanx", str(refused), "--on", "pico", "--kind", "level"]) == 1
+    assert "81 inputs by 4067 take 6 pins with an ADC and 4 others, a pico has 3" in capsys.readouterr().err
+    assert not refused.exists()
+    assert not odd.exists(), "nothing half-done"
+
+
+@pytest.mark.parametrize(("name", "on"), cases(WRITTEN, ("spokes", "pico")))
+def test_what_board_new_writes_can_be_made(name: str, on: str, tmp_path: Path) -> None:
+    for kind in ("presence", "polarity", "level"):
+        path = tmp_path / f"{kind}.toml"
+        if main([name, str(path), "--on", on, "--kind", kind, "--pitch", "62"]) == 0:
+            circuit = circuit_of(load_board(path))
+            assert all(circuit.load_ma(net) <= circuit.limit_ma(net) for net in VOLTS if circuit.load_ma(net))
+
+
+@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", False)])
 def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    assert cli(["board", "new", "spokes", str(path), "--scheme", scheme]) == 0
-    assert ("| 1 | 3.3 V | supply" in wiring_text(load_board(path))) == feeds
+    assert cli(["board", "new", "spokes", str(path), "--scheme", scheme, "--pitch", "50"]) == 0
+    text = wiring_text(load_board(path))
+    assert ("| 1 | 3.3 V | supply" in text) == feeds
+    assert ("| 2 | 5 V | the sensors' regulator |" in text) == (scheme == "mcp3008")

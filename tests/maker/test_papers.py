@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,11 +14,12 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.maker import magnets, netlist, parts, power, wiring
+from firmware_host.maker import budget as budgets
+from firmware_host.maker import netlist, parts, power, wiring
 from firmware_host.maker.dxf import write_dxf
-from firmware_host.maker.plate import CROSS, DRILL, from_below, plate
+from firmware_host.maker.plate import BLIND, CROSS, from_below, plate
 from firmware_host.maker.schematic import schematic
-from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, Circuit
+from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.schemes.ads1115 import readings_a_second
@@ -64,30 +66,48 @@ def test_which_variants_a_strong_magnet_saturates() -> None:
     assert fitting(52) == "DRV5055A3"
     assert steps("DRV5055A4", 92) == round(92 * 7.5 / 1650 * 128) == 54
     assert all(part.range_mt * part.mv_per_mt < 1650 for part in PARTS.values())
-    assert "| 10 x 3 mm, N42 | 5 mm | 92 mT | saturates | saturates | saturates |" in magnets.magnets_text(SPOKES)
 
 
 def test_a_part_that_the_magnet_saturates_is_refused(tmp_path: Path) -> None:
-    part = ('part = "DRV5055A4"', 'part = "DRV5055A2"\nmagnet = { mm = 10, height_mm = 3, grade = "N42", gap_mm = 5 }')
-    told = refused(tmp_path, "spokes-45-mcp3008", part)
+    part, magnet = ('"DRV5055A3"', '"DRV5055A2"'), ("height_mm = 2", "height_mm = 3")
+    told = refused(tmp_path, "spokes-45-mcp3008", part, magnet)
     wanted = "magnet: 92 mT at 5 mm saturate the DRV5055A2 (±44 mT), expected DRV5055A4, or a weaker magnet"
     assert wanted in told
-    told = refused(tmp_path, "spokes-45-mcp3008", (part[0], part[1].replace("A2", "A4").replace('"N42"', '"N99"')))
+    told = refused(tmp_path, "spokes-45-mcp3008", ('"N42"', '"N99"'))
     assert "magnet: grade: expected one of N35, N38, N42, N45, N52, got 'N99'" in told
 
 
 def test_a_matrix_is_for_reeds(tmp_path: Path) -> None:
     told = refused(tmp_path, "spokes-45-matrix", ('kind = "presence"', 'kind = "polarity"'))
     assert "kind: matrix reads presence, got 'polarity' (a hall switch has three wires" in told
-    told = refused(tmp_path, "spokes-45-matrix", ('part = "reed"', 'part = "hall"'))
-    assert "part: matrix with kind 'presence' takes reed, got 'hall' (a hall switch has three wires" in told
+    told = refused(tmp_path, "spokes-45-matrix", ('part = "reed"', 'part = "DRV5032AJ"'))
+    assert "part: matrix with kind 'presence' takes reed, got 'DRV5032AJ' (a hall switch has three wires" in told
 
 
 def test_a_reed_feels_no_pole_and_a_converter_reads_no_switch(tmp_path: Path) -> None:
-    told = refused(tmp_path, "spokes-45", ('kind = "presence"', 'kind = "polarity"'))
-    assert "part: 74hc165 with kind 'polarity' takes hall, got 'reed'" in told
-    told = refused(tmp_path, "spokes-45-mcp3008", ('part = "DRV5055A4"', 'part = "hall"'))
-    assert "takes DRV5055A4 or DRV5055A3 or DRV5055A2 or DRV5055A1, got 'hall'" in told
+    told = refused(tmp_path, "spokes-45", ('kind = "presence"', 'kind = "polarity"'), ('"DRV5032AJ"', '"reed"'))
+    assert "with kind 'polarity' takes DRV5023BI or DRV5023AJ or DRV5023FA, got 'reed' (a reed feels no pole)" in told
+    told = refused(tmp_path, "spokes-45-mcp3008", ('part = "DRV5055A3"', 'part = "DRV5033AJ"'))
+    assert "takes DRV5055A4 or DRV5055A3 or DRV5055A2 or DRV5055A1, got 'DRV5033AJ'" in told
+
+
+def test_two_switches_that_each_close_for_one_pole_read_polarity(tmp_path: Path) -> None:
+    polarity = ('kind = "presence"', 'kind = "polarity"')
+    told = refused(tmp_path, "spokes-45", polarity, ('"DRV5032AJ"', '"DRV5032ZE"'))
+    assert "got 'DRV5032ZE' (it is omnipolar: it closes for either pole)" in told
+    told = refused(tmp_path, "spokes-45", ('"DRV5032AJ"', '"DRV5023BI"'))
+    assert "got 'DRV5023BI' (it closes for one pole only, and stones lie either way up)" in told
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_table_runs_at_3_3_v_and_its_points_are_in_order(name: str) -> None:
+    part = PARTS[name]
+    least, most = part.supply_v
+    assert part.legs == 2 or least <= 3.3 <= most
+    assert part.ma > 0
+    (operate, highest), (lowest, release) = part.operate_mt, part.release_mt
+    assert part.range_mt > 0 or 0 < lowest < operate <= highest
+    assert part.range_mt > 0 or lowest < release < highest
 
 
 def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
@@ -99,15 +119,16 @@ def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
 
 
 def test_hall_switches_are_in_the_sum() -> None:
-    found = power.budget(replace(SPOKES, part=""))
-    assert {part: round(ma) for part, ma in found.sensors.items()} == {"reed": 15, "hall": 198}
-    assert set(power.budget(replace(SPOKES, part="hall")).sensors) == {"hall"}
-    many = load_board(find_board("octiles-189"))
-    assert "too much for the Pi's 3.3 V pin: a 3.3 V regulator" in power.power_text(many)
+    """45 of them, 48 pull-ups of 0.33 mA and six chips of 0.5 mA."""
+    for part, ma in {"reed": 0.0, "DRV5032AJ": 0.45, "DRV5033AJ": 157.5}.items():
+        circuit = netlist.circuit_of(replace(SPOKES, part=part))
+        assert circuit.load_ma(V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
+    many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
+    assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in power.power_text(many)
 
 
-def lit(pixels: int, most_ma: int) -> power.Budget:
-    return power.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
+def lit(pixels: int, most_ma: int) -> budgets.Budget:
+    return budgets.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
 
 
 def test_what_gives_way_should_the_limit_fail() -> None:
@@ -115,9 +136,9 @@ def test_what_gives_way_should_the_limit_fail() -> None:
     found = lit(45, 1500)
     assert (found.fuse.holds_a, found.fuse.opens_a) == pytest.approx((3.0, 4.2))
     told = "the fuse holds 3.0 A for an hour; if anything gives way, the supply switches off at 2.2 to 3.0 A"
-    assert power.gives_way(found) == told
-    assert power.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
-    assert "before the fuse, which opens for sure at 13.5 A" in power.gives_way(
+    assert budgets.gives_way(found) == told
+    assert budgets.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
+    assert "before the fuse, which opens for sure at 13.5 A" in budgets.gives_way(
         replace(lit(127, 100_000), supply_a=5.0, unlimited_ma=14_000.0)
     )
 
@@ -125,11 +146,11 @@ def test_what_gives_way_should_the_limit_fail() -> None:
 @pytest.mark.parametrize(("pixels", "most_ma"), [(10, 200), (45, 1500), (127, 4000), (189, 100_000)])
 def test_the_wire_bears_what_the_fuse_holds_and_loses_little(pixels: int, most_ma: int) -> None:
     found = lit(pixels, most_ma)
-    bears = dict(power.WIRES)[found.wire_mm2]
-    thickest = found.wire_mm2 == power.WIRES[-1][0]
-    assert thickest or (bears >= found.fuse.holds_a and found.lead_v <= power.DROP_V)
-    assert found.lead_v == pytest.approx(found.lights_ma / 1000 * 2 * 0.0178 / found.wire_mm2)
-    assert found.fuse.amperes >= found.lights_ma / 1000 * 1.1
+    bears = dict(budgets.WIRES)[found.wire_mm2]
+    thickest = found.wire_mm2 == budgets.WIRES[-1][0]
+    assert thickest or (bears >= found.fuse.holds_a and found.lead_v <= budgets.DROP_V)
+    assert found.lead_v == pytest.approx(found.total_ma / 1000 * 2 * 0.0178 / found.wire_mm2)
+    assert found.fuse.amperes >= found.total_ma / 1000 * 1.1
 
 
 def test_a_pico_feeds_its_own_chips() -> None:
@@ -144,7 +165,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
     board = replace(SPOKES, lights=no_lights(45))
     papers = "".join((power.power_text(board), parts.parts_text(board), wiring.wiring_text(board)))
     assert not {word for word in ("WS2812B", "74AHCT125", "fuse", "5 V supply") if word in papers}
-    assert "reed" in papers
+    assert "DRV5032AJ" in papers
     assert schematic(board).lines
 
 
@@ -153,7 +174,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
 
 def test_a_slot_is_entered_by_its_part() -> None:
     """The corners of a TO-92's face (4.1 by 3 mm) are inside the slot, as is a reed's glass of 14 by 2.3 mm."""
-    for part, (wide, high) in {"hall": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
+    for part, (wide, high) in {"DRV5033AJ": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
         length, width = PARTS[part].slot_mm
         assert math.dist((max(0.0, wide / 2 - (length - width) / 2), high / 2), (0, 0)) <= width / 2
 
@@ -163,9 +184,8 @@ def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
     write_dxf(drawn, tmp_path / "board.dxf")
     space = read_dxf(tmp_path / "board.dxf").modelspace()
     assert len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.lines if line.layer == CROSS]) > 0
-    drilled = space.query('LINE[layer=="DRILL"]')
-    assert len(drilled) == 2 * 45, "the sides of the slots, and no cross"
-    assert len(space.query('ARC[layer=="DRILL"]')) == 2 * 45
+    assert len(space.query('*[layer=="BLIND"]')) == 45, "the slots, and no cross"
+    assert len(space.query('*[layer=="DRILL"]')) == 4, "the screws"
 
 
 def test_from_below_left_is_right(tmp_path: Path) -> None:
@@ -176,8 +196,9 @@ def test_from_below_left_is_right(tmp_path: Path) -> None:
     assert [value for one in again for value in one] == pytest.approx([value for one in kept for value in one])
     places = {label.text: label.x for label in below.labels}
     assert places["5"] < places["A1"] < places["13"], "5 is to the right from above"
-    arc = next(one for one in below.arcs if one.layer == DRILL)
-    assert (arc.end - arc.begin, math.cos(math.radians((arc.begin + arc.end) / 2))) == pytest.approx((180, -1))
+    slots = [(one.centre, one.corners) for one in drawn.outlines if one.layer == BLIND]
+    for (x, y), corners in slots:
+        assert ((drawn.width - x, y), len(corners)) in [(one.centre, 4) for one in below.outlines]
     path = tmp_path / "below.svg"
     assert main(["board", "drawing", "spokes-45", "--below", "--svg", str(path)]) == 0
     assert "from below" in path.read_text(encoding="utf-8")
@@ -273,3 +294,41 @@ def test_supplies_are_no_signals() -> None:
     for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
         for pole in netlist.circuit_of(load_board(find_board(board))).poles:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)
+
+
+def test_a_multiplexer_s_pins_have_the_names_of_a_module_too() -> None:
+    """Ready-made modules print C0 to C15, SIG and EN beside their holes."""
+    board = load_board(find_board("spokes-45-4067"))
+    text = wiring.wiring_text(board)
+    assert "multiplexer 1, I0 (pin 9), C0 of a module |" in text
+    assert "multiplexer 2, I15 (pin 16), C15 of a module |" in text
+    assert "a module prints SIG, EN, C0 to C15" in text
+    names = {pin.name for block in netlist.circuit_of(board).blocks for pin in block.pins}
+    assert {"I0 / C0", "I15 / C15", "common / SIG", "E / EN"} <= names
+
+
+def test_a_pin_that_only_belongs_to_the_bus_is_not_called_used() -> None:
+    """A chain hangs on no chip select; the SPI driver holds the pin all the same."""
+    text = wiring.wiring_text(load_board(find_board("spokes-45-74hc165-spi")))
+    assert "| 24 | GPIO 8 | nothing: SPI 0's select 0 is the bus's own, leave it free |" in text
+    assert "| 21 | GPIO 9 | sensors: SPI 0's MISO |" in text
+
+
+def test_every_single_pixel_has_its_capacitor() -> None:
+    assert "| 45 | capacitor 100 nF at 5 V | one at each single pixel; a strip has them |" in parts.parts_text(SPOKES)
+    (strip,) = (pole for pole in netlist.circuit_of(SPOKES).poles if pole.value == "45 x 100n")
+    assert (strip.one, strip.at) == ("5 V", "strip 1: 45 pixels")
+
+
+def test_power_and_parts_name_the_same_wire() -> None:
+    """The wire along the pixels lies behind the same fuse as the wire from the supply."""
+    for board in (SPOKES, load_board(find_board("octiles-189"))):
+        wire = budgets.budget(board).wire_mm2
+        table = power.power_text(board)
+        assert f"| wire from this supply | {wire:g} mm² or more |" in table
+        assert re.search(rf"wire along the longest strip \| [\d.]+ m \| {wire:g} mm² or more;", table)
+        along = f"wire of {wire:g} mm², red and black | from the supply to each feed, and along the pixels;"
+        assert along in parts.parts_text(board)
+    hungry = replace(board, part="DRV5033AJ")
+    assert "| wire from the regulator | 0.34 mm² or more |" in power.power_text(hungry)
+    assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in parts.parts_text(hungry)

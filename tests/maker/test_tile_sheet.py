@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from firmware_host.commands.cli import main
 from firmware_host.games.octiles import board as octiles
 from firmware_host.maker import octagon, tile_sheet
-from firmware_host.maker.plate import CUT, DRILL, PRINT, DrawingError, Plate, plate
+from firmware_host.maker.plate import BLIND, CUT, PRINT, DrawingError, Line, Plate, plate
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
 from tests.maker.drawn import read_dxf, read_pdf
@@ -44,12 +44,14 @@ def test_every_tile_has_its_outline_and_its_magnets_over_the_sensors_of_a_well()
     sheet = tile_sheet.sheet(BOARD)
     places = centres(sheet)
     assert set(places) == set(BOARD.tiles)
-    sides = [line for line in sheet.lines if line.layer == CUT]
+    sides = [side for outline in sheet.outlines if outline.layer == CUT for side in outline.sides()]
     assert len(sides) == 8 * len(places)
-    side = ACROSS * math.tan(math.radians(22.5))
-    assert all(math.dist((line.x1, line.y1), (line.x2, line.y2)) == pytest.approx(side) for line in sides)
+    length = ACROSS * math.tan(math.radians(22.5))
+    for side in sides:
+        assert isinstance(side, Line)
+        assert math.dist((side.x1, side.y1), (side.x2, side.y2)) == pytest.approx(length)
     pieces = Pieces.of(BOARD)
-    holes = {(round(hole.x, 3), round(hole.y, 3)) for hole in sheet.circles if hole.layer == DRILL}
+    holes = {(round(hole.x, 3), round(hole.y, 3)) for hole in sheet.circles if hole.layer == BLIND}
     assert len(holes) == 78
     for name, (x, y) in places.items():
         for place, magnet in enumerate(pieces.magnets(f"{name}r0")):
@@ -65,21 +67,21 @@ def test_turned_tiles_lie_with_their_magnets_over_the_holes_of_the_plate() -> No
     node = BOARD.nodes["b3"]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
-    holes = [(hole.x, hole.y) for hole in drawn.circles if hole.layer == DRILL]
+    holes = [(hole.x, hole.y) for hole in drawn.circles if hole.layer == BLIND]
     for place in range(RING):
         right, up = (BOARD.sizes.ring_mm * part for part in octagon.towards(place))
         at = (node.x - left + right, node.y - bottom + up)
         assert sum(math.dist(at, hole) < 0.01 for hole in holes) == 1
     assert octagon.towards(0) == pytest.approx((0, 1))
     assert octagon.towards(2) == pytest.approx((1, 0)), "east follows north"
-    assert len(holes) == 189 + 4
+    assert len(holes) == 189
 
 
 def test_the_plain_board_has_one_magnet_a_tile_and_one_hole_a_well() -> None:
     board = described(PLAIN)
-    holes = [hole for hole in tile_sheet.sheet(board).circles if hole.layer == DRILL]
+    holes = [hole for hole in tile_sheet.sheet(board).circles if hole.layer == BLIND]
     assert len(holes) == 18
-    assert len([hole for hole in plate(replace(board, part="")).circles if hole.layer == DRILL]) == 53 + 4
+    assert len([hole for hole in plate(replace(board, part="")).circles if hole.layer == BLIND]) == 53
 
 
 @given(one=st.integers(0, 7), other=st.integers(0, 7))
@@ -145,7 +147,7 @@ def test_svg_and_dxf_hold_all_tiles(tmp_path: Path, capsys: pytest.CaptureFixtur
         root = ET.fromstring((tmp_path / "tiles.svg").read_text())
         assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 78
     else:
-        assert len(read_dxf(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
+        assert len(read_dxf(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="BLIND"]')) == 78
 
 
 @pytest.mark.thorough
@@ -155,14 +157,14 @@ def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None
     sheet = tile_sheet.sheet(BOARD)
     below = tile_sheet.from_below(sheet)
     assert [(hole.x, hole.y) for hole in below.circles] == [(sheet.width - hole.x, hole.y) for hole in sheet.circles]
-    assert {line.layer for line in below.lines} == {"CUT", "CROSS", "SCALE"}, "nothing of the top side"
+    assert {line.layer for line in below.lines} == {"CROSS", "SCALE"}, "nothing of the top side"
     texts = [(one.text, other.text) for one, other in zip(sheet.labels, below.labels, strict=True)]
     assert texts.count(("N", "S")) == 78, "of the magnets one sees the other pole"
     changed = {(one, other) for one, other in texts if one != other} - {("N", "S")}
     assert changed == {
         ("magnets of 5 mm, north up, let in from below", "magnets of 5 mm, seen from below: south looks at you")
     }
-    drilled = read_dxf(path).modelspace().query('CIRCLE[layer=="DRILL"]')
+    drilled = read_dxf(path).modelspace().query('CIRCLE[layer=="BLIND"]')
     assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
 
 

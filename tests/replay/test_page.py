@@ -12,7 +12,9 @@ from flask.testing import FlaskClient
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import film
+from tests.e2e.program import eventually
 from tests.replay.played import recorded
+from tests.web_panel.table import Screen
 from web_panel.replay_app import create_replay_app
 from web_panel.server.headers import SAFE
 
@@ -81,14 +83,18 @@ def test_orders_are_followed_and_seen(client: FlaskClient, show: Show) -> None:
 
 def test_the_stream_gives_the_moment_at_once_and_ends_with_the_replay(client: FlaskClient, show: Show) -> None:
     show.order({"do": "on"})
-    stream = client.get("/api/events").iter_encoded()
-    assert next(stream).startswith(b"retry:")
-    event = next(stream)
-    assert json.loads(event.partition(b"data: ")[2])["moment"] == 1
+    screen = Screen(client)
+    assert screen.sent[0].startswith(b"retry:")
+    assert moment(screen) == 1
     show.order({"do": "last"})
-    assert json.loads(next(stream).partition(b"data: ")[2])["moment"] == 4
+    eventually(lambda: moment(screen) == 4, "the last moment")
     show.stop()
-    assert list(stream) == []
+    eventually(lambda: screen.over, "the end of the stream")
+
+
+def moment(screen: Screen) -> int:
+    """Return the moment that a screen was last told."""
+    return int(json.loads(screen.sent[-1].partition(b"data: ")[2])["moment"])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.health import Judgement, ScanHealth
 from hw.ports import BoardDescription, NodeLevels
 from simulator.faults import LINE_FAULTS
+from tests.sampling import cases
 
 PERIOD = 0.02
 
@@ -27,6 +29,7 @@ class Feed:
         self.fault: str | None = None
         self.at = 50.0
         self.random = Random(5)
+        self.masked: set[str] = set()
 
     def put(self, *nodes: str, reading: int | None = None) -> None:
         stone = 200 if self.board.kind == "level" else 1
@@ -42,6 +45,26 @@ class Feed:
             if found.broken or found.healed:
                 break
         return found
+
+    def watch(self, times: int) -> Judgement:
+        """Scan so many times; note what is masked."""
+        for _ in range(times):
+            found = self.scan()
+            self.masked.update(node for broken in found.broken for node in broken.nodes)
+            self.masked.difference_update(found.healed)
+        return found
+
+    def reads(self, channel: int) -> bool:
+        """Return whether a stone lies on a channel's node."""
+        return self.readings[channel] != (128 if self.board.kind == "level" else 0)
+
+    def move(self, random: Random) -> None:
+        """Lift a stone, or put one down, as a hand does."""
+        nothing, stone = (128, 200) if self.board.kind == "level" else (0, 1)
+        lying = [channel for channel in range(45) if self.reads(channel)]
+        lifts = random.random() < 0.5 and len(lying) > 3
+        channel = random.choice(lying if lifts else [channel for channel in range(45) if channel not in lying])
+        self.readings[channel] = nothing if lifts else stone
 
     def arriving(self) -> Sequence[int]:
         if self.fault is None:
@@ -137,15 +160,76 @@ def test_a_swept_board_is_believed_after_a_while() -> None:
     assert feed.scan(20).trusted
 
 
-def test_a_line_that_was_broken_from_the_start_gives_way_to_the_position() -> None:
+@pytest.mark.parametrize("position", [STONES[:5], ()], ids=["known", "unknown"])
+def test_a_line_that_was_shifted_from_the_start_ends_when_it_is_sound(position: tuple[str, ...]) -> None:
+    """The first picture was the wrong one: the position says so, and without a position the newer one counts."""
     feed = Feed()
     feed.fault = "data-shifted"
     feed.scan()
     feed.put(*STONES[:5])
+    feed.position = set(position)
     feed.fault = None
-    assert feed.scan(60).trouble is not None, "both pictures can't be right"
-    feed.position = set(STONES[:5])
-    assert feed.scan(20).trusted
+    assert feed.scan(50).trusted
+    assert feed.scan().trouble is None
+
+
+@pytest.mark.parametrize(("fault", "stones", "moved"), cases(list(product(LINE_FAULTS, (8, 20), (0, 3, 12)))))
+def test_whatever_was_broken_ends_within_a_second_once_it_is_mended(fault: str, stones: int, moved: int) -> None:
+    """Hands move stones while it is broken, and go on when it is mended, or don't; the position knows of it, or not."""
+    for kind, moving, told in product(("presence", "polarity", "level"), (False, True), (False, True)):
+        feed, random = Feed(kind), Random(f"{stones} {moved}")
+        lying = random.sample(list(feed.board.nodes), stones)
+        feed.put(*lying)
+        feed.position = set(lying)
+        feed.fault = fault
+        feed.watch(60)
+        for _ in range(moved):
+            feed.move(random)
+            feed.watch(random.randrange(5, 25))
+        if told:
+            feed.position = {node for node, wiring in feed.board.nodes.items() if feed.reads(wiring.channel)}
+        feed.watch(150)
+        feed.fault = None
+        for at in range(100):
+            if moving and at % 8 == 0:
+                feed.move(random)
+            judged = feed.watch(1)
+            where = f"{kind}, hands {'move' if moving else 'rest'}, {judged.trouble}, masked: {feed.masked}"
+            assert at < 50 or (judged.trusted and not feed.masked), where
+
+
+@pytest.mark.parametrize("kind", ["presence", "level"])
+def test_a_chip_that_read_stones_everywhere_works_again_where_none_lies(kind: str) -> None:
+    feed = Feed(kind)
+    feed.put("A1", "B2")
+    feed.position = {"A1", "B2"}
+    feed.fault = "chip-low"
+    feed.watch(150)
+    assert "D12" in feed.masked
+    feed.fault = None
+    feed.watch(50)
+    assert not feed.masked
+
+
+def test_a_shifted_line_is_named_whatever_hands_do_meanwhile(feed: Feed) -> None:
+    feed.fault = "data-shifted"
+    feed.watch(30)
+    for _ in range(60):
+        feed.move(feed.random)
+        judged = feed.watch(20)
+        assert not judged.trusted
+        assert "shifted by one bit" in str(judged.trouble)
+
+
+def test_a_lonely_stone_that_was_moved_quickly_is_no_shifted_line() -> None:
+    """Between two scans it came to the next input: nothing else lies there that would have been shifted, too."""
+    feed = Feed()
+    feed.put("D9")
+    feed.position = {"D9"}
+    channel = feed.board.nodes["D9"].channel
+    feed.readings[channel], feed.readings[channel - 1] = 0, 1
+    assert not feed.scan().trusted
+    assert feed.scan(50).trusted
 
 
 def test_all_stones_at_the_very_first_look_are_not_believed() -> None:

@@ -15,6 +15,7 @@ from firmware_host.archive.book_export import as_csv, as_data
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main
+from firmware_host.session import household as household_module
 from firmware_host.session.household import CACHE, FORGOTTEN, Household
 from firmware_host.session.solved_puzzles import BEFORE, FILE
 from firmware_host.table import events as ev
@@ -85,6 +86,38 @@ def test_the_cache_is_used_and_may_go_or_be_broken_at_any_time(
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "_summary", None)  # Nothing that is cached is read from the journal again.
         assert Household(tmp_path).book() == book
+
+
+def test_the_book_is_made_again_only_if_something_in_it_has_changed(
+    hosted: HostedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, made, today = [], [], [date(2026, 11, 22)]
+    household = Household(tmp_path, lambda: today[0])
+    hosted.sit()
+    lose(hosted, 2)
+    first = household.book()
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "games", lambda *_: read.append(1))
+        assert household.book() is first, "nothing has happened since"
+        assert not read
+    patched = household_module.book_of
+    monkeypatch.setattr(household_module, "book_of", lambda *given: made.append(1) or patched(*given))
+    hosted.runtime.new_game()
+    hosted.start()
+    assert household.book() is first, "another game has begun: there is nothing of it in the book"
+    assert not made
+    hosted.say(ev.Resigned, seat=1)
+    assert household.book() is not first
+    assert told(household) == [("Ann", 1, 1), ("Bob", 1, 1)]
+    assert len(made) == 1
+    household.solved.note(Solved("Ann", "coil", "coil-00001", "2026-11-22", 30, daily=True))
+    assert [one.streak for one in household.book().solvers] == [1]
+    assert len(made) == 1
+    today[0] = date(2026, 11, 30)
+    assert [one.streak for one in household.book().solvers] == [0], "it is another day"
+    Household(tmp_path).forget("Bob")
+    assert told(household) == [("Ann", 1, 1)], "also what another program has changed"
+    assert len(made) == 2
 
 
 def test_a_broken_list_of_who_is_forgotten_shows_no_names(hosted: HostedTable, tmp_path: Path) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmware_host.session.lent_hands import EVERYBODY, tasks_for
 from simulator.hand import Hand
-from simulator.helper import AGAIN_S, Helper
+from simulator.helper import AGAIN_S, BELOW_S, Helper
 from simulator.stones import Impossible, World
 from tests.boards import Clock
 from tests.sampling import together
+from tests.session.test_runtime import sit
+from tests.tables import RunningTable
 
 Task = dict[str, Any]
 PUT: Task = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
@@ -132,6 +137,42 @@ def test_a_stack_is_made_and_tapped_and_tapped_again() -> None:
     later(helper, clock, AGAIN_S + 1)
     assert world.stones() == {"B1": ["b", "w"]}
     assert lifted.count(True) == 2
+
+
+def test_a_block_is_taken_off_whole_as_long_as_the_table_asks_for_it() -> None:
+    """A sensor does not tell a block from a stone: the table asks for the same once more."""
+    world, helper, clock = person()
+    for node, piece in (("A1", "w"), ("A1", "b"), ("B1", "w")):
+        world.put(node, piece)
+    take: Task = {"do": "take", "node": "A1", "seat": None}
+    helper.attend([take, {**take, "node": "B1"}])
+    later(helper, clock, 1)
+    assert world.stones() == {"A1": ["w"], "B1": ["w"]}
+    later(helper, clock, BELOW_S - 0.1)
+    assert world.stones() == {"A1": ["w"], "B1": ["w"]}, "the table may not have noticed yet"
+    later(helper, clock, 0.2)
+    assert world.stones() == {"B1": ["w"]}
+    for _ in range(3):  # A broken sensor: there is nothing left to take.
+        later(helper, clock, AGAIN_S)
+    assert world.stones() == {"B1": ["w"]}
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_a_game_begins_after_one_that_left_blocks_behind(tmp_path: Path, kind: str) -> None:
+    with closing(RunningTable(tmp_path, kind=kind)) as table:
+        for node, stack in (("A1", "ww"), ("C4", "wb"), ("D12", "b")):
+            for piece in stack:
+                table.hand.put(node, piece)
+        table.wait(0.3)
+        sit(table)
+        helper = Helper(Hand(table.parts.world, "helper", sleep=table.wait), 0.1, clock=table.clock)
+        ends = table.clock.now + 60
+        while table.view["phase"] != "sealing":
+            assert table.clock.now < ends, table.view["tasks"]
+            helper.attend(tasks_for(EVERYBODY, table.view))
+            helper.work()
+            table.wait(0.1)
+        assert table.parts.world.stones() == {}
 
 
 def test_a_tap_alone_and_taking_off() -> None:

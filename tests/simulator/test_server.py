@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.server import HEARTBEAT_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
-from tests.boards import simulated
+from simulator.server import HEARTBEAT_S, HELD_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
+from tests.boards import Clock, simulated
 from tests.sampling import together
 
 OWN = {"X-Lodestone": "1"}
@@ -42,6 +42,48 @@ def test_stones_are_put_lifted_and_moved(client: FlaskClient) -> None:
     assert post(client, "move", {"from": "D12", "to": "12"})[1]["stones"] == {"12": ["w"]}
     assert post(client, "lift", {"node": "12", "hand": "left"})[1]["stones"] == {}
     assert post(client, "put", {"node": "supply", "hand": "left"})[1]["supply"] == {"w": 44, "b": 44}
+
+
+def test_what_nobody_holds_any_more_goes_back_where_it_came_from() -> None:
+    """A page that has gone, or whose answer was lost, is heard of no more."""
+    parts = simulated()
+    app = Flask(__name__)
+    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, Watcher()))
+    client, world, clock = app.test_client(), parts.world, parts.world._clock
+    assert isinstance(clock, Clock)
+    for node, piece in (("D12", "w"), ("D12", "b"), ("D1", "w")):
+        world.put(node, piece)
+
+    def after(seconds: float) -> Any:
+        clock.now += seconds
+        world.contacts()
+        return client.get("/sim/state").get_json()
+
+    post(client, "lift", {"node": "D12", "hand": "left"})
+    post(client, "lift", {"node": "supply", "piece": "w", "hand": "right"})
+    post(client, "lift", {"node": "D1", "hand": "third"})
+    assert after(HELD_S - 1)["hands"] == {"left": ["b"], "right": ["w"], "third": ["w"]}
+    post(client, "put", {"node": "D1", "piece": "b"})
+    post(client, "hold", {"hand": "left"})
+    assert after(2)["hands"] == {"left": ["b"]}, "the page of the left hand is still there"
+    assert world.stones() == {"D12": ["w"], "D1": ["b"]}, "where another piece lies it goes to the tray"
+    assert after(HELD_S)["stones"] == {"D12": ["w", "b"], "D1": ["b"]}
+    assert world.supply == {"w": 43, "b": 42}
+    post(client, "lift", {"node": "D12", "hand": "left"})
+    assert post(client, "back", {"hand": "left"})[1]["stones"] == {"D12": ["w", "b"], "D1": ["b"]}
+    assert post(client, "back", {"hand": "left"})[0] == 200, "it may have gone back already"
+
+
+def test_all_hands_are_empty_when_everything_is_mended(client: FlaskClient) -> None:
+    post(client, "put", {"node": "D12", "piece": "w"})
+    post(client, "lift", {"node": "D12", "hand": "left"})
+    post(client, "lift", {"node": "supply", "piece": "b", "hand": "right"})
+    post(client, "fault", {"kind": "clear", "node": "D12"})
+    assert post(client, "fault", {"kind": "stuck-on", "node": "D12"})[1]["hands"] != {}
+    state = post(client, "fault", {"kind": "clear"})[1]
+    assert (state["hands"], state["stones"], state["faults"]) == ({}, {"D12": ["w"]}, {})
+    post(client, "lift", {"node": "D12"})
+    assert post(client, "put", {"node": "supply"})[1]["supply"] == {"w": 44, "b": 44}
 
 
 def test_the_state_shows_pixels_by_node(client: FlaskClient) -> None:
@@ -263,7 +305,7 @@ bodies = anything | st.dictionaries(fields, anything)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
-@given(deed=st.sampled_from(["put", "lift", "move", "push", "fault"]), body=bodies)
+@given(deed=st.sampled_from(["put", "lift", "hold", "back", "move", "push", "fault"]), body=bodies)
 def test_any_body_gets_a_clear_answer(client: FlaskClient, deed: str, body: Any) -> None:
     status, answer = post(client, deed, body)
     assert status in {200, 400, 409}

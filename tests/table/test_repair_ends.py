@@ -108,12 +108,14 @@ class Follower:
     def differences(self) -> int:
         """Return how many pieces differ on the nodes that are seen to be wrong: a piece on a wrong node is one.
 
-        Where pieces lie in each other's place one of them has to make room first: that is one more.
+        Of pieces whose kind no sensor tells, what counts is what the events have told of them. Where pieces lie in each
+        other's place one of them has to make room first: that is one more.
         """
-        wrong = self.table.watch.tracker.mismatch(self.wanted)
+        tracker = self.table.watch.tracker
+        wrong, known = tracker.mismatch(self.wanted), tracker.known()
         surplus, missing, blocked = Counter[str](), Counter[str](), 0
         for node in wrong:
-            more = Counter(self.kind_of(node, piece) for piece in self.world.stacks[node])
+            more = Counter(self.kind_of(node, piece) for piece in known.get(node) or self.world.stacks[node])
             less = Counter(self.kind_of(node, piece) for piece in self.wanted.get(node, ()))
             surplus += more - less
             missing += less - more

@@ -24,7 +24,7 @@ import itertools
 import json
 import logging
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,9 +34,10 @@ from typing import Any
 import pytest
 
 from firmware_host.table.sealing import commitment
+from tests.e2e.program import eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
-from tests.web_panel.table import ADDRESS, OWN
+from tests.web_panel.table import ADDRESS, OWN, Screen
 from web_panel.app import create_app
 from web_panel.server import broadcast
 from web_panel.server.limits import Buckets
@@ -104,11 +105,11 @@ class Captured:
         self.sent: list[bytes] = []
         self.log = Watch()
         self.clients: dict[int, Any] = {}
-        self.streams: list[Iterator[bytes]] = []
+        self.screens: list[Screen] = []
 
     def close(self) -> None:
-        for stream in self.streams:
-            stream.close()  # type: ignore[attr-defined]
+        for screen in self.screens:
+            screen.left = True
         self.table.close()
 
     # -- phones --------------------------------------------------------------------------------------------------
@@ -133,15 +134,16 @@ class Captured:
         clocks = {"main": 6000, "increment": 5, "delay": 2, "strict": True}
         assert self.post(min(self.clients), "host/clocks", clocks) == 200
         watcher = self.app.test_client()
-        self.streams = [iter(client.get("/api/events").response) for client in (*self.clients.values(), watcher)]
+        self.screens = [Screen(client) for client in (*self.clients.values(), watcher)]
 
     def hear(self) -> None:
-        """Take from every stream what it has: with no time between beats, up to the first beat."""
-        for stream in self.streams:
-            for piece in stream:
-                self.sent.append(piece)
-                if piece == broadcast.BEAT:
-                    break
+        """Take what was sent to every screen, once it is up to date."""
+        newest = self.table.runtime.view(None)[0]
+        for screen in self.screens:
+            eventually(lambda: screen.newest >= newest, "the newest view")  # noqa: B023
+            count = len(screen.sent)
+            self.sent += screen.sent[:count]
+            del screen.sent[: count - 1]
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -209,8 +211,7 @@ def play(folder: Path, seals: int, *, mode: str = "2", seed: int = 1, broken: fl
     ``broken`` is the share of seals that a broken phone tries to open at once.
     """
     with pytest.MonkeyPatch.context() as patch, closing(Captured(folder, mode, seed)) as here:
-        patch.setattr(broadcast, "HEARTBEAT_S", 0.0)
-        patch.setattr(broadcast, "LOOK_S", 0.0)
+        patch.setattr(broadcast, "HEARTBEAT_S", 600.0)
         root = logging.getLogger()
         patch.setattr(root, "level", logging.DEBUG)
         root.addHandler(here.log)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from web_panel.access.seats import COOKIE
 from web_panel.app import create_app
+from web_panel.server.broadcast import HAND_OVER, Line
 from web_panel.server.limits import Buckets
 from web_panel.server.serve import Serving, serve
 
@@ -125,6 +127,37 @@ def wake(*phones: Phone) -> None:
 
 def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) -> str:
     return str(URLSafeSerializer(secret, salt=salt).dumps(value))
+
+
+class Screen:
+    """An open stream at an app without a server: what was sent to it."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        taken: list[Callable[[Line], None]] = []
+        answer = client.get("/api/events", environ_overrides={HAND_OVER: taken.append})
+        assert answer.status_code == 200
+        self.sent = [answer.data]
+        self.left = False
+        self.over = False
+        answer.close()
+        taken[0](self)
+
+    @property
+    def newest(self) -> int:
+        """The number of the last view that was sent."""
+        return int(re.findall(rb"id: \w+-(\d+)-", b"".join(self.sent))[-1])
+
+    def gone(self) -> bool:
+        return self.left
+
+    def behind(self) -> bool:
+        return False
+
+    def put(self, data: bytes) -> None:
+        self.sent.append(data)
+
+    def end(self) -> None:
+        self.over = True
 
 
 class ServedTable:

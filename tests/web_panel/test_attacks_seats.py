@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import segno
+from flask import Flask
 
 from firmware_host.archive import export as records
 from tests.e2e.program import PATIENCE_S, eventually
@@ -269,9 +270,15 @@ def test_attack_asking_for_the_description(table: ServedTable, monkeypatch: pyte
     """All that the panel answers to is written down once, not as often as somebody asks."""
     written: list[int] = []
     write = openapi.served
-    monkeypatch.setattr(openapi, "served", lambda app: written.append(1) or write(app))
+    monkeypatch.setattr(openapi, "served", lambda app, whole: written.append(1) or write(app, whole))
     assert {get(table, "/api/openapi.json").status for _ in range(4)} == {200}
     assert len(written) == 1
+
+
+def test_attack_many_copies_of_the_description(app: Flask) -> None:
+    """Many who ask and read nothing are sent the same bytes: they are in memory once."""
+    first, second = ([*app.test_client().get("/api/openapi.json").response] for _ in range(2))
+    assert first[0] is second[0]
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -370,7 +377,7 @@ def test_attack_virtual_board_at_a_real_one(standing: ServedTable) -> None:
     host = host_cookie(standing)
     for path in ("/board", "/sim/state", "/sim/layout", "/sim/events", "/sim/static/shared/board.js"):
         assert get(standing, path, Cookie=host).status == 404
-    for deed in ("put", "lift", "move", "push", "fault"):
+    for deed in ("put", "lift", "hold", "back", "move", "push", "fault"):
         assert post(standing, f"/sim/{deed}", {"node": "A1", "piece": "w"}, Cookie=host).status == 404
 
 

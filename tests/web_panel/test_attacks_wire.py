@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask, Response
 from waitress.adjustments import Adjustments
 
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import connect, get, head, post, read, send, two_at, unchanged
-from web_panel.server import broadcast, gate, limits, live
+from web_panel.server import broadcast, gate, limits, live, serve
 
 
 @pytest.fixture
@@ -177,7 +178,7 @@ def test_attack_slow_reader(table: ServedTable, monkeypatch: pytest.MonkeyPatch)
     link.connect(("127.0.0.1", table.port))
     link.sendall(f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
     server: Any = table.serving.server
-    held = eventually(lambda: [one for one in list(server.active_channels.values()) if one.requests], "his stream")
+    held = eventually(lambda: [one for one in list(server.active_channels.values()) if one.handed_over], "his stream")
     eventually(lambda: not any(one.connected for one in held), "the end of his stream")
     assert all(one.total_outbufs_len == 0 for one in held)
     link.close()
@@ -192,6 +193,45 @@ def test_attack_connection_exhaustion(table: ServedTable, monkeypatch: pytest.Mo
     eventually(lambda: len(server.active_channels) <= 31, "fewer connections")
     assert ann.view()["you"]["seat"] == 1
     assert sum(closed(link, 0.05) for link in hoard) >= 45
+
+
+def test_attack_requests_sent_together(standing: ServedTable) -> None:
+    """The first is answered, the others are dropped, and that is said: nobody has several answers made at once."""
+    for path in ("/api/state", "/static/play/play.js", "/no/such/page"):
+        with connect(standing) as link:
+            link.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{standing.port}\r\n\r\n".encode() * 3)
+            assert read(link).headers["Connection"] == "close"
+            assert link.recv(1) == b""
+    with connect(standing) as link:
+        for _ in range(3):
+            link.sendall(f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{standing.port}\r\n\r\n".encode())
+            assert "Connection" not in read(link).headers, "one after another as many as are wanted"
+
+
+def test_attack_answers_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of many connections asks several times and reads nothing: no thread waits for any of them."""
+    monkeypatch.setattr(gate, "STALLED_S", 3600.0)
+    monkeypatch.setattr(serve, "THREADS", 2)
+    app, asked = Flask("long answers"), []
+    long = b"x" * 400_000
+    app.add_url_rule("/", "long", lambda: asked.append(1) or Response(long))
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=64))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # Of each connection: the system takes little.
+        serving = serve.serve(app, listener)
+        stack.callback(serving.close)
+        for _ in range(20):
+            link = stack.enter_context(socket.socket())
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            link.connect(listener.getsockname())
+            link.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4)
+        eventually(lambda: len(asked) == 20, "one answer for each")
+        server: Any = serving.server
+        eventually(lambda: not server.task_dispatcher.active_count, "threads that are free again")
+        assert len(server.active_channels) == 20
+        assert all(one.total_outbufs_len for one in server.active_channels.values()), "nothing has been read"
+        queued = [part.file for one in server.active_channels.values() for part in one.outbufs if hasattr(part, "file")]
+        assert len(queued) == 20, "the long part of each answer is queued as it is"
 
 
 def ended(link: socket.socket) -> bool:

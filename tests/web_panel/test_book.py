@@ -14,6 +14,7 @@ from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, the_host
 from web_panel.app import create_app
+from web_panel.pages import book as book_page
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -87,6 +88,29 @@ def test_the_files_hold_the_whole_book(table: RunningTable, folder: Path) -> Non
     answer = client.get("/api/book.csv")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="lodestone-book.csv"'
     assert len(answer.get_data(as_text=True).splitlines()) == 11
+
+
+def test_what_is_asked_for_again_is_not_written_again(
+    table: RunningTable, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = panel(table, folder)
+    written: list[str] = []
+    for name in ("as_data", "as_csv", "render_template"):
+        write = getattr(book_page, name)
+        monkeypatch.setattr(
+            book_page,
+            name,
+            lambda *given, name=name, write=write, **more: written.append(name) or write(*given, **more),
+        )
+    host, guest = the_host(app).client, app.test_client()
+    for client in (guest, guest, host, host):
+        answers = [client.get(path).get_data(as_text=True) for path in ("/book", "/api/book.json", "/api/book.csv")]
+        assert all("Ann" in answer for answer in answers)
+        assert ("data-forget" in answers[0]) == (client is host)
+        assert "gegen Ann" in client.get("/book", headers=GERMAN).get_data(as_text=True)
+    assert sorted(written) == ["as_csv", "as_data", *["render_template"] * 4], "two languages, with and without buttons"
+    assert the_host(app).post("host/forget", {"name": "Ann"})[0] == 200
+    assert "Ann" not in guest.get("/book").get_data(as_text=True)
 
 
 def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:

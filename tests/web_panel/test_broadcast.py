@@ -119,6 +119,26 @@ def padded(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(frames, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
 
 
+def test_a_stream_keeps_nothing_of_what_is_read(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen that looks on for hours takes no more memory than at its first view."""
+    padded(monkeypatch, 20_000)
+    with closing(opened(table)) as link:
+        until(link, b"}\n\n\r\n")
+        for _ in range(10):
+            until_changed(table, link)
+        server: Any = table.serving.server
+        (one,) = server.active_channels.values()
+        eventually(lambda: one.total_outbufs_len == 0, "all is sent")
+        assert kept(one) < 20_000
+
+
+def kept(connection: Any) -> int:
+    """Return how many bytes are in the buffers of a connection, also those that were sent."""
+    with connection.outbuf_lock:
+        parts = [getattr(part, "buf", part) for part in connection.outbufs]
+        return sum(len(part.file.getvalue()) for part in parts if part is not None and not part.file.closed)
+
+
 def test_an_old_client_gets_its_stream_without_chunks(table: ServedTable) -> None:
     with closing(opened(table, "1.0")) as link:
         head, _, body = until(link, b"}\n\n").partition(b"\r\n\r\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -18,7 +19,7 @@ from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
 from web_panel.app import create_app
 from web_panel.server import limits
-from web_panel.server.gate import Workers
+from web_panel.server.gate import Turns, Workers
 from web_panel.server.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
 
 CLUB = {"REMOTE_ADDR": "192.168.1.20"}
@@ -129,12 +130,25 @@ def test_a_seat_is_counted_wherever_it_speaks_from(table: RunningTable, monkeypa
     assert Phone(app).view()["phase"] == "sealing"
 
 
-def test_threads_come_as_they_are_needed(tmp_path: Path) -> None:
-    """One at a time takes one; twenty at once take twenty; more than there may be must wait."""
+def test_addresses_take_turns() -> None:
+    """Who has asked once waits behind one request of another address, not behind all of them."""
+    waiting = Turns()
+    asked = [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("a", 5), ("c", 6), ("b", 7)]
+    for one in asked:
+        waiting.append(SimpleNamespace(addr=one))
+    assert len(waiting) == len(asked)
+    assert [waiting.popleft().addr[1] for _ in asked] == [1, 4, 6, 2, 7, 3, 5]
+    assert not waiting
+
+
+def test_threads_come_as_they_are_needed_and_go(tmp_path: Path) -> None:
+    """One at a time takes one; twenty at once take twenty; more than there may be must wait; none is kept for long."""
     workers = Workers(20)
     gate, done = threading.Event(), []
 
     class Task:
+        addr = ("127.0.0.1", 1)
+
         def __init__(self, wait: bool) -> None:
             self.wait = wait
 
@@ -165,6 +179,18 @@ def test_threads_come_as_they_are_needed(tmp_path: Path) -> None:
     assert len(workers.queue) == 10
     gate.set()
     until(40)
+    eventually(lambda: not workers.active_count, "threads that are all free")
+    workers.shrink()
+    assert len(workers.threads) - workers.stop_count == 20, "all of them were needed since the look before"
+    workers.add_task(Task(False))
+    until(41)
+    eventually(lambda: not workers.active_count, "a thread that is free again")
+    workers.shrink()
+    eventually(lambda: len(workers.threads) == 1, "the end of those that were not needed again")
+    workers.shrink()
+    eventually(lambda: not workers.threads, "the end of the last")
+    workers.add_task(Task(False))
+    until(42)
     assert workers.shutdown(timeout=60)
     assert not workers.threads
     workers.add_task(Task(False))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from functools import cache
+import threading
+from collections.abc import Callable, Mapping
 
 from flask import Blueprint, Flask, Response, current_app
 
@@ -284,25 +284,24 @@ def template(rule: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
-def served(app: Flask) -> Schema:
-    """Return the description of this app's own routes: without the sensors' page, for example, its path is absent."""
-    whole = document()
+def served(app: Flask, whole: Schema) -> Schema:
+    """Return the part of a description that is about this app's own routes: without the sensors' page, for example."""
     there = {template(str(rule)) for rule in app.url_map.iter_rules()}
     return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
 
 
-def blueprint() -> Blueprint:
-    """Return ``/api/openapi.json``."""
+def blueprint(whole: Callable[[], Schema] = document) -> Blueprint:
+    """Return ``/api/openapi.json``, made at the first request: routes do not change afterwards."""
     pages = Blueprint("openapi", __name__)
-
-    @cache
-    def written() -> str:
-        """Return the description as JSON. It is slow to make, and routes do not change after the first request."""
-        return json.dumps(served(current_app), indent=1)
+    making = threading.Lock()
+    made: list[bytes] = []
 
     @pages.get("/api/openapi.json")
     def description() -> Response:
-        return Response(written(), mimetype="application/json")
+        with making:  # Requests that come together wait for the first: it takes a while.
+            if not made:
+                made.append(json.dumps(served(current_app, whole()), separators=(",", ":")).encode())
+        return Response(made[0], mimetype="application/json")
 
     del description
     return pages

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
-
-from flask import Blueprint, Flask, Response, current_app
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from web_panel.openapi import document as openapi
@@ -85,22 +82,3 @@ def _without_ok(operation: Schema) -> dict[str, Any]:
 def _with_schema(operation: Schema, summary: str, schema: Schema) -> Schema:
     ok = {"description": summary, "content": {"application/json": {"schema": schema}}}
     return {**operation, "summary": summary, "responses": {**operation["responses"], "200": ok}}
-
-
-def served(app: Flask) -> Schema:
-    """Return the description of this app's own routes."""
-    whole = document()
-    there = {openapi.template(str(rule)) for rule in app.url_map.iter_rules()}
-    return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
-
-
-def blueprint() -> Blueprint:
-    """Return ``/api/openapi.json``."""
-    pages = Blueprint("openapi_replay", __name__)
-
-    @pages.get("/api/openapi.json")
-    def description() -> Response:
-        return Response(json.dumps(served(current_app), indent=1), mimetype="application/json")
-
-    del description
-    return pages

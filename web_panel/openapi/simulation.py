@@ -13,6 +13,8 @@ PIECES: Schema = {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1, "
 ACTIONS: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
     "put": ("Put a piece on a node, or back to the supply", {"node": NAME, "piece?": PERHAPS, "hand?": NAME}),
     "lift": ("Lift pieces of a node", {"node": NAME, "piece?": PERHAPS, "pieces?": PIECES, "hand?": NAME}),
+    "hold": ("Say that a hand still holds its pieces: after 60 s without that they go back", {"hand": NAME}),
+    "back": ("Put the pieces in a hand back where they came from", {"hand": NAME}),
     "move": ("Carry pieces from node to node", {"from": NAME, "to": NAME, "pieces?": PIECES, "hand?": NAME}),
     "push": ("Push with the piece in the hand", {"from": NAME, "node": NAME, "hand?": NAME}),
     "fault": ("Break a part, or mend it (`clear`)", {"kind": NAME, "node?": PERHAPS}),

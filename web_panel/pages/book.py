@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from flask import Blueprint, Response, jsonify, render_template
 
@@ -17,7 +19,9 @@ from firmware_host.table.names import looks
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
-from web_panel.text.wording import in_words
+from web_panel.text.wording import in_words, language
+
+T = TypeVar("T")
 
 DAYS = 3
 """Number of days, the latest ones, whose solved puzzles the host may remove at once."""
@@ -40,12 +44,34 @@ class BookService(Protocol):
         ...
 
 
+class Written:
+    """What was written of the present book. Everybody may ask for it: each form is made once."""
+
+    def __init__(self) -> None:
+        """Begin without a book."""
+        self._lock = threading.Lock()
+        self._book: Book | None = None
+        self._made: dict[object, Any] = {}
+
+    def of(self, book: Book, form: object, make: Callable[[], T]) -> T:
+        """Return a book in a form; ``make`` is called if this form of it was not made before."""
+        with self._lock:  # Requests that come together wait for the first.
+            if book is not self._book:
+                self._book, self._made = book, {}
+            if form not in self._made:
+                self._made[form] = make()
+            made: T = self._made[form]
+            return made
+
+
 def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Blueprint:
     """Return ``/book``, its files, and the request to forget a name; without a service the book is empty."""
     pages = Blueprint("book", __name__)
 
     def now() -> Book:
         return service.book() if service is not None else book_of([])
+
+    written = Written()
 
     def readable() -> tuple[Book, str]:
         """Return the present book and no refusal; if it can't be read, an empty book and the reason."""
@@ -58,16 +84,22 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     def page() -> str:
         book, refused = readable()
         hosting = is_host()
-        return render_template(
-            "book.html",
-            series=in_words(standing(book.series)) if book.series else [],
-            people=in_words([_person(one) for one in book.people]),
-            solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
-            refused=in_words(refused),
-            enough=ENOUGH,
-            hosting=hosting,
-            today=date.today().isoformat(),
-            days=list(service.solved.days().items())[:DAYS] if service and book.solvers and hosting else [],
+        today = date.today().isoformat()
+        days = list(service.solved.days().items())[:DAYS] if service and book.solvers and hosting else []
+        return written.of(
+            book,
+            ("page", language().code, hosting, today, tuple(days)),
+            lambda: render_template(
+                "book.html",
+                series=in_words(standing(book.series)) if book.series else [],
+                people=in_words([_person(one) for one in book.people]),
+                solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
+                refused=in_words(refused),
+                enough=ENOUGH,
+                hosting=hosting,
+                today=today,
+                days=days,
+            ),
         )
 
     @pages.get("/api/standing")
@@ -80,11 +112,15 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
 
     @pages.get("/api/book.json")
     def data() -> Response:
-        return as_download(jsonify(as_data(now())), "lodestone-book.json")
+        book = now()
+        content = written.of(book, "json", lambda: json.dumps(as_data(book), separators=(",", ":")).encode())
+        return as_download(Response(content, mimetype="application/json"), "lodestone-book.json")
 
     @pages.get("/api/book.csv")
     def table() -> Response:
-        return as_download(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
+        book = now()
+        content = written.of(book, "csv", lambda: as_csv(book).encode())
+        return as_download(Response(content, mimetype="text/csv"), "lodestone-book.csv")
 
     def forget(body: Body) -> Response:
         if service is None:

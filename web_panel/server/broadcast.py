@@ -1,7 +1,8 @@
 """One thread writes updates to every open stream: 200 threads woken at once would block one another.
 
-A stream begins on one of the server's threads, like any request. After its first bytes the server, if it can, hands the
-connection over, and the thread is free again. On any other server the stream is a blocking iterator.
+A stream begins as any answer does, on one of the server's threads. Its first bytes are the answer's body; when they are
+written, the server hands the connection over, and the thread is free again. A server that can't hand over ends the
+answer there: the browser comes again after ``RETRY_MS``, and so polls.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from firmware_host.table.service import TableService
 from web_panel.server.frames import Frame
 
 HAND_OVER = "lodestone.hand_over"
-"""Key in the WSGI environment: the server can keep this connection open without a thread."""
+"""Key in the WSGI environment: a function that takes a function, which the server calls with the answer's connection
+(a :class:`Line`) when the app's part of the answer is written."""
 HEARTBEAT_S = 10.0
 RETRY_MS = 500
 """Pause before a browser reconnects: after a restart every screen is up to date within a second."""
@@ -48,18 +50,6 @@ class Line(Protocol):
     def end(self) -> None:
         """Close the connection once everything is sent."""
         ...
-
-
-class HandedOver(BaseException):
-    """Raised by a stream's iterator: from here on the broadcaster writes to the connection, not a server thread.
-
-    A BaseException, so that no code between the stream and the server handles it as a failure.
-    """
-
-    def __init__(self, take: Callable[[Line], None]) -> None:
-        """``take`` receives the connection."""
-        super().__init__()
-        self.take = take
 
 
 class Stream:
@@ -95,32 +85,6 @@ class Stream:
         return BEAT if told else frame.event
 
 
-class Served:
-    """The iterator of a stream's response: closing it ends the stream, unless it was handed over."""
-
-    def __init__(self, stream: Stream, pieces: Iterator[bytes]) -> None:
-        """Take a stream and its pieces, of which none is sent yet."""
-        self._stream, self._pieces = stream, pieces
-        self._handed = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Return itself."""
-        return self
-
-    def __next__(self) -> bytes:
-        """Return the next piece."""
-        try:
-            return next(self._pieces)
-        except HandedOver:
-            self._handed = True
-            raise
-
-    def close(self) -> None:
-        """Count the stream as left. (The ``finally`` of a generator that was never started does not run.)"""
-        if not self._handed:
-            self._stream.leave()
-
-
 class Broadcaster:
     """Writes to all streams that were handed over, on one thread, which runs while there are any."""
 
@@ -131,22 +95,13 @@ class Broadcaster:
         self._open: dict[Line, Stream] = {}
         self._running = False
 
-    def begin(self, stream: Stream, *, hand_over: bool) -> Iterator[bytes]:
-        """Yield a stream's bytes until it ends. Raise HandedOver after the first ones if ``hand_over`` is set."""
+    def begin(self, stream: Stream) -> Iterator[bytes]:
+        """Yield a stream's first bytes."""
         yield b"retry: %d\n\n" % RETRY_MS
         yield stream.due(None, time.monotonic())
-        if hand_over and not stream.ended:
-            self._hand_over(stream)
-        newest = -1
-        while not stream.ended and not self._door.closing():
-            newest = self._door.wait(newest, LOOK_S)
-            if data := stream.due(newest, time.monotonic()):
-                yield data
 
-    def _hand_over(self, stream: Stream) -> NoReturn:
-        raise HandedOver(lambda line: self._take(line, stream))
-
-    def _take(self, line: Line, stream: Stream) -> None:
+    def take(self, line: Line, stream: Stream) -> None:
+        """Go on with a stream whose first bytes are written."""
         with self._lock:
             # Changes since its first bytes have been sent to all other streams already.
             self._open[line] = stream
@@ -170,7 +125,7 @@ class Broadcaster:
     def _serve(self, line: Line, stream: Stream, newest: int | None) -> bool:
         """Write due data to one line. Return whether the line is behind: then it gets the newest view later."""
         try:
-            if line.gone() or self._door.closing():
+            if stream.ended or line.gone() or self._door.closing():
                 stream.ended = True
             elif line.behind():
                 return True

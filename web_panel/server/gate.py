@@ -1,7 +1,13 @@
 """Waitress with limits for connections, with time-outs, and with its own refusals in the panel's form.
 
-Waitress gives a request to a thread only when it is complete, so a slow client takes no thread. But the client keeps
-its connection for ever, since any byte counts as activity. Here a request must be complete within a time limit.
+No client makes a thread wait. Waitress gives a request to a thread only when it is complete, so a slow sender takes
+none; a slow reader takes none either, because an answer is handed to the loop as a whole, and the next request of its
+connection is read only when all of it is sent. Requests sent together with the first would break this: the first is
+answered, and the connection closed. Clients may send so (RFC 9112, section 9.3.2, "pipelining"), but must then be
+ready to send again what was not answered; browsers don't do it.
+
+A slow client also keeps its connection for ever, since any byte counts as activity. Here a request must be complete,
+and an answer read on, within a time limit.
 """
 
 from __future__ import annotations
@@ -11,13 +17,18 @@ import json
 import socket
 import threading
 import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
+from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
-from web_panel.server.broadcast import HAND_OVER, HandedOver
+from web_panel.server.broadcast import HAND_OVER, Line
 from web_panel.server.headers import SAFE
 from web_panel.text.refusals import refusal
 
@@ -33,6 +44,9 @@ below 1024, the usual limit of open files for a process."""
 CONNECTIONS_AN_ADDRESS = 300
 """Maximum for one address: a whole club behind one router has 200 streams, and pages being loaded. No address may take
 all places, also because each turn of the server's loop visits all connections."""
+SHARED = 8 * 1024
+"""Bytes of an answer's part that is queued without a copy. Waitress would keep it in a buffer that frees nothing of
+what was sent before some 256 KiB more have passed: that much for each open stream. (Shorter parts it frees at once.)"""
 AT_ONCE = 64
 """Maximum number of connections accepted in one turn of the loop. Waitress accepts one: a player behind hundreds waits
 for as many turns. Without a bound, open connections would wait as long as new ones come."""
@@ -53,26 +67,53 @@ class Refusing(ErrorTask):
         self.write(body)
 
 
+class OneRequest(HTTPRequestParser):
+    """A request that drops what was sent behind it before its answer, and ends its connection if there is any."""
+
+    def received(self, data: bytes) -> int:
+        """Take bytes of the request; return how many are used up."""
+        taken: int = super().received(data)
+        if self.completed and not self.empty and taken < len(data):
+            headers: Any = self.headers
+            headers["CONNECTION"] = "close"
+            return len(data)
+        return taken
+
+
 class Asking(WSGITask):
-    """A request to the app; its environment says that the connection can be handed over."""
+    """A request to the app, which may take the connection over (:data:`web_panel.server.broadcast.HAND_OVER`)."""
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
-        environ[HAND_OVER] = True
+        connection: Any = self.channel
+        environ[HAND_OVER] = connection.hand_over
         return environ
+
+    def finish(self) -> None:
+        """End the answer, unless somebody else goes on with it."""
+        connection: Any = self.channel
+        if connection.taken_by is None:
+            super().finish()
+        else:
+            connection.in_chunks = self.chunked_response
+            connection.handed_over = True
+            self.close_on_finish = False
 
 
 class Connection(HTTPChannel):
     """One connection, with the time at which its present request began.
 
-    The request may be handed over (:class:`web_panel.server.broadcast.Line`): it stays the present one, without a
-    thread.
+    It may be handed over (:class:`web_panel.server.broadcast.Line`): then its answer goes on without a thread.
     """
 
+    parser_class = OneRequest
     task_class = Asking
     error_task_class = Refusing
+    taken_by: Callable[[Line], None] | None = None
     handed_over = False
+    in_chunks = False
+    """Whether the handed-over answer is sent in chunks (HTTP 1.1)."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
@@ -90,17 +131,26 @@ class Connection(HTTPChannel):
         waitress.server.left(self)
         super().del_channel(map)
 
+    def hand_over(self, take: Callable[[Line], None]) -> None:
+        """Have ``take`` called with this connection as soon as the app's part of the answer is written."""
+        self.taken_by = take
+
     def service(self) -> None:
         """Answer a request, on one of the server's threads."""
-        try:
-            super().service()
-        except HandedOver as handed:
-            self.handed_over = True
-            handed.take(self)
+        super().service()
+        if self.taken_by is not None:
+            self.taken_by(self)
+
+    def write_soon(self, data: Any) -> int:
+        """Queue a part of an answer. A long one is not copied: many connections may be sent the same bytes."""
+        if isinstance(data, bytes) and len(data) >= SHARED:
+            data = ReadOnlyFileBasedBuffer(BytesIO(data))  # BytesIO shares the bytes that it is made from.
+            data.prepare()
+        return int(super().write_soon(data))
 
     def gone(self) -> bool:
-        """Tell whether the client has disconnected."""
-        return not self.connected
+        """Tell whether the client has disconnected, or the answer has failed."""
+        return not self.connected or not self.handed_over
 
     def behind(self) -> bool:
         """Tell whether data is still to be sent."""
@@ -109,23 +159,21 @@ class Connection(HTTPChannel):
     def put(self, data: bytes) -> None:
         """Send a piece of the present answer; the loop sends what the socket does not take at once."""
         with contextlib.suppress(ClientDisconnected):
-            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._in_chunks() else data)
+            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self.in_chunks else data)
 
     def end(self) -> None:
         """End the answer; close the connection when all of it is sent."""
-        if self.connected and self._in_chunks():
+        if self.in_chunks:
             with contextlib.suppress(ClientDisconnected):
                 self.write_soon(b"0\r\n\r\n")
         waitress: Any = self
-        with waitress.requests_lock:
-            self.close_when_flushed = True
-            for request in self.requests:
-                request.close()
-            self.requests = []
+        self.close_when_flushed = True
         waitress.server.pull_trigger()
 
-    def _in_chunks(self) -> bool:
-        return bool(self.requests) and self.requests[0].version == "1.1"
+    def _flush_some(self, do_close: bool = True) -> bool:
+        """Send what the socket takes. Waitress locks only while a thread answers: here others may write as well."""
+        with self.outbuf_lock:
+            return bool(super()._flush_some(do_close))  # type: ignore[misc]
 
     def readable(self) -> bool:
         """Tell whether to poll for input. A handed-over connection is polled only for its end."""
@@ -163,8 +211,10 @@ class Connection(HTTPChannel):
 
     def overdue(self, now: float) -> bool:
         """Tell whether this connection has exceeded its time limit. ``now`` is Unix time in seconds."""
-        if self.requests:
-            return self.total_outbufs_len > 0 and self.last_activity < now - STALLED_S
+        if self.total_outbufs_len:
+            return self.last_activity < now - STALLED_S
+        if self.requests or self.handed_over:
+            return False
         if self.began is not None:
             return self.began < now - REQUEST_S
         return self.last_activity < now - IDLE_S
@@ -208,7 +258,7 @@ class Gate(TcpWSGIServer):
             trigger.close()
 
     def maintenance(self, now: float) -> None:
-        """Close the connections that have exceeded their time limits.
+        """Close the connections that have exceeded their time limits, and end threads that are not needed.
 
         Waitress would close a connection once it is writable. If the client does not read, it never is.
         """
@@ -217,6 +267,8 @@ class Gate(TcpWSGIServer):
             if connection.overdue(now):
                 connection.will_close = True
                 trigger.pull_trigger(connection.let_go)
+        workers: Any = self.task_dispatcher
+        workers.shrink()
 
     def handle_accept(self) -> None:
         """Accept waiting connections. Over a limit, the address with the most connections loses its idlest one."""
@@ -255,24 +307,62 @@ class Gate(TcpWSGIServer):
         return list(active.values())
 
 
+class Turns:
+    """Connections with a request that waits for a thread. Addresses take turns: none waits behind all of another's."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._of_address: OrderedDict[str, deque[Any]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return self._count
+
+    def append(self, task: Any) -> None:
+        """Let another one wait."""
+        self._of_address.setdefault(_address(task), deque()).append(task)
+        self._count += 1
+
+    def popleft(self) -> Any:
+        """Return the one whose turn it is."""
+        address, theirs = self._of_address.popitem(last=False)
+        task = theirs.popleft()
+        if theirs:
+            self._of_address[address] = theirs
+        self._count -= 1
+        return task
+
+
 class Workers(ThreadedTaskDispatcher):
-    """A thread pool that grows on demand: at most ``most`` threads, a new one only when all others are busy."""
+    """A thread pool that grows on demand to at most ``most`` threads, and shrinks again."""
 
     def __init__(self, most: int) -> None:
         """Begin without threads."""
         super().__init__()
+        self.queue: Any = Turns()
         self._most = most
         self._ending = False
+        self._peak = 0
+        """The largest number of threads that had a task since the last look."""
 
     def add_task(self, task: Any) -> None:
         """Queue a task; if no thread is free for it, start one more."""
         super().add_task(task)
         with self.lock:
-            free = len(self.threads) - self.stop_count - self.active_count
-            short = len(self.queue) > free and len(self.threads) < self._most
-            count = len(self.threads) + 1
+            running = len(self.threads) - self.stop_count
+            short = len(self.queue) > running - self.active_count and running < self._most
+            self._peak = max(self._peak, min(running, self.active_count + len(self.queue)))
         if short and not self._ending:
-            self.set_thread_count(count)
+            self.set_thread_count(running + 1)
+
+    def shrink(self) -> None:
+        """End the threads that were not needed since the last call."""
+        with self.lock:
+            running = len(self.threads) - self.stop_count
+            needed, self._peak = max(self._peak, self.active_count), self.active_count
+        if needed < running and not self._ending:
+            self.set_thread_count(needed)
 
     def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
         """End all threads and start no more."""
@@ -280,9 +370,8 @@ class Workers(ThreadedTaskDispatcher):
         return super().shutdown(cancel_pending, timeout)
 
 
-def _address(connection: Connection) -> str:
-    address: Any = connection.addr
-    return str(address[0])
+def _address(connection: Any) -> str:
+    return str(connection.addr[0])
 
 
 def gate(app: Any, channels: dict[int, Any], listener: socket.socket, workers: Workers, settings: Any) -> Gate:

@@ -10,7 +10,7 @@ from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.host import Host
 from web_panel.access.seats import Seats
-from web_panel.server.broadcast import HAND_OVER, Broadcaster, Served, Stream
+from web_panel.server.broadcast import HAND_OVER, Broadcaster, Stream
 from web_panel.server.frames import Frame, Frames
 from web_panel.text.refusals import refusal
 from web_panel.text.wording import in_words, language
@@ -115,8 +115,17 @@ def blueprint(door: TableService, seats: Seats, streams: Streams, host: Host | N
             return frames.of(seats.held(sitting), newest, words, host=here)
 
         stream = Stream(frame, known, lambda: streams.goes_on(owner, number), lambda: streams.leave(owner, number))
-        served = Served(stream, broadcaster.begin(stream, hand_over=HAND_OVER in request.environ))
-        return Response(served, mimetype="text/event-stream", headers=headers, direct_passthrough=True)
+        hand_over = request.environ.get(HAND_OVER) if request.method == "GET" else None
+
+        def go_on() -> None:
+            if hand_over is None:
+                stream.leave()
+            else:
+                hand_over(lambda line: broadcaster.take(line, stream))
+
+        response = Response(broadcaster.begin(stream), mimetype="text/event-stream", headers=headers)
+        response.call_on_close(go_on)  # Also called for an answer of which nothing is sent.
+        return response
 
     del state, events
     return live

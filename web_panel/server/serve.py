@@ -15,14 +15,15 @@ from waitress.adjustments import Adjustments
 
 from web_panel.server.gate import CONNECTIONS, Gate, Workers, gate
 
-THREADS = 300
-"""Maximum number of threads, about 35 KiB each, started on demand: a handful in play. A client that does not read its
-answer holds one until its connection is closed, so there are many. Open streams take none."""
+THREADS = 32
+"""Maximum number of threads, started on demand: a handful in play. No thread waits for a client (gate.py), so this need
+not be more than connections: what a request may wait for is the table, and a page of the simulator takes a thread."""
 LARGEST_HEADER = 16 * 1024
 MOST_READ = 16 * 1024
 """Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
-UNSENT = 256 * 1024
-"""Bytes queued for a client that does not read; beyond this its thread waits until the connection is closed."""
+UNSENT = 1024 * 1024
+"""Bytes queued for a client that does not read; beyond this a thread that writes piece by piece (only the simulator's
+pages do) waits until the connection is closed."""
 
 MOMENT_S = 2
 """Longest time, in seconds, that the program's end waits for phones to read queued data."""
@@ -69,6 +70,7 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
         max_request_header_size=LARGEST_HEADER,
         max_request_body_size=MOST_READ,
         outbuf_high_watermark=UNSENT,
+        outbuf_overflow=2 * UNSENT,  # Never reached: nothing is written to the disk.
         connection_limit=CONNECTIONS + 50,  # Never reached: the gate closes a connection before.
         cleanup_interval=2,
         asyncore_use_poll=True,

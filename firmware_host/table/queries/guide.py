@@ -359,7 +359,7 @@ def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
     if fix.is_turn:
         eighths = fix.pieces[0].rpartition("r")[2]
         words = say("turn {piece} on {node} to {eighths}/8", piece=piece, node=fix.source, eighths=eighths)
-        return {fix.source: Lamp("return", words)}
+        return {fix.source: Lamp("remove", words)}
     back = table.phase != "setup"
     way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
     words = fill(way, piece=piece, node=fix.source, target=fix.target)

@@ -14,7 +14,12 @@ const uint8_t LED = LED_BUILTIN;
 #define LED_ON HIGH
 #elif defined(ARDUINO_ARCH_ESP32)
 // 0, 2, 12 and 15 select the boot mode, 1 and 3 are the serial line, 6 to 11 the flash; 34 to 39 are inputs only.
+#if defined(BOARD_HAS_PSRAM)
+// A WROVER's memory is at 16 and 17.
+const uint64_t DIGITAL = 0x30EEC6030ULL, ANALOGUE = 0x9F00000000ULL;
+#else
 const uint64_t DIGITAL = 0x30EEF6030ULL, ANALOGUE = 0x9F00000000ULL;
+#endif
 #if defined(LED_BUILTIN)
 const uint8_t LED = LED_BUILTIN;
 #else

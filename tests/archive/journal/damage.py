@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_host.archive.journal import Entry, Journal
-from firmware_host.archive.journal_copy import copy_path
+from firmware_host.archive.journal_copy import copy_path, note_path
 from firmware_host.archive.journal_files import beside
 from tests.archive.journal.journals import fill
 
@@ -65,7 +65,7 @@ def left_behind(folder: Path, counts: list[int], *, checkpoints: bool = True) ->
     before: Mapping[str, bytes] = {}
     for count in counts:
         entries += fill(journal, count - len(entries))
-        paths = (journal.path, beside(journal.path, "-wal"), copy_path(journal.path))
+        paths = (journal.path, beside(journal.path, "-wal"), copy_path(journal.path), note_path(journal.path))
         files = {file.name: file.read_bytes() for file in paths}
         found.append(Left(files, before, list(entries)))
         before = files

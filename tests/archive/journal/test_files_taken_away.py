@@ -104,5 +104,6 @@ def test_a_journal_can_be_opened_anew_when_nothing_has_happened_to_it(journal: J
     assert sorted(file.name for file in path.parent.iterdir()) == [
         "journal.sqlite",
         "journal.sqlite.copy",
+        "journal.sqlite.head",
         "journal.sqlite.lock",
     ]

@@ -14,10 +14,10 @@ import pytest
 from firmware_host.archive import journal_rescue
 from firmware_host.archive.backups import back_up
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_copy import copy_path, read_lines, row_of
+from firmware_host.archive.journal_copy import copy_path, note_path, read_lines, read_note, row_of
 from firmware_host.archive.journal_files import beside
-from firmware_host.archive.journal_form import Entry, as_row
-from firmware_host.archive.journal_rescue import find_damage, old_note, rescue, rescued_path
+from firmware_host.archive.journal_form import Entry, Head, as_row
+from firmware_host.archive.journal_rescue import find_damage, rescue, rescued_path
 from tests.archive.journal.damage import Left, left_behind
 from tests.archive.journal.journals import fill, refusal, reopened
 
@@ -83,7 +83,7 @@ def test_an_unattended_table_begins_with_what_is_left_even_if_that_is_nothing(
     content = left.files["journal.sqlite"]
     path.write_bytes(bytes(100) + content[100:] if harm == "the header" else bytes(len(content)))
     assert refusal(lambda: Journal(path))
-    old_note(path).write_bytes(_note(left.entries[-1]))
+    note_path(path).write_bytes(_note(left.entries[-1]))
     assert refusal(lambda: Journal(path))
     journal = Journal(path, unattended=True)
     (told,) = journal.told()
@@ -96,7 +96,7 @@ def test_an_unattended_table_begins_with_what_is_left_even_if_that_is_nothing(
 
 
 def _note(last: Entry) -> bytes:
-    """Return the note of the last event that releases before the second copy have kept."""
+    """Return one place of the note of the last event, as every release has written it."""
     text = f"{last.seq} {last.hash}".encode()
     return (b"%b %08x\n" % (text, zlib.crc32(text))).ljust(4096, b"\0")
 
@@ -104,24 +104,61 @@ def _note(last: Entry) -> bytes:
 def test_a_journal_of_before_the_second_copy_gets_one(tmp_path: Path, left: Left) -> None:
     path = left.lay(tmp_path / "games")
     copy_path(path).unlink()
-    old_note(path).write_bytes(_note(left.entries[-1]))
+    note_path(path).write_bytes(_note(left.entries[-1]))
     journal = Journal(path)
     assert journal.found == []
     assert journal.entries("g1") == left.entries
     assert [*filter(None, map(row_of, read_lines(copy_path(path))))] == [as_row(entry) for entry in left.entries]
-    assert not old_note(path).exists()
+    assert read_note(path) == Head(40, left.entries[-1].hash)
     journal.close()
 
 
 def test_what_a_journal_of_before_has_lost_is_told(tmp_path: Path, left: Left) -> None:
     path = left.lay(tmp_path / "games", left.wal[: 32 + 5 * FRAME])
     copy_path(path).unlink()
-    old_note(path).write_bytes(bytes(4096) + _note(left.entries[-1]))
+    note_path(path).write_bytes(bytes(4096) + _note(left.entries[-1]))
     assert "40 events were written in it, and it ends with event 34" in refusal(lambda: Journal(path, writer=False))
     journal = Journal(path)
     assert "the last 6 events are lost" in journal.found[0]
     journal.close()
     assert len(reopened(path)) == 34
+
+
+def test_two_copies_of_an_earlier_moment_are_told_by_the_note(tmp_path: Path) -> None:
+    early, late = left_behind(tmp_path / "evening", [34, 40])
+    path = late.lay(tmp_path / "games", early.wal, early.copy)
+    path.write_bytes(early.files["journal.sqlite"])
+    journal = Journal(path)
+    assert journal.entries("g1") == late.entries[:34]
+    assert "40 events were written in it, and it ends with event 34" in journal.found[0]
+    assert "the last 6 events are lost" in journal.found[0]
+    journal.close()
+    assert Journal(path).found == [], "it is told once"
+
+
+def test_a_second_copy_of_another_journal_is_told_although_the_note_fits(tmp_path: Path, left: Left) -> None:
+    other = Journal(tmp_path / "other" / "journal.sqlite")
+    fill(other, 20, game="g2")
+    other.close()
+    path = left.lay(tmp_path / "games", copy=copy_path(other.path).read_bytes())
+    journal = Journal(path)
+    assert "event 20 is not as it was written" in journal.found[0]
+    assert [*filter(None, map(row_of, read_lines(copy_path(path))))] == [as_row(entry) for entry in left.entries]
+    journal.close()
+
+
+def test_a_note_of_another_journal_is_told(tmp_path: Path, left: Left) -> None:
+    other = Journal(tmp_path / "other" / "journal.sqlite")
+    (*_, last) = fill(other, 20, game="g2")
+    other.close()
+    path = left.lay(tmp_path / "games")
+    copy_path(path).unlink()
+    note_path(path).write_bytes(_note(last))
+    journal = Journal(path)
+    assert "event 20 is not as it was written" in journal.found[0]
+    assert journal.entries("g1") == left.entries
+    journal.close()
+    assert Journal(path).found == [], "it is told once"
 
 
 def test_the_damaged_files_are_kept_as_they_were(tmp_path: Path, left: Left) -> None:
@@ -179,6 +216,7 @@ def test_a_missing_file_without_a_backup_is_told(tmp_path: Path, left: Left) -> 
     journal.close()
     path.unlink()
     copy_path(path).unlink()
+    note_path(path).unlink()
     journal = Journal(path)
     assert journal.told() == []
     journal.close()
