@@ -245,7 +245,7 @@ def _key(data: Path) -> bytes:
 
     One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
     """
-    path, fresh = data / "key", data / ".key.new"
+    path, fresh = data / "key", data / "key.new"
     try:
         key = path.read_bytes() if path.exists() else b""
         if len(key) == 32:

@@ -304,3 +304,19 @@ def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phon
     assert any("The unfinished game is damaged and stays as it is" in notice for notice in state["notices"])
     program.join(1, "Ada")
     assert f"event {third.seq} is damaged" in program.stop()
+
+
+def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path, program: Program) -> None:
+    """Nobody may be at the board yet when the power is back."""
+    program.data = played.parent
+    program.start("--resume")
+    assert program.state()["held"] is False
+    for deed, held in (("pause", True), ("continue", False)):
+        assert program.as_host(deed)[0] == 200
+        program.stop(signal.SIGKILL)
+        program.start("--resume")
+        state = program.state()
+        assert (state["game"]["id"], state["held"]) == ("spokes-00000002", held)
+        verify = [LODESTONE, "record", "verify", "--data", str(program.data)]
+        assert subprocess.run(verify, check=False).returncode == 0
+    program.stop()
