@@ -170,6 +170,7 @@ def test_the_damaged_files_are_kept_as_they_were(tmp_path: Path, left: Left) -> 
     assert (aside / "journal.sqlite-wal").read_bytes() == wal
     assert (aside / "journal.sqlite").read_bytes() == left.files["journal.sqlite"]
     assert (aside / "journal.sqlite.copy").read_bytes() == left.copy
+    assert (aside / "journal.sqlite.head").read_bytes() == left.files["journal.sqlite.head"]
     assert stat.S_IMODE(aside.stat().st_mode) == 0o700
     assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
     journal.close()
