@@ -372,11 +372,14 @@ class TilePeople(People):
         self.table.wait(self.random.uniform(0.1, 0.5))
 
     def _insist(self, step: Step, seat: int) -> None:
-        """Say what was done, as no sensor tells how a tile is turned; bring the runner again that a repair led back."""
+        """Say what was done, as no sensor tells how a tile is turned; bring again what a repair has led back."""
         runner = step.moves[-1] if step.moves else None
-        stones = self.table.parts.world.stones()
-        if self.table.table.done_stages and runner and runner.source in stones and runner.target not in stones:
+        stones, table = self.table.parts.world.stones(), self.table.table
+        if table.done_stages and runner and runner.source in stones and runner.target not in stones:
             self._carry(runner)
+        elif step.moves and not table.done_stages and not self._unlike(table.watch.target):
+            for move in step.moves:
+                self._carry(move)
         else:
             self._show(step, seat)
 

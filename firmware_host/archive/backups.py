@@ -95,7 +95,10 @@ class BackupsAtTheEnd:
 
     def listen(self, view: Mapping[str, Any]) -> None:
         """Take a view of the table; begin a backup if its game has just ended. Returns at once."""
-        if view["phase"] == "over" and view["game"]["id"] != self._done:
+        ended, same = view["phase"] == "over", view["game"]["id"] == self._done
+        if same and not ended:
+            self._done = ""  # The end was taken back: the next one is another.
+        elif ended and not same:
             self._done = view["game"]["id"]
             self._thread = threading.Thread(target=self._make, name="backup")
             self._thread.start()

@@ -279,12 +279,12 @@ class Journal:
     def unfinished(self) -> GameSummary | None:
         """Return the most recently played game that was started and neither ended nor abandoned; None without one.
 
-        A game that was resumed after it was abandoned counts as unfinished.
+        A game that was resumed after it was abandoned counts as unfinished, and so does one whose end was taken back.
         """
         with self._lock, self._speaking("be read"):
             row = self._db.execute(
                 "SELECT game, count(*), max(seq) FROM event GROUP BY game"
-                " HAVING max(kind = 'start') AND NOT max(kind = 'result')"
+                " HAVING max(kind = 'start') AND max(seq * (kind = 'result')) <= max(seq * (kind = 'correction'))"
                 " AND max(seq * (kind = 'abandoned')) <= max(seq * (kind = 'taken-up')) ORDER BY 3 DESC LIMIT 1"
             ).fetchone()
         return self._summary(row[0], row[1]) if row is not None else None

@@ -185,6 +185,7 @@ class Proof:
         self._made.append(None)
 
     def _correction(self, data: Data, at: str) -> None:
+        self.over = False
         keep = data["to"] + 1
         gone = {place for place in self._made[keep:] if place is not None}
         if self._running() is not None:

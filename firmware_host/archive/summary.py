@@ -12,8 +12,8 @@ from firmware_host.table.ledger import TAKEN_UP
 from firmware_host.table.levels import levels_of
 
 END_KINDS = ("abandoned", "result")
-"""The kinds of entry that end a game; an abandoned game may still be resumed by the host."""
-LIFE_KINDS = ("game", "mode", "seat", "left", "start", TAKEN_UP, *END_KINDS)
+"""The kinds of entry that end a game; an abandoned game may still be resumed by the host, a result taken back."""
+LIFE_KINDS = ("game", "mode", "seat", "left", "start", "correction", TAKEN_UP, *END_KINDS)
 """The kinds of entry that :func:`summarise` reads."""
 
 
@@ -114,6 +114,8 @@ def summarise(
             state, ended = "abandoned", at
         elif kind == TAKEN_UP and state == "abandoned":
             state, ended = "unfinished", None
+        elif kind == "correction" and state == "finished":
+            state, ended, reason, winners = "unfinished", None, None, ()
     computers, changed = _players(life, seats)
     return GameSummary(
         game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended,

@@ -78,8 +78,8 @@ class Replay:
             raise Lie(str(error)) from error
         if "clock" in data:
             self._check_clock(kind, data, clocks)
-        if kind == "result":
-            self.result = data
+        if kind in {"result", "correction"}:
+            self.result = data if kind == "result" else None
         self.abandoned = self.abandoned or kind == "abandoned"
 
     def _check_order(self, kind: str) -> None:
@@ -87,7 +87,8 @@ class Replay:
             raise Lie("kind: the game has started already, found 'start' again")
         if not self.ledger.started and kind not in {"start", *ANY_TIME}:
             raise Lie(f"kind: expected start before anything is played, found {kind!r}")
-        if self.ledger.ended and kind not in {"mask", "unmask", "moved"}:
+        taken_back = kind == "correction" and self.ledger.over and not self.abandoned
+        if self.ledger.ended and not taken_back and kind not in {"mask", "unmask", "moved"}:
             raise Lie(f"kind: the game has ended, found {kind!r} after its end")
 
     def _check_clock(self, kind: str, data: Data, before: Clocks | None) -> None:

@@ -89,8 +89,9 @@ class Reviewing:
         if table.phase == "over" and (subject is None or subject.id != ledger.game_id):
             played = Played(table.game, ledger.mode, tuple(ledger.moments))
             subject = self._subject = GameReview.of(ledger.game_id, played)
-        elif table.phase not in {"over", "lobby"} and subject is not None and not subject.ready:
-            subject = self._subject = None
+        elif table.phase not in {"over", "lobby"}:
+            self._drop(ledger.game_id)
+            subject = self._subject
         if thinker is None:
             return ()
         open_ = (one for one in (subject, *self._older.values()) if one is not None and not one.ready)
@@ -115,6 +116,15 @@ class Reviewing:
             if len(older) >= KEPT:
                 del older[next((name for name, one in older.items() if one.ready), next(iter(older)))]
             self._older = {**older, game_id: GameReview.of(game_id, Played(game, mode, tuple(moments)))}
+
+    def _drop(self, playing: str) -> None:
+        """Drop a review that is not ready, and all reviews of the game that is played: its end was taken back."""
+        subject = self._subject
+        if subject is not None and (not subject.ready or subject.id == playing):
+            self._subject = None
+        if playing in self._older:
+            with self._lock:
+                self._older = {name: one for name, one in self._older.items() if name != playing}
 
     def _known(self, game_id: str) -> GameReview | None:
         subject = self._subject

@@ -167,6 +167,11 @@ class Clocks:
         outs = {**self.outs, seat: (*self.outs.get(seat, ()), out)}
         return replace(self.flag(seat), outs=outs, left={**self.left, seat: max(0, self.left.get(seat, 0))})
 
+    def with_last(self, seats: Collection[int]) -> Clocks:
+        """Return the clocks where these seats have at least their last seconds if no time is left."""
+        late = {seat: LAST_MS for seat in seats if self.is_up(seat)}
+        return replace(self, left={**self.left, **late})
+
     def told(self) -> dict[str, Any]:
         """Return the clocks as the data of a journal's entry: milliseconds by seat."""
         standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}

@@ -51,12 +51,13 @@ def _judge(picture: Picture) -> Verdict:
     if picture.unsure and _has_come_back(picture):
         return Verdict("settling", Done(undo=True), picture.touches.last + picture.timings.settle)
     seen, masked, differing = picture.seen, picture.masked, picture.differing
-    complete = picture.hypotheses.complete(_candidates(picture), seen, masked, differing)
+    looks_done = picture.hypotheses.complete(_candidates(picture), seen, masked, differing)
+    complete = [one for one in looks_done if not picture.never_landed(one)]
     done, live = _lying(picture, complete), picture.live()
     if done:
         return _decide(picture, done, live)
-    looks_done = [group[0] for group in by_outcome(complete)]
-    return _moving(picture, live, looks_done) if live else _unexplained(picture, looks_done)
+    first_of_each = [group[0] for group in by_outcome(complete)]
+    return _moving(picture, live, first_of_each) if live else _unexplained(picture, first_of_each)
 
 
 def _has_come_back(picture: Picture) -> bool:
@@ -135,9 +136,9 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
     rewritten = best.one.done.undo and not picture.bound and not _touches_back(picture)
     if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
         ties = [lies for lies in done if lies.cost <= best.cost + 1]
-    between = best.one.done.undo and best.alike and not picture.bound and _touched_between(picture, best.one)
-    if between or rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
-        return ask(_all(ties), last + times.settle)
+    others = _instead_of_back(picture, best, rivals)
+    if others or rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
+        return ask(list(dict.fromkeys([*_all(ties), *others])), last + times.settle)
     away = best.one.takes_off and not picture.arrival_shown(best.one)
     if away:
         wait = times.stack  # It may still be in the hand.
@@ -174,9 +175,11 @@ def _is_only_absent(picture: Picture, lies: _Lies) -> bool:
     return bool(one.stacks) and picture.touches.count_taps(one.stacks) < (2 if picture.ends(one.done) else 1)
 
 
-def _touched_between(picture: Picture, back: Hypothesis) -> bool:
-    """Return whether something besides the last action's pieces was touched since it counted."""
-    return not picture.touches.since <= back.reach
+def _instead_of_back(picture: Picture, best: _Lies, rivals: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return what may have been done instead of a step back, where something else was touched since the last action."""
+    if not best.one.done.undo or picture.bound or picture.touches.since <= best.one.reach:
+        return []
+    return [*best.alike, *(one for one in rivals if not picture.rest(one))]
 
 
 def _back(picture: Picture) -> list[Hypothesis]:

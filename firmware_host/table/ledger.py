@@ -279,6 +279,9 @@ class Ledger:
         gone = self.moments[keep:]
         self.moments = self.moments[:keep]
         back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
+        if self.clocks_at and self.late & back:  # Who had no time left then would lose again in the same instant.
+            stood = self.clocks_at[keep - 1].with_last(self.late & back)
+            self.clocks_at = (*self.clocks_at[: keep - 1], stood, *self.clocks_at[keep:])
         self.resigned, self.late = self.resigned - back, self.late - back
         self.hinted = {}
         self.ended = False

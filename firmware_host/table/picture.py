@@ -102,6 +102,14 @@ class Picture:
         landed = max((first[node] for node in one.targets if node in first), default=0.0)
         return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
 
+    def never_landed(self, one: Hypothesis) -> bool:
+        """Return whether a step's own pieces, which the rules would remove, have not been seen where they end.
+
+        That their nodes are empty says nothing then: they are in the hand.
+        """
+        gone = [n for n in one.targets if n in one.step.removed and self.seen[n] == NOTHING]
+        return bool(gone) and len(gone) == len(one.targets) and self.touches.first.keys().isdisjoint(gone)
+
     def _slid(self, one: Hypothesis) -> bool:
         """Return whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
         first, moves = self.touches.first, one.step.moves

@@ -66,3 +66,24 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     assert [seat["name"] for seat in table.view["seats"]] == ["Bob", "Ann"]
     ann.wait_for_url(f"{table.base}/")
     screen.context.close()
+
+
+def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
+    ann, bob = resolving(table, phones)
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.until("over")
+    bob.set_viewport_size({"width": 360, "height": 740})
+    expect(bob.locator(".result")).to_contain_text("Ann has won.")
+    more = bob.locator("[data-card=more]")
+    more.locator("summary").click()
+    expect(more.get_by_role("button")).to_have_text(["Ask to take back the last action"])
+    assert bob.evaluate("document.documentElement.scrollWidth") <= 360
+    more.get_by_role("button").click()
+    expect(ann.locator("[data-card=proposal]")).to_contain_text("Bob proposes")
+    expect(bob.locator("#decline")).to_have_text("Withdraw")
+    expect(ann.locator("#decline")).to_have_text("No")
+    expect(ann.locator(".result")).to_be_visible()
+    ann.locator("#agree").click()
+    table.until("resolving")
+    for page in (ann, bob):
+        expect(page.locator(".result")).to_have_count(0)

@@ -116,11 +116,12 @@ class Hands(Mending):
     def telling(self, step: Step) -> set[str]:
         """Return the nodes whose touch tells something of a step: its own, and stacks that its piece may be put on.
 
-        To tap such a stack is to say that the piece lies there.
+        To tap such a stack is to say that the piece lies there; that from which the last piece came, that it is back.
         """
         own = {move.source for move in step.moves if move.source is not None}
         moves = [move for one in self.legal for move in one.moves if move.source in own]
-        return {*nodes_of(step), *(move.target for move in moves if move.target is not None)}
+        back = {node for board in self.earlier() for node, stack in board.items() if self.wanted().get(node) != stack}
+        return {*nodes_of(step), *back, *(move.target for move in moves if move.target is not None)}
 
     def same_from(self, other: str, step: Step) -> bool:
         """Tell whether another piece could legally go where this step puts one, or by a change of mind."""

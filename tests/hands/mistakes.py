@@ -219,6 +219,9 @@ def another_confirmed(people: Hands, step: Step) -> None:
         if people.phase != "resolving" or people.counted():
             return
         others = [s for s in people.legal if s.moves and not s.removed and ":" not in s.action]
+        others = [
+            s for s in others if all(len(s.after.get(node, ())) < 3 for node in s.touches)
+        ]  # They report anything.
         false = [s for s in others if not people.look_alike(s.after, people.world.stacks)]
         if false:
             people.phone("confirm", action=people.random.choice(false).action)

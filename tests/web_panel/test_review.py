@@ -134,3 +134,20 @@ def test_the_last_few_reviews_are_kept(table: RunningTable) -> None:
     assert [reviews.of(name)["state"] for name in ("one", "two", "three")] == ["ready"] * 3
     reviews.begin("four", shown.game, "2", shown.moments)
     assert [reviews.of(name)["state"] for name in ("one", "two", "three")] == ["none", "ready", "ready"]
+
+
+def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(table: RunningTable) -> None:
+    from firmware_host.table.events import ActionUndone, Resigned  # noqa: PLC0415
+
+    ann, search = over(table)
+    search.ready = True
+    table.wait(0.1)
+    assert ann.client.get("/api/review").get_json()["state"] == "ready"
+    search.ready = False
+    table.runtime.submit(ActionUndone(at=table.clock.now))
+    table.wait(0.1)
+    assert ann.client.get("/api/review").get_json()["state"] == "none"
+    table.runtime.submit(Resigned(at=table.clock.now, seat=2))
+    table.wait(0.1)
+    told = ann.client.get("/api/review").get_json()
+    assert (told["state"], told["done"]) == ("thinking", 0)

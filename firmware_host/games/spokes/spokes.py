@@ -252,7 +252,11 @@ class Spokes:
             return ()
         now = self.occupancy(position)
         found = {act.text: _step(now, act) for act in rules.acts(position.cells)}
-        return [found[text] for text in sorted(found)]
+        return [replace(found[text], removed=self._removed(position, text)) for text in sorted(found)]
+
+    def _removed(self, position: Position, action: str) -> frozenset[str]:
+        """Return the nodes of the loop that a step ends in: hands may clear them at once."""
+        return frozenset(self.apply(position, {position.resolver: action}).removed)
 
     def placements(
         self,

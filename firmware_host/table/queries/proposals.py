@@ -28,7 +28,10 @@ def waiting(table: TableState, proposal: Proposal) -> tuple[int, ...]:
 
     Players whose phones delay the turn are not asked whether it is void.
     """
-    unasked = {*proposal.agreed, *table.ledger.resigned, proposal.about}
+    resigned = table.ledger.resigned
+    if proposal.what == "take-back" and table.ledger.now.kind == "resign":
+        resigned = resigned - {table.ledger.now.seat}  # It is that seat's resignation that would not stand.
+    unasked = {*proposal.agreed, *resigned, proposal.about}
     unasked |= late(table) if proposal.what == "void" else set()
     return tuple(
         seat for seat, sitting in sorted(table.ledger.sittings.items()) if not sitting.computer and seat not in unasked

@@ -43,6 +43,15 @@ def test_what_can_not_be_backed_up_is_said(journal: Journal, path: Path, tmp_pat
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "taken.sqlite"]
 
 
+def test_another_one_is_made_at_the_next_end_after_one_was_taken_back(journal: Journal, path: Path) -> None:
+    fill(journal, 1)
+    backups = BackupsAtTheEnd(path, lambda _trouble: None)
+    for phase in ("over", "over", "resolving", "over"):
+        backups.listen({"phase": phase, "game": {"id": "g1"}})
+        backups.close()
+    assert len(backups_of(path)) == 2
+
+
 def test_one_is_made_at_the_end_of_each_game_and_what_is_wrong_is_told(journal: Journal, path: Path) -> None:
     told: list[str | None] = []
     backups = BackupsAtTheEnd(path, told.append)

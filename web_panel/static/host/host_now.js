@@ -11,7 +11,7 @@ export function nowCard(view) {
   const playing = !["lobby", "over"].includes(view.phase);
   const trouble = view.paused && view.paused !== view.message ? view.paused : "";
   const pause = !view.held && playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
-  const back = playing && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
+  const back = view.phase !== "lobby" && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
     onclick: () => confirmThen(say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back")) },
   say("Take the last step back"));
   const voiding = view.phase === "revealing" && element("button", { id: "void", class: "big",

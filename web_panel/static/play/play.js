@@ -34,7 +34,7 @@ const byId = (id) => document.getElementById(id);
 let view = null;
 let buzzed = "";
 let solving = null; // The part of the page that puzzles have.
-let over = null; // The game whose end this page has seen.
+let over = null; // The game whose end this page shows.
 
 openOverPage();
 byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
@@ -44,11 +44,11 @@ const stream = connect((latest) => {
   openWhenAsked(view);
   noteDeal(view);
   asking.follow(view);
-  if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
     forget(over);
     return leave();
   }
+  over = view.phase === "over" ? view.game.id : null; // An end that was taken back is none.
   visit(view.game.id);
   return show();
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
@@ -153,7 +153,7 @@ function cards(seat) {
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
   if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
-  if (view.result) return [clearing, resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
+  if (view.result) return [clearing, view.question?.seat === seat.seat && questionCard(view), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),

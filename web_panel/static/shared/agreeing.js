@@ -47,7 +47,7 @@ export function decidedCard(view, seat) {
 }
 
 export function moreCard(view, seat, confirmThen) {
-  if (!seat || view.result) return null;
+  if (!seat) return null;
   const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
     onclick: () => attempt(() => post("propose", { what })) }, words);
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat).map((other) => element("button", {
@@ -55,8 +55,9 @@ export function moreCard(view, seat, confirmThen) {
     say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
     onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }), element("small", {}, reason)));
-  const list = [
-    propose("take-back", say("Ask to take back the last action")),
+  const back = propose("take-back", say("Ask to take back the last action"));
+  const list = view.result ? [back].filter(Boolean) : [
+    back,
     ...lost,
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger", why: view.held ? paused() : "",

@@ -23,6 +23,7 @@ export class Curve {
     if (this.game !== view.game.id) Object.assign(this, { game: view.game.id, turns: kept(view.game.id) });
     const lines = view.result?.lines ?? view.standing;
     if (!lines?.length || !view.turn) return;
+    for (const turn of Object.keys(this.turns)) if (Number(turn) > view.turn) delete this.turns[turn]; // They were taken back.
     this.turns[view.turn] = lines.map((line) => line.score);
     keep(KEY, JSON.stringify({ game: this.game, turns: this.turns }), true);
   }
