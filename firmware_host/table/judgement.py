@@ -139,7 +139,7 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
     others = _instead_of_back(picture, best, rivals)
     if others or rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
         return ask(list(dict.fromkeys([*_all(ties), *others])), last + times.settle)
-    away = best.one.takes_off and not picture.arrival_shown(best.one)
+    away = (best.one.takes_off and not picture.arrival_shown(best.one)) or bool(picture.not_landed(best.one))
     if away:
         wait = times.stack  # It may still be in the hand.
     elif rivals or best.one.done.undo:

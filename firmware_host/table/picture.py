@@ -107,8 +107,13 @@ class Picture:
 
         That their nodes are empty says nothing then: they are in the hand.
         """
-        gone = [n for n in one.targets if n in one.step.removed and self.seen[n] == NOTHING]
-        return bool(gone) and len(gone) == len(one.targets) and self.touches.first.keys().isdisjoint(gone)
+        gone = self.not_landed(one)
+        return bool(gone) and len(gone) == len(one.targets)
+
+    def not_landed(self, one: Hypothesis) -> list[str]:
+        """Return the nodes where a step's pieces end that the rules remove, and where none was seen: it may come."""
+        removed, first = one.step.removed, self.touches.first
+        return [n for n in one.targets if n in removed and n not in first and self.seen[n] == NOTHING]
 
     def _slid(self, one: Hypothesis) -> bool:
         """Return whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
