@@ -12,7 +12,7 @@ SETTINGS_NAMES="board.toml board.toml.new signers signers.new updates updates.ne
 # pip's own.
 CACHE_NAMES="http http-v2 wheels selfcheck"
 DATA_NAMES="journal.sqlite* journal.*.sqlite key key.* host host.* .key-* .host-* lights.* codes-hidden book.* forgotten.*
-    solved.* puzzles boards backups demo arena log listens listens.* damaged-* replaced-* .backup-* .lgd-* $MARKER"
+    solved.* puzzles boards backups demo arena log listens listens.* damaged-* replaced-* rescue-* .backup-* .lgd-* $MARKER"
 
 # Where we write, below --root, too.
 PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d

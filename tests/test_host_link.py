@@ -66,12 +66,12 @@ def test_a_code_to_scan_is_printed_where_the_terminal_can_show_one(tmp_path: Pat
     assert "█" in run("host", "--data", str(tmp_path)).stdout
 
 
-def test_a_token_that_is_none_is_refused_before_a_table_opens(tmp_path: Path, said: Message) -> None:
-    (tmp_path / "host").write_text("guess me\n")
-    for words in (("host",), ("play", "--port", "0")):
-        why = said(*words, "--data", str(tmp_path), code=1)
-        assert "expected 22 letters, digits, - and _; `lodestone host --anew` makes a new one" in why
-    assert link(said("host", "--anew", "--data", str(tmp_path)))
+@pytest.mark.parametrize("content", [b"", b"guess me\n", b"\xff" * 23])
+def test_a_token_that_is_none_is_made_anew(tmp_path: Path, said: Message, content: bytes) -> None:
+    (tmp_path / "host").write_bytes(content)
+    fresh = link(said("host", "--data", str(tmp_path)))
+    assert fresh == link(said("host", "--data", str(tmp_path)))
+    assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, said: Message) -> None:

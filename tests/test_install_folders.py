@@ -6,10 +6,15 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+from firmware_host.archive import journal_rescue
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_copy import copy_path, note_path
+from tests.archive.journal.damage import left_behind
 from tests.test_install import UNIT, install, root, source, tree
 
 __all__ = ["root", "source"]
@@ -233,3 +238,30 @@ def test_a_folder_of_releases_keeps_what_no_update_has_put_there(source: Path, r
     mine.mkdir()
     install(source, root)
     assert mine.is_dir()
+
+
+def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is not named stays, and its folder with it."""
+    script = (Path(__file__).parent.parent / "install" / "folders.sh").read_text()
+    named = script.partition('DATA_NAMES="')[2].partition('"')[0].split()
+    (left,) = left_behind(tmp_path / "live", [40])
+    path = left.lay(tmp_path / "games", b"")
+    found: set[str] = set()
+
+    def look(*_: object) -> None:
+        found.update(file.name for file in path.parent.iterdir())
+
+    whole = journal_rescue._keep_aside
+    monkeypatch.setattr(journal_rescue, "_keep_aside", lambda path: (look(), whole(path))[1])
+    inside = journal_rescue._write
+    monkeypatch.setattr(journal_rescue, "_write", lambda *words: (inside(*words), look())[0])
+    journal = Journal(path)
+    assert "Nothing is lost." in journal.found[0]
+    look()
+    journal.close()
+    assert {path.name, copy_path(path).name, note_path(path).name} < found
+    for kind in ("rescue-*", "damaged-*", "*.rescuing"):
+        assert any(fnmatch(name, kind) for name in found), kind
+    assert [name for name in found if not any(fnmatch(name, one) for one in named)] == []

@@ -34,6 +34,10 @@ __all__ = [
 ]
 
 
+LONGEST_LINE = 1 << 20
+"""Longest line of a record that is read, bytes; the longest so far has a few thousand."""
+
+
 @dataclass(frozen=True)
 class Report:
     """The result of a successful verification. ``game`` is the title with the options that are on.
@@ -215,21 +219,20 @@ def verify_file(path: Path) -> Report:
 
 def file_lines(path: Path) -> Iterator[str]:
     """Return the lines of a record in a file. Raise RecordError if it can't be read or is cut off."""
+    number = 0
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    raise RecordError(f"longer than {LONGEST_LINE} bytes, which no line of a record is", number)
+                if not line.endswith(b"\n"):
+                    raise RecordError("the file does not end with a line feed: something is missing", number)
+                yield line[:-1].decode("ascii")
     except OSError as error:
         raise RecordError(f"{path}: can't be read: {error.strerror}") from error
-    if content and not content.endswith(b"\n"):
-        raise RecordError("the file does not end with a line feed: something is missing", content.count(b"\n") + 1)
-    return _decoded(content.split(b"\n")[:-1])
-
-
-def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
-    for number, line in enumerate(lines, 1):
-        try:
-            yield line.decode("ascii")
-        except UnicodeDecodeError as error:
-            raise RecordError(f"expected ASCII, found byte {line[error.start]:#04x}", number) from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"expected ASCII, found byte {line[error.start]:#04x}", number) from error
 
 
 def _state(replay: Replay) -> str:

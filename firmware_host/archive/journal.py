@@ -1,63 +1,83 @@
 """The journal: one SQLite file to which every committed event of every game is appended, and from which games resume.
 
-An entry is durable when :meth:`Journal.append` returns: a WAL with ``synchronous=FULL`` keeps it through a kill and a
-power cut. SQLite silently drops everything after the first damaged frame of a WAL, and does not notice a wrong byte in
-the main file. Therefore the files are checked before SQLite writes to them (journal_check.py), the last event is noted
-in a file beside them (journal_head.py), and each event carries the SHA-256 of itself and of the event before it:
-:meth:`Journal.verify` names the first damaged one.
+An entry is durable when :meth:`Journal.append` returns, in two places: in the database (a WAL with ``synchronous=FULL``
+keeps it through a kill and a power cut) and in a file of lines beside it (journal_copy.py). SQLite silently drops
+everything after the first damaged frame of a WAL, and does not notice a wrong byte in the main file. Therefore
+the ends of both are checked before SQLite writes (journal_rescue.py), and what one has lost is taken from the other.
+Each event carries the SHA-256 of itself and of the event before it: :meth:`Journal.verify` names the first damaged one.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_backup import copy_database
-from firmware_host.archive.journal_check import MEND, REFUSE, TELL, find_damage
+from firmware_host.archive.backups import copy_database
+from firmware_host.archive.journal_copy import LONGEST_LINE, CopyFile, copy_path, line_of, read_end, read_lines, row_of
 from firmware_host.archive.journal_files import Standing, beside, free_folder, sync, take_writers_lock
 from firmware_host.archive.journal_form import (
     APPLICATION_ID,
     COLUMNS,
+    FIRST_HASH,
     INSERT,
     MAKING,
+    SCHEMA,
     SCHEMA_VERSION,
     Entry,
+    Head,
     JournalError,
+    Row,
     as_row,
     canonical,
+    checked,
     event_hash,
+    hashed_fields,
     utc_now,
 )
-from firmware_host.archive.journal_head import EMPTY, Head, HeadFile
-from firmware_host.archive.journal_reading import Reading
-from firmware_host.archive.journal_rescue import REPAIR, finish_rescue, rescue, rescued_path
-from firmware_host.archive.summary import END_KINDS
+from firmware_host.archive.journal_rescue import (
+    REFUSE,
+    REPAIR,
+    TELL,
+    TRY,
+    find_damage,
+    finish_rescue,
+    rescue,
+    rescued_path,
+)
+from firmware_host.archive.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise, turn_of
 from firmware_host.text.words import Text, capital, say
 
 __all__ = ["Entry", "Journal", "JournalError", "utc_now"]
 
+EMPTY = Head(0, FIRST_HASH)
+LONGEST_DATA = LONGEST_LINE // 2
+"""Longest data of an event, bytes of JSON: its line in the second copy is at most about twice as long."""
 CHECKPOINT_EVERY = 32
 """Number of events after which the WAL is moved into the main file: a damaged WAL costs a few minutes of play."""
 
 
-class Journal(Reading):
+class Journal:
     """One journal file. One program at a time may write; any number may read meanwhile (``writer=False``).
 
     Use one object from one thread at a time; another thread opens its own journal for reading.
     """
 
-    def __init__(self, path: Path, *, writer: bool = True, check: bool = True) -> None:
+    def __init__(self, path: Path, *, writer: bool = True, check: bool = True, unattended: bool = False) -> None:
         """Open the journal; a writer creates a missing one.
 
         A writer repairs a journal that has lost its end as far as possible, and reports it in ``found``; a reader
-        refuses it, or skips the check with ``check=False`` (a writer has done it). Raise JournalError: the file is
-        damaged, is in use by another program, can't be read or written, is no journal, or is of a newer program.
+        refuses it, or skips the check with ``check=False`` (a writer has done it). With ``unattended`` a writer opens
+        even a journal whose main file must be given up in part: the damaged files are kept. Raise JournalError: the
+        file is damaged, is in use by another program, can't be read or written, is no journal, or is of a newer
+        program.
         """
         self.path = path.resolve()
         self.writer = writer
@@ -69,10 +89,10 @@ class Journal(Reading):
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
         self._lock = threading.RLock()
         self._spoilt: str | None = None
-        self._check = check
+        self._check, self._unattended = check, unattended
         self._is_open = False
         self._head = EMPTY
-        self._noted: HeadFile | None = None
+        self._copy: CopyFile | None = None
         self._files = Standing(self.path)
         self._guard = take_writers_lock(self.path) if writer else None
         try:
@@ -96,10 +116,11 @@ class Journal(Reading):
                 raise JournalError(f"{self.path}: an earlier write failed ({self._spoilt}); open the journal anew")
             self.check_files()
             entries = self._chain(events)
+            rows = [as_row(entry) for entry in entries]
             with self._speaking("be written"):
-                self._insert(entries)
+                self._insert(rows)
             if entries:
-                self._have_written(entries)
+                self._have_written(entries, rows)
             return entries
 
     def abandon(self, game: str, at: str | None = None) -> Entry:
@@ -122,17 +143,19 @@ class Journal(Reading):
             seq += 1
             try:
                 text = canonical(data)
-                digest = event_hash(prev, seq, game, at, kind, text)
+                if len(text) > LONGEST_DATA:
+                    raise ValueError(f"its data are longer than {LONGEST_DATA} bytes")
+                digest = event_hash(prev, hashed_fields(seq, game, at, kind, text))
             except ValueError as error:
                 raise JournalError(f"{self.path}: {kind!r} of game {game!r} can't be written: {error}") from error
             entries.append(Entry(seq, game, at, kind, json.loads(text), prev, digest))
             prev = digest
         return entries
 
-    def _insert(self, entries: Sequence[Entry]) -> None:
+    def _insert(self, rows: Sequence[Row]) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany(INSERT, [as_row(entry) for entry in entries])
+            self._db.executemany(INSERT, rows)
             self._db.execute("COMMIT")
         except BaseException as error:
             # After a failed sync the content on the disk is unknown: the journal must be opened again first.
@@ -141,17 +164,18 @@ class Journal(Reading):
                 self._db.execute("ROLLBACK")
             raise
 
-    def _have_written(self, entries: Sequence[Entry]) -> None:
-        """Note the last durable event in the head file, and now and then move the WAL into the main file."""
+    def _have_written(self, entries: Sequence[Entry], rows: Sequence[Row]) -> None:
+        """Write the second copy of durable events, and now and then move the WAL into the main file."""
         before, self._head = self._head.seq, Head(entries[-1].seq, entries[-1].hash)
+        try:
+            if self._copy is not None:
+                self._copy.write(rows)
+                self._copy.note(self._head)
+        except OSError as error:
+            self._spoilt = f"its second copy can't be written: {error.strerror}"
         due = before // CHECKPOINT_EVERY != self._head.seq // CHECKPOINT_EVERY
         if due or any(entry.kind in END_KINDS for entry in entries):
             self._checkpoint()
-        try:
-            if self._noted is not None:
-                self._noted.write(self._head)
-        except OSError as error:
-            self._spoilt = f"what was written last can't be noted: {error.strerror}"
         self._files.note()
 
     def _checkpoint(self) -> None:
@@ -206,6 +230,145 @@ class Journal(Reading):
         sync(self.path.parent)
         return told
 
+    # -- queries -------------------------------------------------------------------------------------------------
+
+    def entries(self, game: str) -> list[Entry]:
+        """Return all entries of a game, oldest first; none of an unknown game. Raise JournalError at a damaged one."""
+        return self._select("WHERE game = ? ORDER BY seq", (game,))
+
+    def trusted_entries(self, game: str) -> list[Entry]:
+        """Return all entries of a game that is to be resumed. Raise JournalError if they are not complete and intact.
+
+        From the game's first entry to the journal's last none may be missing or out of the chain, and the index must
+        list all of the game's. Earlier entries are left to :meth:`verify`.
+        """
+        entries = self.entries(game)
+        if not entries or entries[0].kind != "game":
+            raise JournalError(f"{self.path}: the beginning of game {game!r} is missing, or the index is damaged")
+        expected = first = entries[0].seq
+        hashes, named = {entry.seq: entry.hash for entry in entries}, 0
+        prev = entries[0].prev if first > 1 else FIRST_HASH
+        query = "SELECT seq, game, prev, hash FROM event NOT INDEXED WHERE seq >= ? ORDER BY seq"
+        with self._lock, self._speaking("be read"), closing(self._db.execute(query, (max(1, first - 1),))) as rows:
+            for seq, of, before, digest in rows:
+                if seq == first - 1:
+                    prev = digest
+                    continue
+                self._check_place(seq, expected, before, prev)
+                if of == game and hashes.get(seq) != digest:
+                    raise JournalError(f"{self.path}: the index is damaged: it does not name event {seq}")
+                named += of == game
+                expected, prev = seq + 1, digest
+        if named != len(entries):
+            raise JournalError(f"{self.path}: the index is damaged: it names events of game {game!r} that are not its")
+        return entries
+
+    def games(self, known: Mapping[str, GameSummary] | None = None) -> list[GameSummary]:
+        """Return all games, oldest first, including lobbies without a start.
+
+        Games in ``known`` (ended ones, say) are not read again while their number of entries is the same.
+        """
+        known = known or {}
+        with self._lock, self._speaking("be read"):
+            rows = self._db.execute("SELECT game, count(*) FROM event GROUP BY game ORDER BY min(seq)").fetchall()
+        return [
+            known[game] if game in known and known[game].events == events else self._summary(game, events)
+            for game, events in rows
+        ]
+
+    def unfinished(self) -> GameSummary | None:
+        """Return the most recently played game that was started and neither ended nor abandoned; None without one.
+
+        A game that was resumed after it was abandoned counts as unfinished, and so does one whose end was taken back.
+        """
+        with self._lock, self._speaking("be read"):
+            row = self._db.execute(
+                "SELECT game, count(*), max(seq) FROM event GROUP BY game"
+                " HAVING max(kind = 'start') AND max(seq * (kind = 'result')) <= max(seq * (kind = 'correction'))"
+                " AND max(seq * (kind = 'abandoned')) <= max(seq * (kind = 'taken-up')) ORDER BY 3 DESC LIMIT 1"
+            ).fetchone()
+        return self._summary(row[0], row[1]) if row is not None else None
+
+    def moved_claims(self) -> dict[str, str]:
+        """Return claim before → claim after of every seat, in any game, that has moved to another phone."""
+        held: dict[tuple[str, int], str] = {}
+        moved: dict[str, str] = {}
+        for entry in self._select("WHERE kind IN ('seat', 'moved') ORDER BY seq"):
+            place, claim = (entry.game, entry.data["seat"]), entry.data["claim"]
+            if entry.kind == "moved" and place in held:
+                moved[held[place]] = claim
+            held[place] = claim
+        return moved
+
+    def verify(self) -> None:
+        """Check every event's hash and chain, and the second copy. Raise JournalError naming the first bad event."""
+        with self._lock, self._speaking("be verified"):
+            self._check_schema()
+            expected, prev, fields, differs, more = 1, FIRST_HASH, "", 0, False
+            with closing(self._db.execute(f"SELECT {COLUMNS} FROM event NOT INDEXED ORDER BY seq")) as rows:  # noqa: S608 - a constant
+                lines: Iterator[bytes] | None = read_lines(copy_path(self.path))
+                for row in rows:
+                    self._check_place(row[0], expected, prev, prev)
+                    with suppress(ValueError):  # Of another type than text: the event is damaged.
+                        fields = hashed_fields(*row[:5])
+                    prev = self._entry(row, after=prev, fields=fields).hash
+                    expected += 1
+                    if lines is not None and next(lines, None) != line_of(row, fields):
+                        differs, more, lines = row[0], any(map(row_of, lines)), None
+            if differs and (more or (expected - 1 > differs and read_end(copy_path(self.path)).torn)):
+                raise JournalError(f"{self.path}: event {differs} is damaged in the second copy")
+            # The chain is intact, but SQLite's own structure, above all the index, may be damaged.
+            found = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+            if found != ("ok",):
+                raise JournalError(f"{self.path}: all events are whole, but the file is damaged: {found[0]}")
+
+    def _check_place(self, seq: int, expected: int, before: str, prev: str) -> None:
+        """Raise JournalError unless an event is the expected one, and follows from the event before."""
+        if seq != expected:
+            raise JournalError(f"{self.path}: event {expected} is missing (the next one is {seq})")
+        if before != prev:
+            raise JournalError(f"{self.path}: event {seq} is damaged: it does not follow from the event before it")
+
+    def _check_schema(self) -> None:
+        found = {row[0] for row in self._db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+        if found != set(SCHEMA):
+            raise JournalError(f"{self.path}: damaged: its tables are not those of a journal (schema {SCHEMA_VERSION})")
+
+    def _select(self, where: str, parameters: tuple[str | int, ...] = ()) -> list[Entry]:
+        with self._lock, self._speaking("be read"):
+            rows = self._db.execute(f"SELECT {COLUMNS} FROM event {where}", parameters).fetchall()  # noqa: S608
+        return [self._entry(row) for row in rows]
+
+    def _entry(self, row: Row, after: str | None = None, fields: str | None = None) -> Entry:
+        """Return a row as an entry. Raise JournalError if it is damaged, or does not follow from ``after``."""
+        try:
+            return checked(row, after, fields)
+        except ValueError as error:
+            raise JournalError(f"{self.path}: event {row[0]} is damaged: {error}") from error
+
+    def _summary(self, game: str, events: int) -> GameSummary:
+        marks = ", ".join("?" * len(LIFE_KINDS))
+        told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
+        try:
+            turns = self._last_turn(game, told[0].data) if told else 0
+            return summarise(game, [(entry.kind, entry.at, entry.data) for entry in told], turns=turns, events=events)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
+
+    def _last_turn(self, game: str, head: Mapping[str, Any]) -> int:
+        """Return the turn of the last reveal; in a game without seals, the turn of the last action."""
+        revealed = self._select("WHERE game = ? AND kind = 'reveal' ORDER BY seq DESC LIMIT 1", (game,))
+        if revealed:
+            return int(revealed[0].data["turn"])
+        acted = self._select("WHERE game = ? AND kind = 'action' ORDER BY seq DESC LIMIT 1", (game,))
+        if not acted:
+            return 0
+        before = self._select(
+            "WHERE game = ? AND seq < ? AND kind IN ('start', 'action', 'correction') ORDER BY seq DESC LIMIT 1",
+            (game, acted[0].seq),
+        )
+        return turn_of(head["game"], head["rules"], before[0].data["position"]) if before else 0
+
     # -- opening and closing -------------------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -223,9 +386,9 @@ class Journal(Reading):
         except sqlite3.Error:
             pass  # What was appended is durable already.
         finally:
-            if self._noted is not None:
-                self._noted.close()
-                self._noted = None
+            if self._copy is not None:
+                self._copy.close()
+                self._copy = None
 
     def _release(self) -> None:
         if self._guard is not None:
@@ -246,7 +409,7 @@ class Journal(Reading):
                 self._prepare()
                 self._head = self._read_head()
                 if self.writer:
-                    self._noted = HeadFile(self.path, self._head)
+                    self._copy = self._open_copy()
                     self._spoilt = None
             self._files = Standing(self.path)
         except JournalError:
@@ -254,16 +417,54 @@ class Journal(Reading):
             raise
 
     def _look_at_files(self) -> None:
-        finding = find_damage(self.path, structure=self.writer)
+        finding = find_damage(self.path, thorough=self.writer)
         if finding is None:
             return
-        if finding.todo == REFUSE or not self.writer:
+        at_any_cost = self._unattended and finding.todo != TRY
+        if not self.writer or (finding.todo == REFUSE and not at_any_cost):
             more = "" if finding.todo == TELL else f"; {REPAIR}"
             raise JournalError(f"{self.path}: the journal is damaged: {finding.words}{more}")
-        if finding.todo == MEND:
-            self.found.append(rescue(self.path, finding).words)
-        else:
+        if finding.todo == TELL:
+            if copy_path(self.path).exists():
+                copy_path(self.path).replace(free_folder(self.path.parent, "replaced") / copy_path(self.path).name)
             self.found.append(say("This is not the journal that was written last: {what}.", what=finding.words))
+            return
+        try:
+            rescued = rescue(self.path, finding, at_any_cost=at_any_cost, even_nothing=at_any_cost)
+            self.found.append(rescued.words)
+        except JournalError:
+            if finding.todo != TRY:
+                raise
+
+    def _open_copy(self) -> CopyFile:
+        """Open the second copy of the events, and write the lines that it lacks. Raise OSError."""
+        path = copy_path(self.path)
+        lines = read_end(path)
+        whole = lines.unbroken()
+        others = {row[0]: row for row in lines.rows[whole:]}
+        last = lines.rows[whole - 1][0] if whole else 0
+        damaged = False
+        copy = CopyFile(self.path, lines.ends[whole - 1] if whole else 0)
+        try:
+            query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
+            with closing(self._db.execute(query, (last,))) as rows:
+                while some := list(islice(rows, 1000)):
+                    intact = [row if _is_intact(row) else others.get(row[0]) for row in some]
+                    damaged = damaged or any(row and others and row[0] not in others for row in intact)
+                    copy.write(row for row in intact if row is not None)
+            copy.replace_note(self._head)
+        except BaseException:
+            copy.close()
+            raise
+        if damaged:
+            self.found.append(say("The second copy of the journal was damaged; it is written anew. Nothing is lost."))
+        elif lines.torn and self._head.seq > last + 1:  # More is missing than the line that a power cut has torn.
+            words = say(
+                "The second copy of the journal had lost its end; it is written anew up to event {seq}.",
+                seq=self._head.seq,
+            )
+            self.found.append(words)
+        return copy
 
     def _connect(self) -> sqlite3.Connection:
         if self.writer and not self.path.exists():  # Readable for this user only: it holds claims and openings.
@@ -312,3 +513,42 @@ class Journal(Reading):
 
     def _number(self, query: str) -> int:
         return int(self._db.execute(query).fetchone()[0])
+
+    @contextmanager
+    def _speaking(self, wish: str) -> Iterator[None]:
+        """Turn SQLite's and the system's errors into JournalErrors with the file's name."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise JournalError(f"{self.path}: the journal can't {wish}: {error}", _reason(error)) from error
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise JournalError(f"{self.path}: the journal can't {wish}: {why}", _reason(error)) from error
+        except UnicodeError as error:
+            raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
+
+
+def _is_intact(row: Row) -> bool:
+    try:
+        checked(row)
+    except ValueError:
+        return False
+    return True
+
+
+def _reason(error: sqlite3.Error | OSError) -> str:
+    """Return the cause of an error of SQLite or the system in a few words, for the people at the table."""
+    if isinstance(error, OSError):
+        name = errno.errorcode.get(error.errno or 0, "")
+    else:
+        name = str(getattr(error, "sqlite_errorname", ""))
+    return next((words for names, words in _REASONS.items() if name.startswith(names)), str(error))
+
+
+_REASONS: Mapping[tuple[str, ...], Text] = {
+    ("SQLITE_FULL", "ENOSPC", "EDQUOT"): say("the disk is full"),
+    ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk can't be written"),
+    ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
+    ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
+}
+"""Beginnings of the names of SQLite's or the system's errors → their meaning."""

@@ -1,4 +1,8 @@
-"""A journal's files: the writer's lock, detection of changes by others, and durable copying and replacing."""
+"""Files that survive a power cut, and a journal's files: the writer's lock, and detection of changes by others.
+
+A file is durable when it and its name in the folder are synced: a rename alone may survive a power cut without the
+content of the file (ext4 with delayed allocation, and most other file systems).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from firmware_host.text.words import Text, say
 
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
+CONTENT = ("", "-wal", ".copy")
+"""Suffixes of the files that hold a journal's events: the database, its log, and the second copy."""
 
 
 def take_writers_lock(path: Path) -> int:
@@ -64,6 +70,15 @@ def copy_durably(source: Path, target: Path) -> None:
     sync(target)
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a small file completely or not at all; return when it is durable. Raise OSError."""
+    new = path.with_suffix(".new")
+    new.write_text(text, encoding="utf-8")
+    sync(new)
+    new.replace(path)
+    sync(path.parent)
+
+
 def put_in_place(new: Path, path: Path) -> None:
     """Replace the journal by a complete, durable file, after durably deleting SQLite's files beside the old one.
 
@@ -93,34 +108,35 @@ class Standing:
 
     def __init__(self, path: Path) -> None:
         """Remember the present state of the files."""
-        self._path = path
-        self._main = _state(path)
-        self._wal = _state(beside(path, "-wal"))
+        self._paths = {suffix: beside(path, suffix) for suffix in CONTENT}
+        self._known = self._now()
 
     def note(self) -> None:
         """Remember the state after the program's own write; a file that has been replaced stays unknown."""
-        main, wal = _state(self._path), _state(beside(self._path, "-wal"))
-        if _same_file(main, self._main):
-            self._main = main
-        if self._wal is None:
-            self._wal = wal
+        for suffix, state in self._now().items():
+            known = self._known[suffix]
+            if known is None or _same_file(state, known):
+                self._known[suffix] = state
 
     def changed(self) -> Text | None:
         """Return the change of the files in words; None without one."""
-        main, wal = _state(self._path), _state(beside(self._path, "-wal"))
-        if main is None or (wal is None and self._wal is not None):
+        now = self._now()
+        if now[""] is None or any(now[suffix] is None for suffix, known in self._known.items() if known is not None):
             return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
-        if not _same_file(main, self._main) or (self._wal is not None and not _same_file(wal, self._wal)):
+        if not all(_same_file(now[suffix], known) for suffix, known in self._known.items() if known is not None):
             return say("another file was put in the journal's place while the table is open")
-        if main != self._main:
+        if now[""] != self._known[""]:
             return say("another program has written to the journal's file while the table is open")
         return None
 
     def others(self) -> list[Path]:
         """Return foreign files that now have the journal's names."""
-        known = {"": self._main, "-wal": self._wal}
-        paths = {suffix: beside(self._path, suffix) for suffix in known}
-        return [path for suffix, path in paths.items() if path.exists() and not _same_file(_state(path), known[suffix])]
+        now = self._now()
+        found = [suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])]
+        return [self._paths[suffix] for suffix in found]
+
+    def _now(self) -> dict[str, _State | None]:
+        return {suffix: _state(path) for suffix, path in self._paths.items()}
 
 
 _State = tuple[int, int, int, int]

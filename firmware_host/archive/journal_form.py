@@ -37,6 +37,9 @@ Row = tuple[Any, ...]
 """One row of the table: the values of :data:`COLUMNS`, which a damaged file may have changed."""
 
 
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 class JournalError(RuntimeError):
     """The journal can't be opened, read or written, or is damaged; the message names the file and says why.
 
@@ -61,28 +64,41 @@ class Entry:
     hash: str
 
 
+@dataclass(frozen=True, order=True)
+class Head:
+    """The last event of a journal: its number and its hash. An empty journal has the number 0."""
+
+    seq: int
+    hash: str
+
+
 def canonical(value: Any) -> str:
     """Return a value's canonical JSON: ASCII, sorted keys, no spaces. Raise ValueError if JSON can't hold it."""
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return _encoder.encode(value)
     except TypeError as error:
         raise ValueError(str(error)) from error
 
 
-def event_hash(prev: str, seq: int, game: str, at: str, kind: str, data: str) -> str:
-    """Return the hash of an event: SHA-256 over the hash before it, a line feed, and its fields as a JSON list."""
-    return hashlib.sha256(f"{prev}\n{canonical([seq, game, at, kind, data])}".encode("ascii")).hexdigest()
+def hashed_fields(seq: int, game: str, at: str, kind: str, data: str) -> str:
+    """Return the fields of an event that its hash covers, as a JSON list. Raise ValueError if JSON can't hold them."""
+    return canonical([seq, game, at, kind, data])
 
 
-def checked(row: Row, after: str | None = None) -> Entry:
+def event_hash(prev: str, fields: str) -> str:
+    """Return the hash of an event: SHA-256 over the hash before it, a line feed, and :func:`hashed_fields`."""
+    return hashlib.sha256(f"{prev}\n{fields}".encode("ascii")).hexdigest()
+
+
+def checked(row: Row, after: str | None = None, fields: str | None = None) -> Entry:
     """Return a row as an event. Raise ValueError, in words, if it is damaged or does not follow from ``after``.
 
-    ``after`` is the hash of the event before, None if unknown.
+    ``after`` is the hash of the event before, None if unknown; ``fields`` are its hashed fields, if known.
     """
     seq, game, at, kind, text, prev, digest = row
     if not all(isinstance(field, str) for field in row[1:]):
         raise ValueError("its fields are not text")
-    if event_hash(prev, seq, game, at, kind, text) != digest:
+    if event_hash(prev, fields or hashed_fields(seq, game, at, kind, text)) != digest:
         raise ValueError("its hash is not the hash of what it says")
     if after is not None and prev != after:
         raise ValueError("it does not follow from the event before it")

@@ -1,39 +1,62 @@
-"""Rescue of a damaged journal from all intact events; the damaged files are kept in a folder.
+"""What is wrong with a journal's files, and the rescue of all intact events.
 
-The chain of hashes decides which events are intact. So an event may come from any source: the main file, a good frame
-of a damaged log, or a backup.
+The files are checked before SQLite writes to them: it silently drops everything after the first damaged frame of its
+log, and would move even a log that does not fit into the main file. The two copies of the events are compared at their
+ends: an event that one of them has lost is in the other. The chain of hashes decides which events are intact. So an
+event may come from any source: the database with or without its log, the lines of the second copy, or a backup. The
+damaged files are kept in a folder.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from firmware_host.archive.journal_backup import backups_of
-from firmware_host.archive.journal_check import Finding, page_size, wal_path
-from firmware_host.archive.journal_files import beside, copy_durably, free_folder, put_in_place, sync
+from firmware_host.archive.backups import backups_of
+from firmware_host.archive.journal_copy import copy_path, note_path, read_end, read_lines, read_note, row_of
+from firmware_host.archive.journal_files import CONTENT, beside, copy_durably, free_folder, put_in_place, sync
 from firmware_host.archive.journal_form import (
+    APPLICATION_ID,
     COLUMNS,
     FIRST_HASH,
-    INSERT,
     MAKING,
+    SCHEMA,
+    SCHEMA_VERSION,
     Entry,
+    Head,
     JournalError,
     Row,
     as_row,
     checked,
 )
-from firmware_host.archive.journal_head import EMPTY, Head, HeadFile, head_path, read_head
-from firmware_host.archive.journal_wal import Frame, read_wal
 from firmware_host.text.words import Text, say, say_many
 
+STRUCTURE_S = 3.0
+"""Longest time for the check that table and index agree: a thousand games take less."""
+RECENT = 2000
+"""Number of the last events of the database that are checked when a writer opens it: about ten games."""
+MEND, TRY, REFUSE, TELL = "mend", "try", "refuse", "tell"
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
 """Advice about a damaged journal, for the terminal."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault of a journal, in words that follow a colon, and what to do about it.
+
+    ``mend``: events are missing or can't be read. ``try``: an event is damaged; without a rescue all others can be read
+    and new ones written. ``refuse``: the file is not a journal (any more), and people should decide. ``tell``: the
+    journal is in order, but it is not the one that was written last.
+    """
+
+    words: str
+    todo: str = MEND
 
 
 @dataclass(frozen=True)
@@ -46,40 +69,159 @@ class Rescued:
     lost: int
 
 
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+
+def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
+    """Return the fault of a journal's files; None if there is none, or the file is a newer program's or not a journal.
+
+    ``thorough``: also check that table and index agree, and the last events of the database. The checks open the
+    database read-only: SQLite then leaves the files unchanged. Raise OSError.
+    """
+    noted = noted_heads(journal)
+    written = noted[0].seq if noted else 0
+    if not journal.exists():
+        words = say("its file is missing, and {count} events were written in it", count=written)
+        return Finding(words) if written else None
+    if is_newer(journal):
+        return None
+    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
+        return _no_journal(journal) if written else None
+    wrong = None
+    try:
+        with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as reader:
+            finding = _missing(reader, noted)
+            if finding is None and thorough:
+                wrong = _structure(reader)
+                finding = _damaged_event(reader)
+    except (sqlite3.Error, UnicodeError) as error:
+        corrupt = str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+        finding, wrong = None, str(error) if corrupt else None  # Opening the journal reports anything else.
+    return finding if wrong is None else Finding(say("its file is damaged ({damage})", damage=wrong))
+
+
+def noted_heads(journal: Path) -> list[Head]:
+    """Return the last event as the note and the second copy have it, if they do, the latest first. Raise OSError.
+
+    The hash of one that is known to be missing in the second copy is empty.
+    """
+    copy, note = read_end(copy_path(journal)), read_note(journal)
+    found = [Head(copy.rows[-1][0], copy.rows[-1][6])] if copy.rows else []
+    if copy.torn:
+        found.append(Head(copy.rows[-1][0] + 1 if copy.rows else 1, ""))
+    return sorted(found if note is None else [*found, note], reverse=True)
+
+
+def is_newer(journal: Path) -> bool:
+    """Tell whether only a newer program understands a journal. Raise OSError."""
+    version, owner = _header(journal)
+    return owner == APPLICATION_ID and version > SCHEMA_VERSION
+
+
+def _header(journal: Path) -> tuple[int, int]:
+    """Return schema version and application id from the main file's header; zeros if it is too short."""
+    with journal.open("rb") as file:
+        header = file.read(72).ljust(72, b"\0")
+    return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
+
+
+def _no_journal(journal: Path) -> Finding:
+    """Return the fault of a file in a journal's place: its beginning is lost, or it is a database of others."""
+    with journal.open("rb") as file:
+        is_database = file.read(16) == b"SQLite format 3\0"
+    if is_database:
+        return Finding(say("its file is a database, but not a journal of games"), REFUSE)
+    return Finding(say("its file is not a journal any more"))
+
+
+def _missing(reader: sqlite3.Connection, noted: Sequence[Head]) -> Finding | None:
+    """Return the fault if one of the noted last events, the latest first, is not in the journal."""
+    last = reader.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
+    if noted and last < noted[0].seq:
+        words = say("{count} events were written in it, and it ends with event {last}", count=noted[0].seq, last=last)
+        return Finding(words)
+    for head in noted:
+        row = reader.execute("SELECT hash FROM event WHERE seq = ?", (head.seq,)).fetchone()
+        if head.hash and head.seq and (row is None or row[0] != head.hash):
+            return Finding(say("event {seq} is not as it was written", seq=head.seq), TELL)
+    return None
+
+
+def _structure(reader: sqlite3.Connection) -> str | None:
+    """Return SQLite's first complaint about table and index, None if there is none within ``STRUCTURE_S``."""
+    end = time.monotonic() + STRUCTURE_S
+    reader.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+    try:
+        found = reader.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        return None
+    finally:
+        reader.set_progress_handler(None, 0)
+    return None if found == ("ok",) else str(found[0])
+
+
+def _damaged_event(reader: sqlite3.Connection) -> Finding | None:
+    """Return the fault of the first of the last events that is damaged or missing."""
+    query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > (SELECT max(seq) FROM event) - ? ORDER BY seq"  # noqa: S608
+    before: Row | None = None
+    with closing(reader.execute(query, (RECENT,))) as rows:
+        for row in rows:
+            if before is not None and row[0] != before[0] + 1:
+                return Finding(say("event {seq} is missing", seq=before[0] + 1), TRY)
+            try:
+                checked(row, before[6] if before is not None else None)
+            except ValueError:
+                return Finding(say("event {seq} is damaged", seq=row[0]), TRY)
+            before = row
+    return None
+
+
+# -- the rescue --------------------------------------------------------------------------------------------------------
+
+
 def finish_rescue(path: Path) -> None:
     """Finish a rescue that a power cut interrupted after the new file was complete. Raise OSError."""
     if rescued_path(path).exists():
         put_in_place(rescued_path(path), path)
 
 
-def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescued:
+def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False, even_nothing: bool = False) -> Rescued:
     """Rescue a journal; nobody else may be writing to it. Raise JournalError if that fails; nothing is changed then.
 
-    Without ``at_any_cost`` no event of the main file is given up: if the main file is damaged, people should decide.
+    The second copy is taken aside: whoever writes to the journal next makes it anew. Without ``at_any_cost`` no event
+    of the main file is given up: if the main file is damaged, people should decide. ``even_nothing``: begin an empty
+    journal if no event can be read.
     """
     try:
         with ExitStack() as stack:
             sources = [stack.enter_context(closing(source)) for source in _sources(path, stack)]
-            held = max((source.last for source in sources), default=0)
+            held = max((source.last or 0 for source in sources), default=0)
             last = _write(path, sources)
             kept = last.seq if last is not None else 0
+            noted = noted_heads(path)
+            lost = max(held, noted[0].seq if noted else 0) - kept
             in_main = next((source.last for source in sources if source.name == "main"), 0)
-            if not at_any_cost and kept < in_main:
-                raise _main_is_damaged(path, finding, kept)
-            if held == 0 and at_any_cost:  # It may not be a journal at all.
+            given_up = in_main is None or kept < in_main
+            if not at_any_cost and given_up and (lost or not noted):
+                raise JournalError(
+                    f"{path}: {finding.words}, and event {kept + 1} is damaged in the file itself; {REPAIR}"
+                )
+            if held == 0 and at_any_cost and not even_nothing:  # It may not be a journal at all.
                 raise JournalError(f"{path}: {finding.words}; no event of it can be read, and there is no backup")
-        noted = read_head(path)
-        lost = max(held, noted.seq if noted is not None else 0) - kept
         aside = _keep_aside(path)
         beside(path, ".rescuing").replace(rescued_path(path))
         sync(path.parent)
         put_in_place(rescued_path(path), path)
-        HeadFile(path, EMPTY if last is None else Head(last.seq, last.hash)).close()
+        for noting in (copy_path(path), note_path(path)):
+            noting.unlink(missing_ok=True)
+        sync(path.parent)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"{path}: {finding.words}; it can't be put in order: {error}") from error
     finally:
         beside(path, ".rescuing").unlink(missing_ok=True)
-    return Rescued(_told(finding, last, lost, aside), last, lost)
+    return Rescued(_words(finding, last, lost, aside), last, lost)
 
 
 def rescued_path(path: Path) -> Path:
@@ -87,17 +229,13 @@ def rescued_path(path: Path) -> Path:
     return beside(path, ".rescued")
 
 
-def _main_is_damaged(path: Path, finding: Finding, kept: int) -> JournalError:
-    return JournalError(f"{path}: {finding.words}, and event {kept + 1} is damaged in the file itself; {REPAIR}")
-
-
-def _told(finding: Finding, last: Entry | None, lost: int, aside: Path) -> Text:
+def _words(finding: Finding, last: Entry | None, lost: int, aside: Path) -> Text:
     kept = say("The damaged files are kept in {folder}.", folder=str(aside))
-    if not lost:
-        return say("The journal was damaged: {what}. Nothing is lost. {kept}", what=finding.words, kept=kept)
     if last is None:
         none = say("nothing is left of it")
         return say("The journal was damaged: {what}; {left}. {kept}", what=finding.words, left=none, kept=kept)
+    if not lost:
+        return say("The journal was damaged: {what}. Nothing is lost. {kept}", what=finding.words, kept=kept)
     left = say_many(
         "the last event is lost: it now ends on {day} at {time} UTC, with event {seq}, in game {game}",
         "the last {count} events are lost: it now ends on {day} at {time} UTC, with event {seq}, in game {game}",
@@ -110,17 +248,15 @@ def _told(finding: Finding, last: Entry | None, lost: int, aside: Path) -> Text:
     return say("The journal was damaged: {what}; {left}. {kept}", what=finding.words, left=left, kept=kept)
 
 
-# -- where whole events are found --------------------------------------------------------------------------------------
-
-
 class _Source:
-    """A database that may hold intact events; opened immutable."""
+    """A database that may hold intact events. ``last`` is the number of its last one, None if it can't be read."""
 
-    def __init__(self, name: str, path: Path) -> None:
+    def __init__(self, name: str, path: Path, *, with_log: bool = False) -> None:
         self.name = name
-        self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
-        found = self._ask("SELECT max(seq) FROM event")
-        self.last = found[0] if found is not None and isinstance(found[0], int) else 0
+        mode = "ro" if with_log else "ro&immutable=1"
+        self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        found = self._ask("SELECT coalesce(max(seq), 0) FROM event")
+        self.last = found[0] if found is not None and isinstance(found[0], int) else None
 
     def event(self, seq: int, after: str) -> Entry | None:
         """Return an event if it is here, intact, and follows from ``after``; else None."""
@@ -144,28 +280,20 @@ class _Source:
 
 
 def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
-    """Yield the sources of events: the main file with its log, the main file alone, and the backups."""
+    """Yield the sources: the main file with its log, the main file alone, the second copy, and the backups."""
+    with_log = Path(stack.enter_context(TemporaryDirectory(dir=path.parent, prefix="rescue-"))) / path.name
+    lines = with_log.with_name("lines")
     if path.exists():
-        size = page_size(path)
-        wal = read_wal(wal_path(path), size)
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=path.parent, prefix="rescue-")))
-        for name, frames in (("all good frames", wal.as_written()), ("frames as read", wal.as_read())):
-            if frames:
-                yield _Source(name, _with_frames(path, frames, wal.page_size, folder / f"{name}.sqlite"))
+        if beside(path, "-wal").exists():
+            for suffix in ("", "-wal"):
+                shutil.copyfile(beside(path, suffix), beside(with_log, suffix))
+            yield _Source("with log", with_log, with_log=True)
         yield _Source("main", path)
+    if copy_path(path).exists():
+        _make(lines, SCHEMA[:1], filter(None, map(row_of, read_lines(copy_path(path)))))
+        yield _Source("copy", lines)
     for backup in backups_of(path):
         yield _Source(backup.name, backup)
-
-
-def _with_frames(main: Path, frames: Sequence[Frame], size: int, target: Path) -> Path:
-    """Write a copy of a database with these frames of its log applied; return its path."""
-    shutil.copyfile(main, target)
-    with target.open("r+b") as file:
-        for frame in frames:
-            file.seek((frame.page - 1) * size)
-            file.write(frame.content)
-        file.truncate(frames[-1].commit * size)
-    return target
 
 
 def _chain(sources: Sequence[_Source]) -> Iterator[Entry]:
@@ -177,9 +305,6 @@ def _chain(sources: Sequence[_Source]) -> Iterator[Entry]:
             return
         yield found
         seq, after = seq + 1, found.hash
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
 
 
 def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
@@ -194,20 +319,25 @@ def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
         for last in _chain(sources):
             yield as_row(last)
 
-    with closing(sqlite3.connect(new, isolation_level=None)) as journal:
-        journal.execute("BEGIN")
-        for statement in MAKING:
-            journal.execute(statement)
-        journal.executemany(INSERT, rows())
-        journal.execute("COMMIT")
+    _make(new, MAKING, rows())
     sync(new)
     return last
+
+
+def _make(path: Path, statements: Sequence[str], rows: Iterable[Row]) -> None:
+    """Make a database of events; only the first of several events of one number enters."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as made:
+        made.execute("BEGIN")
+        for statement in statements:
+            made.execute(statement)
+        made.executemany("INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        made.execute("COMMIT")
 
 
 def _keep_aside(path: Path) -> Path:
     """Copy the files of a journal into a new folder, durably, and return it."""
     folder = free_folder(path.parent, "damaged")
-    for file in (path, wal_path(path), head_path(path)):
+    for file in (*(beside(path, suffix) for suffix in CONTENT), note_path(path)):
         if file.exists():
             copy_durably(file, folder / file.name)
     sync(folder)

@@ -169,6 +169,7 @@ def _play(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             version=version(),
             speak=arguments.speak,
+            unattended="NOTIFY_SOCKET" in os.environ,
         )
     )
 

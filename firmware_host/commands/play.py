@@ -16,8 +16,9 @@ from typing import Any
 
 from firmware_host.analysis.adviser import Adviser
 from firmware_host.analysis.thinker import Thinker
-from firmware_host.archive.backing_up import BackupsAtTheEnd
+from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_files import sync
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
@@ -73,6 +74,9 @@ class PlayOptions:
     speak: str | None = None
     """Code of the language in which the table speaks; None: it does not speak."""
 
+    unattended: bool = False
+    """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
+
     @property
     def going(self) -> Going:
         """The command line's choice about an unfinished game."""
@@ -93,15 +97,24 @@ def play(options: PlayOptions) -> int:
         data = options.data / "demo" if options.demo else options.data
         make_data(data)
         key = _key(data)
-        with kept_log(options.data), closing(Journal(data / "journal.sqlite")) as journal:
+        with (
+            kept_log(options.data),
+            closing(Journal(data / "journal.sqlite", unattended=options.unattended)) as journal,
+        ):
             for found in journal.found:
                 print(found, flush=True)
-            last = last_of(journal, options.going)
+            last, trouble = _last_of(journal, options)
             resumed = to_resume(last, choice, options.request, options.going)
             if resumed is not None:
                 choice = gone_on_with(options.request, choice, resumed)
             table = _Parts(
-                choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
+                choice,
+                _open(choice.description, options),
+                journal,
+                key,
+                data,
+                last if options.going.anew else None,
+                trouble,
             )
             return _play(table, listener, mode, resumed, options, voice)
     finally:
@@ -119,6 +132,17 @@ class _Parts:
     data: Path
     abandoned: GameSummary | None
     """The unfinished game, if a new one replaces it."""
+    trouble: Refused | None = None
+    """Why the unfinished game can't be found, if nobody is at the terminal to hear it."""
+
+
+def _last_of(journal: Journal, options: PlayOptions) -> tuple[GameSummary | None, Refused | None]:
+    try:
+        return last_of(journal, options.going), None
+    except Refused as refused:
+        if not options.unattended:
+            raise
+        return None, refused
 
 
 def _voice(language: str | None) -> AbstractContextManager[Speaker | None]:
@@ -162,12 +186,21 @@ def _play(
     )
     with closing(host):
         host_link(options.data, [""])  # An unusable token is refused before the game begins.
+        trouble = parts.trouble
         if resumed is not None:
-            go_on(runtime, parts.journal, resumed)
+            try:
+                go_on(runtime, parts.journal, resumed)
+            except Refused as refused:
+                if not options.unattended:
+                    raise
+                trouble = refused
+                runtime.new_lobby(choice.game.modes[0])
         else:
             if parts.abandoned is not None:
                 parts.journal.abandon(parts.abandoned.id)
             runtime.new_lobby(mode)
+        if trouble is not None:
+            _tell_of_damage(parts.journal, trouble)
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
@@ -176,6 +209,16 @@ def _play(
             if speaker is not None:
                 runtime.listeners.append(speaker.listen)
             return _serve(host, parts.key, listener, options)
+
+
+def _tell_of_damage(journal: Journal, trouble: Refused) -> None:
+    """Let the phones show why the unfinished game does not go on: under the service nobody reads the terminal."""
+    print(trouble, flush=True)
+    words = say(
+        "The unfinished game is damaged and stays as it is; a new game can be begun. To save what is whole of it, end"
+        " Lodestone and run `lodestone record repair`."
+    )
+    journal.found.append(words)
 
 
 def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
@@ -198,17 +241,25 @@ def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
 
 
 def _key(data: Path) -> bytes:
-    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused."""
-    path = data / "key"
+    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused.
+
+    One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
+    """
+    path, fresh = data / "key", data / "key.new"
     try:
-        if not path.exists():
-            path.touch(mode=0o600)
-            path.write_bytes(secrets.token_bytes(32))
-        key = path.read_bytes()
+        key = path.read_bytes() if path.exists() else b""
+        if len(key) == 32:
+            return key
+        if key:
+            print(f"{path}: expected 32 bytes, found {len(key)}; a new one is made, and phones join anew", flush=True)
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600)
+        fresh.write_bytes(key := secrets.token_bytes(32))
+        sync(fresh)
+        fresh.replace(path)
+        sync(data)
     except OSError as error:
         raise Refused(f"{path}: can't be used: {error.strerror}. Choose another folder with --data") from error
-    if len(key) != 32:
-        raise Refused(f"{path}: expected 32 bytes, found {len(key)}; remove it to get a new one (phones join anew)")
     return key
 
 

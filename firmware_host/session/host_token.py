@@ -15,7 +15,7 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def host_token(data: Path) -> str:
-    """Return the present token, created on first use. Raise Refused if the file can't be used.
+    """Return the present token, made at the first use, or anew if the file holds none. Raise Refused if it is unusable.
 
     It is read each time: another program may have replaced it.
     """
@@ -24,11 +24,11 @@ def host_token(data: Path) -> str:
         token = path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         return _make(data)
-    except (OSError, ValueError) as error:
+    except UnicodeError:
+        return renewed_token(data)
+    except OSError as error:
         raise _unusable(path, error) from error
-    if not _FORM.fullmatch(token):
-        raise Refused(f"{path}: expected 22 letters, digits, - and _; `lodestone host --anew` makes a new one")
-    return token
+    return token if _FORM.fullmatch(token) else renewed_token(data)
 
 
 def renewed_token(data: Path) -> str:

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_head import read_head
+from firmware_host.archive.journal_copy import read_note
+from firmware_host.archive.journal_files import write_whole
 from firmware_host.archive.summary import GameSummary
-from firmware_host.archive.whole import write_whole
 from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, fill, say
@@ -74,7 +74,7 @@ class Household:
     def _key(self) -> object | None:
         """Return a value that changes whenever the tables of the book may change, None if there is none."""
         try:
-            last = read_head(self._data / JOURNAL)
+            last = read_note(self._data / JOURNAL)
             return last and (last, _mark(self._data / JOURNAL), _mark(self._data / FORGOTTEN))
         except OSError:
             return None
@@ -154,7 +154,8 @@ class Household:
         """Return what is made of a JSON file, None if there is none. Raise TableError if it can't be read."""
         path = self._data / name
         try:
-            return make(json.loads(path.read_text(encoding="utf-8")))
+            text = path.read_text(encoding="utf-8")
+            return make(json.loads(text)) if text else None  # As a power cut left it before its writing was synced.
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -190,7 +190,8 @@ class SeatMoved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class GamePaused(Event):
-    """The host pauses the game: players' events are refused, and the board is not judged. Not journalled.
+    """The host pauses the game: players' events are refused, and the board is not judged, also after a
+    restart.
 
     ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
     """

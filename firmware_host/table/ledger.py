@@ -25,8 +25,10 @@ TAKEN_UP = "taken-up"
 """The kind of entry for a suspended game that is at the table again; records leave it out."""
 TIME = "time"
 """The kind of entry for the state of the clocks while somebody thinks; records leave it out, too."""
-BESIDE = frozenset({TAKEN_UP, TIME})
-"""Kinds of entry about the program, not about the game."""
+PAUSE, RESUME = "pause", "resume"
+"""The kinds of entry for a pause and its end; records leave them out, too."""
+BESIDE = frozenset({TAKEN_UP, TIME, PAUSE, RESUME})
+"""Kinds of entry about the table, not about the game."""
 
 
 class LedgerError(ValueError):
@@ -69,6 +71,8 @@ class Ledger:
         """The clocks of a started game, None without any; the table lets them run."""
         self.clocks_at: Sequence[Clocks] = ()
         """The clocks at each moment."""
+        self.paused = False
+        """Whether the host, or the program for it, has paused the game; a restart does not end a pause."""
         self.ended = False
         """Whether the result has been written (or the game was abandoned)."""
 
@@ -319,6 +323,12 @@ class Ledger:
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
 
+    def _pause(self, _data: Mapping[str, Any]) -> None:
+        self.paused = True
+
+    def _resume(self, _data: Mapping[str, Any]) -> None:
+        self.paused = False
+
     def _stood(self, _data: Mapping[str, Any]) -> None:
         """Change nothing: only time has passed."""
 
@@ -384,6 +394,8 @@ _HANDLERS = {
     "colour": Ledger._colour,
     "moved": Ledger._moved,
     TAKEN_UP: Ledger._taken_up,
+    PAUSE: Ledger._pause,
+    RESUME: Ledger._resume,
     "clocks": Ledger._clocks,
     TIME: Ledger._stood,
     "flag": Ledger._flag,

@@ -70,10 +70,8 @@ class TableState:
         """What is to be done off the board after the last action, in words."""
         self.paused: str | None = None
         """Why the board can't be judged, None while it can."""
-        self.held = False
-        """Whether the host has paused the game."""
         self.held_because: str | None = None
-        """Why the program paused the game; None if the host did."""
+        """Why the program paused the game; None if the host did, or if the program has started since."""
         self.seat_requests: Mapping[str, int] = {}
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
@@ -87,6 +85,11 @@ class TableState:
         """The time up to which they are counted, milliseconds."""
         self.clocks_kept = 0
         """When the state of the clocks was last journalled."""
+
+    @property
+    def held(self) -> bool:
+        """Whether the host has paused the game."""
+        return self.ledger.paused
 
     @property
     def phase(self) -> str:

@@ -475,6 +475,11 @@ def test_the_token_is_made_once_and_replaced_at_once(table: HostedTable, tmp_pat
     assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".host")]
     (tmp_path / "host").write_text("short")
+    anew = table.host.token()
+    assert len(anew) == 22
+    assert table.host.token() == anew != fresh
+    (tmp_path / "host").unlink()
+    (tmp_path / "host").mkdir()
     assert refusal(table.host.token).code == "no_host"
 
 

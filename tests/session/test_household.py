@@ -123,6 +123,8 @@ def test_the_book_is_made_again_only_if_something_in_it_has_changed(
 def test_a_broken_list_of_who_is_forgotten_shows_no_names(hosted: HostedTable, tmp_path: Path) -> None:
     hosted.sit()
     lose(hosted, 2)
+    (tmp_path / FORGOTTEN).write_text("")
+    Household(tmp_path).book()
     (tmp_path / FORGOTTEN).write_text("{")
     with pytest.raises(TableError, match="who is forgotten"):
         Household(tmp_path).book()

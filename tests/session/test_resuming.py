@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_copy import copy_path
 from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.resuming import Going, to_resume
 from firmware_host.text.refusal import Refused
@@ -194,11 +195,12 @@ def spoil(path: Path, old: bytes, new: bytes, count: int = 1) -> None:
 
 
 def test_a_game_out_of_the_chain_is_not_gone_on_with(played: Path, program: Program) -> None:
-    """Whatever `record verify` says of the game at hand, `play` says, too."""
+    """Whatever `record verify` says of the game at hand, `play` says, too, if the second copy does not help."""
     journal = Journal(played, writer=False)
     third = journal.entries("spokes-00000002")[3]
     journal.close()
     spoil(played, third.hash.encode(), b"0" * 64, 2)
+    spoil(copy_path(played), third.hash.encode(), b"0" * 64, 2)
     data = str(played.parent)
     verified = refused("record", "verify", "--data", data)
     assert f"event {third.seq} is damaged" in verified
@@ -212,15 +214,16 @@ def test_a_game_out_of_the_chain_is_not_gone_on_with(played: Path, program: Prog
     assert "It stays as it is, and a new game begins." in program.stop()
 
 
-def test_a_damaged_index_is_a_refusal(played: Path) -> None:
+def test_a_damaged_index_is_made_anew(played: Path, program: Program) -> None:
     """The row of the game's head is in the table, and its entry in the index names another game."""
     spoil(played, b"spokes-00000002game", b"spokes-00000002gamf")
-    data = str(played.parent)
-    said = refused("play", "--port", "0", "--data", data)
-    assert "its file is damaged" in said
-    assert "event_of_game" in said
-    assert "`lodestone record repair`" in said
-    assert "KeyError" not in said
+    program.data = played.parent
+    program.start()
+    state = program.state()
+    assert (state["game"]["id"], state["held"]) == ("spokes-00000002", True)
+    assert "its file is damaged" in state["message"]
+    assert "event_of_game" in state["message"]
+    assert "Nothing is lost." in program.stop()
 
 
 @pytest.mark.thorough
@@ -251,6 +254,12 @@ def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(p
     path = program.data / "journal.sqlite"
     wal = path.with_name("journal.sqlite-wal")
     wal.write_bytes(wal.read_bytes()[: -2 * 4120])
+    journal = Journal(path, writer=False, check=False)
+    last = journal.entries(journal.games()[-1].id)[-1]
+    journal.close()
+    copy = bytearray(copy_path(path).read_bytes())
+    copy[copy.index(last.hash.encode()) + 140] ^= 1  # In the only line after it.
+    copy_path(path).write_bytes(copy)
     said = refused("record", "verify", "--data", str(program.data))
     assert "the journal is damaged: " in said
     assert "events were written in it, and it ends with event" in said
@@ -266,3 +275,48 @@ def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(p
     assert "the last event is lost" in out
     (kept,) = program.data.glob("damaged-*")
     assert (kept / "journal.sqlite-wal").exists()
+
+
+@pytest.mark.parametrize(("name", "content"), [("key", b""), ("key", b"x" * 31), ("host", b"")])
+def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: bytes) -> None:
+    """A table that stays shut helps nobody: phones join anew."""
+    program.data.mkdir()
+    (program.data / name).write_bytes(content)
+    program.start()
+    program.stop()
+    assert len((program.data / name).read_bytes().strip()) >= 22
+
+
+def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phones_say_so(
+    played: Path, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads a terminal there: a table that stays shut would say nothing."""
+    journal = Journal(played, writer=False)
+    third = journal.entries("spokes-00000002")[3]
+    journal.close()
+    for path in (played, copy_path(played)):
+        spoil(path, third.hash.encode(), b"0" * 64, 2)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
+    program.data = played.parent
+    program.start("--resume")
+    state = program.state()
+    assert state["phase"] == "lobby"
+    assert any("The unfinished game is damaged and stays as it is" in notice for notice in state["notices"])
+    program.join(1, "Ada")
+    assert f"event {third.seq} is damaged" in program.stop()
+
+
+def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path, program: Program) -> None:
+    """Nobody may be at the board yet when the power is back."""
+    program.data = played.parent
+    program.start("--resume")
+    assert program.state()["held"] is False
+    for deed, held in (("pause", True), ("continue", False)):
+        assert program.as_host(deed)[0] == 200
+        program.stop(signal.SIGKILL)
+        program.start("--resume")
+        state = program.state()
+        assert (state["game"]["id"], state["held"]) == ("spokes-00000002", held)
+        verify = [LODESTONE, "record", "verify", "--data", str(program.data)]
+        assert subprocess.run(verify, check=False).returncode == 0
+    program.stop()

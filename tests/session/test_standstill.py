@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.backups import backups_of
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_backup import backups_of
 from firmware_host.table import events as ev
 from tests.archive.journal.journals import fill
 from tests.e2e.program import Program, eventually

@@ -74,7 +74,9 @@ def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cu
             assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in PLAYER_EVENTS)
             assert evening.entries == entries, "nothing is journalled while the table is held"
             go_on(evening)
-    played = [entry for entry in held.evening.entries if entry[0] != "correction"]
+    pauses = [kind for kind, _ in held.evening.entries if kind in {"pause", "resume"}]
+    assert pauses == ["pause", "resume"] * (len(pauses) // 2)
+    played = [entry for entry in held.evening.entries if entry[0] not in {"correction", "pause", "resume"}]
     assert played == calm.evening.entries
     assert held.evening.text() == calm.evening.text()
 
@@ -232,7 +234,7 @@ def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
     evening = resolving()
     hold(evening)
     evening.foresee(Analysis(False, True, ("C2", "C3")))
-    assert evening.entries[-1][0] == "reveal"
+    assert [kind for kind, _ in evening.entries[-2:]] == ["reveal", "pause"]
     go_on(evening)
     evening.wait(0.5)
     assert [kind for kind, _ in evening.entries[-2:]] == ["loop", "result"]
@@ -246,6 +248,8 @@ def test_holding_twice_and_going_on_twice_is_harmless() -> None:
     before = evening.picture()
     go_on(evening)
     assert evening.picture() == before
+    assert [kind for kind, _ in evening.entries].count("pause") == 1
+    assert [kind for kind, _ in evening.entries].count("resume") == 1
 
 
 def test_there_is_nothing_to_pause_in_the_lobby_or_after_the_end() -> None:

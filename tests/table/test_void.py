@@ -138,8 +138,10 @@ def test_the_host_can_do_so_while_the_game_is_paused() -> None:
     evening = sealed()
     evening.say(ev.GamePaused(at=evening.at))
     evening.say(ev.TurnVoided(at=evening.at))
+    assert all_sealed_anew(evening, "host")
     evening.say(ev.GameResumed(at=evening.at))
     evening.wait(0.3)
+    evening.entries.pop()  # That the game goes on.
     assert all_sealed_anew(evening, "host")
 
 

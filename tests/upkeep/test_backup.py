@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.backing_up import BackupsAtTheEnd
+from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_files import take_writers_lock
 from firmware_host.commands.cli import main
@@ -270,7 +270,7 @@ def test_a_restored_folder_is_still_the_installer_s(data: Path, tmp_path: Path) 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from firmware_host.archive import journal_backup
+from firmware_host.archive import backups
 from firmware_host.upkeep import backup, care, restore
 kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 what, data, file = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
@@ -284,8 +284,8 @@ elif what == "restore":
     restore._change_places = kill
     restore.restore(file.with_name("whole.zip"), data, replace=True)
 else:
-    journal_backup.os.replace = kill
-    journal_backup.back_up(data / "journal.sqlite")
+    backups.os.replace = kill
+    backups.back_up(data / "journal.sqlite")
 """
 
 

@@ -1,6 +1,7 @@
 """What the host does with a running table: pausing, taking back, voiding a turn, giving a seat to another phone.
 
-Pauses and requests are not journalled: after a restart the table is not paused, and phones ask again.
+A pause and its end are journalled: what the host paused is still paused after a restart. Requests are not: phones ask
+again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import PAUSE, RESUME
 from firmware_host.table.proposal import OBJECTION_S
 from firmware_host.table.queries.proposals import back_to, can_propose
 from firmware_host.table.reactions.computers import unseal
@@ -28,14 +30,17 @@ LONGEST_CODE = 12
 
 def _hold(change: Change, event: ev.GamePaused) -> None:
     table = change.state
-    table.held, table.held_because = True, event.reason
+    table.held_because = event.reason
+    if not table.held:
+        change.enter(PAUSE, {})
 
 
 def _go_on(change: Change, _event: ev.GameResumed) -> None:
     table = change.state
     if not table.held:
         return
-    table.held, table.held_because = False, None
+    change.enter(RESUME, {})
+    table.held_because = None
     table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
     if table.ledger.started:
         change.set_up()

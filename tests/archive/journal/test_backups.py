@@ -5,9 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from firmware_host.archive.backing_up import BackupsAtTheEnd
+from firmware_host.archive.backups import KEPT, BackupsAtTheEnd, back_up, backups_of, write_backup
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_backup import KEPT, back_up, backups_of, write_backup
 from tests.archive.journal.journals import fill, refusal, reopened
 
 

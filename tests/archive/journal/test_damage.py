@@ -33,7 +33,8 @@ def test_flipped_bits_in_the_main_file_are_noticed_or_harmless(path: Path) -> No
             noticed += 1
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-    assert noticed > 120, "most of the file is events: most flips must be noticed"
+    mended = len(list(path.parent.glob("damaged-*")))
+    assert noticed + mended > 120, "most of the file is events: most flips must be noticed"
 
 
 def test_verify_names_the_first_damaged_event(path: Path) -> None:

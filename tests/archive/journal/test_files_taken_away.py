@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_check import wal_path
+from firmware_host.archive.journal_files import beside
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
 
@@ -23,7 +23,7 @@ def delete_main(path: Path) -> None:
 
 
 def delete_log(path: Path) -> None:
-    wal_path(path).unlink()
+    beside(path, "-wal").unlink()
 
 
 def move_folder(path: Path) -> None:
@@ -59,10 +59,10 @@ def test_a_replaced_journal_is_written_anew_and_the_other_is_kept(
     others = fill(other, 5, game="g2")
     new = tmp_path / "new"
     new.mkdir()
-    for file in (other.path, wal_path(other.path)):
+    for file in (other.path, beside(other.path, "-wal")):
         shutil.copy(file, new / file.name)
     if not with_log:
-        wal_path(new / "journal.sqlite").unlink()
+        beside(new / "journal.sqlite", "-wal").unlink()
     for file in new.iterdir():
         file.replace(path.parent / file.name)
     other.close()
@@ -103,6 +103,7 @@ def test_a_journal_can_be_opened_anew_when_nothing_has_happened_to_it(journal: J
     assert reopened(path) == entries
     assert sorted(file.name for file in path.parent.iterdir()) == [
         "journal.sqlite",
+        "journal.sqlite.copy",
         "journal.sqlite.head",
         "journal.sqlite.lock",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -190,3 +191,16 @@ def test_any_other_text_is_refused_with_a_line(lines: list[str]) -> None:
     with pytest.raises(RecordError) as caught:
         verify_lines(lines)
     assert caught.value.line is not None
+
+
+def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """A file of any size needs no more memory than its longest line may have."""
+    path = tmp_path / "long.jsonl"
+    with path.open("wb") as file:
+        file.truncate(1 << 31)  # A hole: nothing of it is on the disk.
+    tracemalloc.start()
+    try:
+        assert "line 1: longer than" in refusal(lambda: verify_file(path))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()

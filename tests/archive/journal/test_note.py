@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_check import find_damage
-from firmware_host.archive.journal_head import EMPTY, Head, HeadFile, head_path, read_head
+from firmware_host.archive.journal_copy import CopyFile, note_path, read_note
+from firmware_host.archive.journal_form import FIRST_HASH, Head
+from firmware_host.archive.journal_rescue import find_damage
 from tests.archive.journal.journals import fill
 from tests.archive.journal.test_writers import APPEND, child
 
@@ -17,34 +18,35 @@ HASH = "ab" * 32
 
 
 def test_the_last_event_is_noted_when_it_is_durable(journal: Journal, path: Path) -> None:
-    assert read_head(path) == EMPTY
+    assert read_note(path) == Head(0, FIRST_HASH)
     last = fill(journal, 5)[-1]
-    assert read_head(path) == Head(5, last.hash)
-    assert head_path(path).stat().st_size == 8192, "its room is taken once and for all"
+    assert read_note(path) == Head(5, last.hash)
+    assert note_path(path).stat().st_size == 8192, "its room is taken once and for all"
 
 
 def test_no_note_or_a_damaged_one_is_none(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
-    assert read_head(path) is None
+    assert read_note(path) is None
     for content in (b"", b"\0" * 8192, b"7 " + HASH.encode() + b" 00000000\n", b"\xff" * 200):
-        head_path(path).write_bytes(content)
-        assert read_head(path) is None
+        note_path(path).write_bytes(content)
+        assert read_note(path) is None
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=5), st.integers(0, 8191), st.integers(0, 7))
 def test_one_of_two_places_may_be_damaged(tmp_path_factory: object, seqs: list[int], byte: int, bit: int) -> None:
     """A note that is half written, or has rotted, is not believed; the one before it is."""
-    folder = tmp_path_factory.mktemp("head")  # type: ignore[attr-defined]
+    folder = tmp_path_factory.mktemp("note")  # type: ignore[attr-defined]
     path = folder / "journal.sqlite"
     seqs = sorted(seqs)
-    note = HeadFile(path, Head(0, HASH))
+    copy = CopyFile(path, 0)
+    copy.replace_note(Head(0, HASH))
     for seq in seqs:
-        note.write(Head(seq, HASH))
-    note.close()
-    content = bytearray(head_path(path).read_bytes())
+        copy.note(Head(seq, HASH))
+    copy.close()
+    content = bytearray(note_path(path).read_bytes())
     content[byte] ^= 1 << bit
-    head_path(path).write_bytes(content)
-    assert read_head(path) in {Head(seqs[-1], HASH), Head(seqs[-2], HASH)}
+    note_path(path).write_bytes(content)
+    assert read_note(path) in {Head(seqs[-1], HASH), Head(seqs[-2], HASH)}
 
 
 def test_after_a_kill_the_note_is_not_ahead(path: Path) -> None:
@@ -54,7 +56,7 @@ def test_after_a_kill_the_note_is_not_ahead(path: Path) -> None:
         writer.stdout.readline()
     writer.kill()
     writer.communicate()
-    noted = read_head(path)
+    noted = read_note(path)
     assert noted is not None
     assert noted.seq >= 39
     assert find_damage(path) is None
@@ -64,13 +66,13 @@ def test_after_a_kill_the_note_is_not_ahead(path: Path) -> None:
     journal.close()
 
 
-def test_a_journal_from_before_there_were_notes_gets_one(journal: Journal, path: Path) -> None:
+def test_a_journal_without_a_note_gets_one(journal: Journal, path: Path) -> None:
     fill(journal, 3)
     journal.close()
-    head_path(path).unlink()
+    note_path(path).unlink()
     again = Journal(path)
     assert again.found == []
-    found = read_head(path)
+    found = read_note(path)
     assert found is not None
     assert found.seq == 3
     again.close()

@@ -1,0 +1,202 @@
+"""The second copy of a journal's events: a file of lines beside the database.
+
+The database is one copy, and the index for questions about games; these lines are the other. An event counts when it
+is durable in both. The database is written first, so that its transaction decides what an append has written, and the
+lines are never ahead of it. What one of the two loses (by a flipped bit, a lost sector, or a write-ahead log that
+SQLite does not read to its end) the other has.
+
+A line is what the hash of an event is made of (its fields as a JSON list), the hash before, and the hash. It shows by
+itself whether it is intact, so that a damaged line costs itself alone. Room for further lines is filled with zeros in
+advance: writing a line then leaves the file's size as it is, and making it durable needs no write of the file system's
+own tables. A power cut may tear the line that is being written, but then its event is in the database already: if it is
+not, events are lost. Likewise if no zero follows the last line, because the file was cut.
+
+Two copies that both hold what they held earlier are a journal of that moment. Therefore number and hash of the last
+event are noted in a third file of a fixed size, after the event is durable in both copies: a note may be behind them
+(the system writes it to the disk when it likes), and a note ahead of both tells that events are lost. Two places, each
+on a page of its own, are written in turn: a torn write spares the other. Releases before the second copy have kept the
+same note.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host.archive.journal_files import beside, sync
+from firmware_host.archive.journal_form import Head, Row, checked, hashed_fields
+
+ROOM = 1 << 16
+"""Number of zeros written after the last line when there is no room for the next, bytes."""
+LONGEST_LINE = 1 << 20
+"""Longest line, bytes; the longest event so far has a few thousand."""
+RECENT_BYTES = 1 << 20
+"""Size of the copy's end that is checked whenever the journal is opened: about ten games."""
+NOTE_PLACES = (0, 4096)
+"""Offsets of the two places of the note."""
+NOTE_BYTES = 128
+"""Longest line of the note, bytes."""
+
+
+def copy_path(journal: Path) -> Path:
+    """Return the path of a journal's second copy."""
+    return beside(journal, ".copy")
+
+
+def note_path(journal: Path) -> Path:
+    """Return the path of the note of a journal's last event."""
+    return beside(journal, ".head")
+
+
+def read_note(journal: Path) -> Head | None:
+    """Return the noted last event; None without an intact note. Raise OSError."""
+    try:
+        content = note_path(journal).read_bytes()
+    except FileNotFoundError:
+        return None
+    return max(filter(None, (_noted(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
+
+
+@dataclass(frozen=True)
+class CopyEnd:
+    """The intact lines near the end of a copy: their events as rows, and the offsets in the file at which they end."""
+
+    rows: Sequence[Row] = ()
+    ends: Sequence[int] = ()
+    torn: bool = False
+    """Whether more was written after the last of them."""
+    is_all: bool = False
+    """Whether the whole copy was read, and not its end alone."""
+
+    def unbroken(self) -> int:
+        """Return how many of the rows, from the first on, follow from each other, and the first of all from nothing."""
+        if self.rows and self.is_all and self.rows[0][0] != 1:
+            return 0
+        pairs = zip(self.rows, self.rows[1:], strict=False)
+        broken = (place for place, (row, after) in enumerate(pairs, 1) if after[5] != row[6])
+        return next(broken, len(self.rows))
+
+
+def read_end(path: Path) -> CopyEnd:
+    """Return the intact lines near the end of a copy; none if there is no copy. Raise OSError."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            for length in (RECENT_BYTES, 64 * RECENT_BYTES):  # Most of the end may be damaged.
+                start = file.seek(max(0, size - length))
+                found = _parsed(file.read(size - start), start)
+                if found.rows or start == 0:
+                    return found
+    except FileNotFoundError:
+        pass
+    return CopyEnd()
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a copy, damaged ones in pieces of limited length; nothing if there is none. Raise OSError."""
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE):
+                yield line
+    except FileNotFoundError:
+        return
+
+
+def line_of(row: Row, fields: str | None = None) -> bytes:
+    """Return an event's line; ``fields`` are its hashed fields, if known."""
+    return f"{fields or hashed_fields(*row[:5])} {row[5]} {row[6]}\n".encode("ascii")
+
+
+def row_of(line: bytes) -> Row | None:
+    """Return a line's event, None if the line is damaged or cut off."""
+    try:
+        fields, prev, digest = line[:-1].decode("ascii").rsplit(" ", 2)
+        row = (*json.loads(fields), prev, digest)
+        return row if line.endswith(b"\n") and type(row[0]) is int and checked(row, fields=fields) else None
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+class CopyFile:
+    """The open copy of a journal that is being written, and the note of the last event."""
+
+    def __init__(self, journal: Path, end: int) -> None:
+        """Open or create the copy, whose lines end at an offset; what follows them is dropped. Raise OSError."""
+        self._file = os.open(copy_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._end = self._room = end
+        self._note: int | None = None
+        self._turn = 0
+        try:
+            self.write(())
+            os.ftruncate(self._file, self._room)
+            self._note = os.open(note_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.posix_fallocate(self._note, 0, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
+            sync(journal.parent)
+        except OSError:
+            self.close()
+            raise
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add lines; return when they are durable. Raise OSError; the lines are not part of the copy then."""
+        lines = b"".join(map(line_of, rows))
+        content = lines if self._end + len(lines) < self._room else lines + bytes(ROOM)
+        written = os.pwrite(self._file, content, self._end)
+        if written < min(len(content), len(lines) + 1):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fdatasync(self._file)
+        self._room = max(self._room, self._end + written)
+        self._end += len(lines)
+
+    def note(self, head: Head) -> None:
+        """Note the last event, which is durable in both copies. Raise OSError."""
+        if self._note is not None:
+            os.pwrite(self._note, _note_line(head), NOTE_PLACES[self._turn])
+            self._turn = 1 - self._turn
+
+    def replace_note(self, head: Head) -> None:
+        """Note the last event in both places, so that nothing is left of an earlier note; return when it is durable.
+
+        Raise OSError.
+        """
+        for _ in NOTE_PLACES:
+            self.note(head)
+        if self._note is not None:
+            os.fdatasync(self._note)
+
+    def close(self) -> None:
+        """Close the files."""
+        os.close(self._file)
+        if self._note is not None:
+            os.close(self._note)
+
+
+def _note_line(head: Head) -> bytes:
+    text = f"{head.seq} {head.hash}".encode("ascii")
+    return (b"%b %08x\n" % (text, zlib.crc32(text))).ljust(NOTE_BYTES, b"\0")
+
+
+def _noted(content: bytes) -> Head | None:
+    """Return the event noted in a place, None if the place is empty or damaged."""
+    try:
+        seq, digest, _ = content.partition(b"\n")[0].decode("ascii").split(" ")
+        head = Head(int(seq), digest)
+    except ValueError:
+        return None
+    return head if content.partition(b"\n")[0] == _note_line(head).partition(b"\n")[0] else None
+
+
+def _parsed(content: bytes, start: int) -> CopyEnd:
+    rows, ends, end = [], [], start
+    for line in content.splitlines(keepends=True):
+        end += len(line)
+        row = row_of(line)
+        if row is not None:
+            rows.append(row)
+            ends.append(end)
+    torn = not content.endswith(b"\0") or bool(content[ends[-1] - start if ends else 0 :].strip(b"\0"))
+    return CopyEnd(rows, ends, torn and bool(content), start == 0)
