@@ -6,10 +6,13 @@ The positions are those of the vectors that are called hard: mostly one colour, 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +73,9 @@ def _decisions(hard: list[str]) -> list[tuple[str, float, str]]:
     rows: list[tuple[str, float, str]] = []
     words = {True: "rest reachable", False: "no rest", None: "not decided"}
     found = []
-    for number, cells in enumerate(hard, 1):
-        answer, seconds, peak, _ = outcomes(cells, seconds=5)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # Each position has a process, and a core, of its own.
+        answers = list(pool.map(partial(outcomes, seconds=5), hard))
+    for number, (cells, (answer, seconds, peak, _)) in enumerate(zip(hard, answers, strict=True), 1):
         found.append((answer["rest_reachable"], seconds, peak))
         if number <= NAMED:
             rows.append(
