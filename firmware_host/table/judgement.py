@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from firmware_host.table.hypotheses import Done, Hypothesis, Outcome, by_outcome
 from firmware_host.table.picture import Picture
 from firmware_host.table.senses import NOTHING
+from firmware_host.table.timing import ROUNDING_S
 from firmware_host.table.two_actions import two_actions
 from firmware_host.table.verdict import Verdict, ask
 
-ROUNDING_S = 1e-6
-"""Differences of times agree up to this, seconds."""
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
 

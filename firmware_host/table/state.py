@@ -7,7 +7,7 @@ from typing import Any
 
 from firmware_host.games.game import Analysis, Game
 from firmware_host.table.analysis import KnownAnalysis
-from firmware_host.table.dealing import Seed
+from firmware_host.table.dealing import Seed, is_dealt
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.lookahead import NextStepCache
 from firmware_host.table.proposal import Declined, Proposal
@@ -109,6 +109,11 @@ class TableState:
     def actor(self) -> int | None:
         """Return the seat that resolves this turn, None in the lobby and at the end."""
         return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
+
+    @property
+    def end_stands(self) -> bool:
+        """Return whether the game's end can't be taken back: it has shown the order of a shuffled stack."""
+        return self.ledger.over and is_dealt(self.game)
 
     @property
     def asked_seat(self) -> int | None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ROUNDING_S = 1e-6
+"""Sums and differences of times agree up to this, seconds."""
+
 
 @dataclass(frozen=True)
 class Timings:

@@ -16,12 +16,10 @@ from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
 from firmware_host.table.hypotheses import Done, Earlier, Ending
 from firmware_host.table.repair import Fix, distances, plan
 from firmware_host.table.senses import NOTHING, Senses
-from firmware_host.table.timing import Timings
+from firmware_host.table.timing import ROUNDING_S, Timings
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.verdict import Verdict
 
-ROUNDING_S = 1e-6
-"""Sums and differences of times agree up to this, seconds."""
 SLEEVE = 4
 """This number of wrong nodes means a sleeve across the board: the repair view appears as soon as the board is still."""
 

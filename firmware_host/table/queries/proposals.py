@@ -12,7 +12,6 @@ from typing import Any
 from firmware_host.games.game import Decision, Game
 from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.proposal import OBJECTION_S, WORDS, Declined, Proposal
 from firmware_host.table.queries.analysis import loop_called
@@ -100,7 +99,7 @@ def can_propose(table: TableState, what: str) -> str | None:
 
 
 def _why_no_way_back(table: TableState) -> str | None:
-    if table.ledger.over and is_dealt(table.game):
+    if table.end_stands:
         return say("the game is over, and the order of the stack has been shown")
     if len(table.ledger.moments) < 2:
         return say("nothing has been played yet that could be taken back")

@@ -14,7 +14,6 @@ from typing import Any
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.senses import NOTHING
@@ -67,7 +66,7 @@ def before(table: TableState, done: Stages) -> Earlier | None:
 def earlier(table: TableState) -> Earlier | None:
     """Return the position before the last step while it may be taken back by hand."""
     ledger = table.ledger
-    if len(ledger.moments) < 2 or ledger.now.kind != "action" or (ledger.over and is_dealt(table.game)):
+    if len(ledger.moments) < 2 or ledger.now.kind != "action" or table.end_stands:
         return None
     if sealed_by_people(table):
         return None
