@@ -269,7 +269,7 @@ def _key(data: Path) -> bytes:
 def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
     from web_panel.app import create_app  # noqa: PLC0415
     from web_panel.pages import hardware  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.server.serve import serve  # noqa: PLC0415
+    from web_panel.serve import serve  # noqa: PLC0415
 
     runtime, board = host.runtime, host.runtime.setting.board
     port = listener.getsockname()[1]  # With port 0, the port that the system chose.

@@ -29,6 +29,7 @@ class VirtualPages:
             template_folder=web.template_folder,
             root_path=web.root_path,
         )
+        self.blueprint.record(lambda state: _describe(state.app, first))
         own = f"{web.name}."
         for rule in first.url_map.iter_rules():
             name = rule.endpoint.removeprefix(own)
@@ -53,6 +54,12 @@ class VirtualPages:
             return app.view_functions[endpoint](**parts)
 
         return ask
+
+
+def _describe(app: Flask, first: Flask) -> None:
+    """Give an app what describes the pages: lists under the names of extensions."""
+    for name, described in first.extensions.items():
+        app.extensions.setdefault(name, []).extend(described)
 
 
 def _mounted(web: Blueprint) -> Flask:

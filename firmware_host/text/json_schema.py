@@ -38,6 +38,11 @@ def part(name: str) -> Schema:
 
 
 NODE, SEAT = part("Node"), part("Seat")
+SHARED: Mapping[str, Schema] = {
+    "Node": {"type": "string", "minLength": 1, "maxLength": 40, "description": "A node's name, e.g. D12"},
+    "Seat": {"type": "integer", "minimum": 1, "maximum": 64},
+}
+"""Components of every description, which requests have, too."""
 
 
 def record(**fields: Schema) -> Schema:
@@ -123,6 +128,8 @@ def check_field(fields: Fields, name: str, schema: Schema) -> Any:
     Known are texts (printable ones only: they are shown to people), whole numbers, true or false, lists of texts, and
     ``anyOf`` null and one of these.
     """
+    if "$ref" in schema:
+        schema = SHARED[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
         nothing, schema = schema["anyOf"]
         if fields.get(name, ...) is None and nothing == NOTHING:

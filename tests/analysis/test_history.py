@@ -12,8 +12,7 @@ from firmware_host.analysis.history import text_and_moves
 from firmware_host.analysis.thinker import Question
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import GAMES, game
-from firmware_host.services.engine import answer_line
-from firmware_host.services.engine import position_of
+from firmware_host.services.engine import answer_line, position_of
 from firmware_host.table.dealing import SEED, starting
 from firmware_host.table.moments import Moment
 from tests.sampling import together

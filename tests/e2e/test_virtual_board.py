@@ -17,7 +17,7 @@ from simulator.server import HELD_S, Watcher, blueprint
 from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
-from web_panel.server.headers import POLICY
+from web_panel.guard import POLICY
 
 pytestmark = pytest.mark.e2e
 

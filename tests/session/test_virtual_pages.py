@@ -12,7 +12,8 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.session.virtual_pages import VirtualPages
 from hw.ports import OpenBoard
 from simulator.board import open_board
-from web_panel.text.wording import speak
+from web_panel.routes import routes_of
+from web_panel.wording import speak
 
 OWN = {"X-Lodestone": "1"}
 
@@ -35,6 +36,11 @@ def app(pages: VirtualPages) -> Flask:
     app = Flask(__name__)
     app.register_blueprint(pages.blueprint)
     return app
+
+
+def test_what_describes_the_pages_is_handed_on(app: Flask) -> None:
+    described = [route.path for routes in routes_of(app) for route in routes]
+    assert "/sim/put" in described
 
 
 def test_all_addresses_of_a_boards_own_pages_are_there(boards: dict[str, OpenBoard], app: Flask) -> None:

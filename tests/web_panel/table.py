@@ -31,11 +31,11 @@ from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable, described_board
 from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 from web_panel.app import create_app
-from web_panel.server.broadcast import HAND_OVER, Line
-from web_panel.server.limits import Buckets
-from web_panel.server.serve import Serving, serve
+from web_panel.limits import Buckets
+from web_panel.serve import Serving, serve
+from web_panel.streams import HAND_OVER, Line
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
@@ -68,7 +68,7 @@ class Phone:
     def view(self) -> Any:
         return self.client.get("/api/state").get_json()
 
-    def cookie(self, name: str = COOKIE) -> str | None:
+    def cookie(self, name: str = SEAT_COOKIE) -> str | None:
         found = self.client.get_cookie(name)
         return found.value if found else None
 

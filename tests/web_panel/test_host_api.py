@@ -14,9 +14,10 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import RECORD, TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, panel, sit, the_host
+from web_panel import streams
+from web_panel.api import live
 from web_panel.app import create_app
-from web_panel.server import live
-from web_panel.text.wording import LANGUAGES
+from web_panel.wording import LANGUAGES
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -92,7 +93,7 @@ def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
 
 
 def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 1)
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 1)
     app = panel(table)
     host = the_host(app)
     watcher = Phone(app).client.get("/api/events")
@@ -378,7 +379,7 @@ def test_the_host_is_told_in_his_language(german: Flask) -> None:
 def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
     """A wrong token costs twelve seconds in the end; right ones nothing."""
     from tests.boards import Clock  # noqa: PLC0415
-    from web_panel.server.limits import Buckets  # noqa: PLC0415
+    from web_panel.limits import Buckets  # noqa: PLC0415
 
     clock = Clock()
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())
