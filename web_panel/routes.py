@@ -77,6 +77,8 @@ class Route:
     answer: str | Schema = field(default_factory=dict)
     """The schema of the answer; of a POST request a response, or its name."""
     answers: Answers = field(default_factory=dict)
+    former: Mapping[str, str] = field(default_factory=dict)
+    """Names that fields had in an earlier release, whose pages may still be open → present names. Not described."""
     more: Schema = field(default_factory=dict)
     """More of the description: ``description``, ``parameters``, ``requestBody`` …"""
 
@@ -134,30 +136,25 @@ class Routes:
         sender: str,
         *,
         answer: str | Schema = "Done",
+        former: Mapping[str, str] | None = None,
         more: Schema | None = None,
         **answers: str | Schema | None,
     ) -> Callable[[Handling], Handling]:
         """Return a decorator: the function handles POST requests to a path."""
 
         def add(handler: Handling) -> Handling:
-            body = _parameters(handler)
+            fields = _parameters(handler)
             if sender == "player":
-                body.pop("seat", None)  # The player's own.
+                fields.pop("seat", None)  # The player's own.
             summary, description = _documented(handler)
-            more_of_it = {**description, **(more or {})}
-            self._add_post(path, summary, sender, handler, body, answer, answers, more_of_it)
+            named = {status.lstrip("_"): what for status, what in answers.items()}
+            self._all.append(
+                Route("post", path, summary, handler, sender, fields, answer=answer, answers=named,
+                      former=former or {}, more={**description, **(more or {})})
+            )  # fmt: skip
             return handler
 
         return add
-
-    def _add_post(
-        self, path: str, summary: str, sender: str, handler: Handler, body: Mapping[str, Schema],
-        answer: str | Schema = "Done", answers: Answers | None = None, more: Schema | None = None,
-    ) -> None:  # fmt: skip
-        named = {status.lstrip("_"): what for status, what in (answers or {}).items()}
-        self._all.append(
-            Route("post", path, summary, handler, sender, body, answer=answer, answers=named, more=more or {})
-        )
 
     def event(
         self, path: str, summary: str, sender: str, event: type[Event], names: str = "", **always: object
@@ -176,7 +173,7 @@ class Routes:
             mine = {"seat": seat} if owned or seat is not None else {}
             panel.submit(event(at=panel.now(), **always, **mine, **values))
 
-        self._add_post(path, summary, sender, handle, body)
+        self._all.append(Route("post", path, summary, handle, sender, body, answer="Done"))
 
     def blueprint(self, context: Context, module: str = __name__, **more: Any) -> Blueprint:
         """Return all routes, answered with a context; ``module`` and ``more`` are arguments of the blueprint."""
@@ -233,7 +230,7 @@ def _view(route: Route, context: Context) -> Callable[..., Any]:
         if route.method == "post" and "body" in signature:
             values["body"] = json_body()
         elif route.method == "post":
-            body = checked_body(route.fields)
+            body = checked_body(route.fields, route.former)
             values |= {renamed.get(name, name): value for name, value in body.items()}
         with context.admitted(route.sender) as given:
             values |= {name: value for name, value in given.items() if name in signature}
@@ -248,9 +245,9 @@ def _view(route: Route, context: Context) -> Callable[..., Any]:
     return answer
 
 
-def checked_body(fields: Mapping[str, Schema]) -> dict[str, Any]:
+def checked_body(fields: Mapping[str, Schema], former: Mapping[str, str]) -> dict[str, Any]:
     """Return the body of a request of the panel's own pages, which has these fields. Raise Denied for anything else."""
-    body = json_body()
+    body = {former.get(name, name): value for name, value in json_body().items()}
     try:
         json_reader.check_names(body, [name.removesuffix("?") for name in fields])
         return {name: check_field(body, name, schema) for name, schema in _present(body, fields)}

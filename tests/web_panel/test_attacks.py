@@ -16,6 +16,7 @@ from firmware_host.table.sealing import TAG, commitment
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
+from web_panel import access
 
 
 @pytest.fixture

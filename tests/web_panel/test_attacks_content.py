@@ -33,6 +33,7 @@ from tests.web_panel.wire import (
     unchanged,
     wake,
 )
+from web_panel import streams
 from web_panel.app import create_app
 from web_panel.pages import hardware
 

@@ -319,8 +319,8 @@ msgstr "der Code ist verbraucht"
 msgid "{field}: expected {what}, got {got}"
 msgstr "{field}: {what} erwartet, nicht {got}"
 
-msgid "a whole number"
-msgstr "eine ganze Zahl"
+msgid "a whole number from {low} to {high}"
+msgstr "eine ganze Zahl von {low} bis {high}"
 
 msgid "nobody sits on seat {seat}"
 msgstr "auf Platz {seat} sitzt niemand"
@@ -359,7 +359,7 @@ def test_refusals_are_told_in_the_readers_language(german: Flask, table: Running
     assert said(phone, "host/start") == "das kann nur die Spielleitung"
     assert said(phone, "resign") == "dieses Telefon hat keinen Platz"
     assert said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"}) == "der Code ist verbraucht"
-    assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl erwartet, nicht "1"'
+    assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl von 1 bis 64 erwartet, nicht "1"'
     assert said(host, "host/dismiss", {"seat": 2}) == "auf Platz 2 sitzt niemand", "the table's own"
     for _ in range(6):
         last = said(phone, "host/enter", {"token": "x"})

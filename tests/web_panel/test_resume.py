@@ -214,7 +214,7 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
     late = table.runtime.view(1)
     assert people[0].post("mask", {"node": "A1"})[0] == 200
     newest = shared.of(1)
-    shared._door = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
+    shared._table = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
     assert json.loads(shared.of(1).body) == {**late[1], "host": False}
     assert newest.seq > late[0]
     assert shared.of(1, newest.seq) is newest, "a late look does not put the clock back"

@@ -14,7 +14,6 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word
 from firmware_host.table.names import looks
 from firmware_host.table.service import View
-from firmware_host.text.json_reader import expected
 from firmware_host.text.json_schema import NODE, SEAT, TEXT, WHOLE, YES_NO, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -147,17 +146,12 @@ routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnma
     "/api/hint",
     "player",
     answer="Hint",
+    former={"told": "level"},
 )
-def hint(panel: Panel, seat: int, level: HintLevel | None = None, told: HintLevel | None = None) -> Mapping[str, Any]:
-    """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again.
-
-    `told` is what release 0.1 calls `level`: a page of it may be open after an update.
-    """
-    wanted = told if level is None else level
-    if wanted is None:
-        raise expected(say("a whole number from {low} to {high}", low=1, high=3), {}, "level")
-    found = panel.table.hint(seat, wanted)
-    return {"hint": found and {**found, "level": found["told"]}}
+def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
+    """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
+    found = panel.table.hint(seat, level)
+    return {"hint": found and {**found, "level": found["told"]}}  # ``told``: for open pages of release 0.1.
 
 
 @routes.post(
