@@ -67,7 +67,7 @@ def create_app(
         asks=Asks(table, secret),
         networks=NetworkAsks(counters.clock),
         guesses=Guesses(counters),
-        films=records.Films(host) if host is not None else None,
+        film_store=records.Films(host) if host is not None else None,
         written=Written(),
         addresses=addresses,
         links=links or {},

@@ -148,7 +148,7 @@ def _operation(route: Route) -> Schema:
 def _shown(route: Route) -> Schema:
     """Return the operation of a page, or of data."""
     ok = {"description": route.summary, "content": {route.kind: {"schema": route.answer}}}
-    security = {"security": [{"host": []}]} if route.sender in {"host", "hotspot"} else {}
+    security: Schema = {"security": [{"host": []}]} if route.sender in {"host", "hotspot"} else {}
     of_sender = {"403": "NotHost"} if security else {}
     responses = _answers({**ANY_REQUEST, "200": ok, **of_sender, **route.answers})
     return {"summary": route.summary, "responses": responses, **security, **route.more}
@@ -186,7 +186,7 @@ def _answers(answers: Answers) -> dict[str, Schema]:
 def _files() -> Schema:
     """Return the operation of a folder of files."""
     summary = "A file of the pages"
-    statuses = {"404": "Missing", "416": "Unsuitable", "206": {"description": "A part of it"}}
+    statuses: Answers = {"404": "Missing", "416": "Unsuitable", "206": {"description": "A part of it"}}
     ok = {"description": summary, "content": {"*/*": {"schema": {}}}}
     responses = _answers({**ANY_REQUEST, **statuses, "200": ok, "304": {"description": "Not changed"}})
     name = {"name": "filename", "in": "path", "required": True, "schema": TEXT}

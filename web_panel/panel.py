@@ -61,7 +61,7 @@ class Panel(Screens):
     asks: Asks
     networks: NetworkAsks
     guesses: Guesses
-    films: Films | None
+    film_store: Films | None
     written: Written
     addresses: Sequence[str]
     """Base URLs, the first for codes and links."""
@@ -105,6 +105,13 @@ class Panel(Screens):
         if self.host_service is None:
             raise not_host()
         return self.host_service
+
+    @property
+    def films(self) -> Films:
+        """Return the records of all games as films. Raise Denied where nobody is the host, who has them."""
+        if self.film_store is None:
+            raise not_host()
+        return self.film_store
 
     @property
     def view(self) -> Mapping[str, Any]:

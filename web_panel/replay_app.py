@@ -16,6 +16,7 @@ from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import COUNT, TEXT, Schema, components, one_of, part, record
 from web_panel.access import Host, Seats
 from web_panel.api import live
+from web_panel.api.records import REVIEW
 from web_panel.guard import guard
 from web_panel.limits import Buckets
 from web_panel.pages import assets, how_to_play
@@ -53,7 +54,7 @@ SHOWN = components(Shown)["Shown"]
 """What every screen sees."""
 routes = Routes(
     "replay",
-    {**components(View), **components(Film, Moments), "Shown": SHOWN, "View": SHOWN, "Review": live.REVIEW},
+    {**components(View), **components(Film, Moments), "Shown": SHOWN, "View": SHOWN, "Review": REVIEW},
 )
 ROUTES = (routes, assets.routes, how_to_play.routes)
 """All routes of a replay."""

@@ -88,7 +88,9 @@ def answered(
     ident = request.get("id")
     try:
         return json.dumps({"id": ident, "ok": True, **answer(request)})
-    except (*refused, InvalidField) as error:
+    except InvalidField as error:
+        return _refusal(ident, error.code, error.message)
+    except refused as error:
         return _refusal(ident, error.code, str(error.message))
 
 

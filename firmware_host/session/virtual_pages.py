@@ -29,7 +29,7 @@ class VirtualPages:
             template_folder=web.template_folder,
             root_path=web.root_path,
         )
-        self.blueprint.record(lambda state: _describe(state.app, first))
+        self.blueprint.record(lambda state: _describe(state.app.extensions, first))
         own = f"{web.name}."
         for rule in first.url_map.iter_rules():
             name = rule.endpoint.removeprefix(own)
@@ -56,10 +56,10 @@ class VirtualPages:
         return ask
 
 
-def _describe(app: Flask, first: Flask) -> None:
+def _describe(extensions: dict[str, Any], first: Flask) -> None:
     """Give an app what describes the pages: lists under the names of extensions."""
     for name, described in first.extensions.items():
-        app.extensions.setdefault(name, []).extend(described)
+        extensions.setdefault(name, []).extend(described)
 
 
 def _mounted(web: Blueprint) -> Flask:

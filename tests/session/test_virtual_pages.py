@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +11,8 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.session.virtual_pages import VirtualPages
 from hw.ports import OpenBoard
 from simulator.board import open_board
+from tests.e2e.program import eventually
+from tests.web_panel.table import Screen
 from web_panel.routes import routes_of
 from web_panel.wording import speak
 
@@ -77,18 +78,13 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
 def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
     boards: dict[str, OpenBoard], pages: VirtualPages, app: Flask
 ) -> None:
-    client = app.test_client()
-    with client.get("/sim/events", buffered=False) as stream:
-        parts = stream.iter_encoded()
-        assert next(parts).startswith(b"retry: ")
-        assert json.loads(next(parts).removeprefix(b"data: "))["name"] == "spokes-45"
-        pages.show(boards["go-9x9"].web)
-        boards["spokes-45"].close()
-        assert not [part for part in parts if b"go-9x9" in part], "it ends, it does not change under the page"
-    with client.get("/sim/events", buffered=False) as stream:
-        parts = stream.iter_encoded()
-        next(parts)
-        assert json.loads(next(parts).removeprefix(b"data: "))["name"] == "go-9x9"
+    screen = Screen(app.test_client(), "/sim/events")
+    assert b'"name": "spokes-45"' in screen.sent[0]
+    pages.show(boards["go-9x9"].web)
+    boards["spokes-45"].close()
+    eventually(lambda: screen.over, "the end of the stream")
+    assert not [part for part in screen.sent if b"go-9x9" in part], "it ends, it does not change under the page"
+    assert b'"name": "go-9x9"' in Screen(app.test_client(), "/sim/events").sent[0]
 
 
 def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:

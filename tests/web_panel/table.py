@@ -132,15 +132,18 @@ def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) 
 class Screen:
     """An open stream at an app without a server: what was sent to it."""
 
-    def __init__(self, client: FlaskClient) -> None:
+    def __init__(self, client: FlaskClient, path: str = "/api/events", address: str = "127.0.0.1") -> None:
         taken: list[Callable[[Line], None]] = []
-        answer = client.get("/api/events", environ_overrides={HAND_OVER: taken.append})
+        here = {HAND_OVER: taken.append, "REMOTE_ADDR": address}
+        answer = client.get(path, environ_overrides=here)
         assert answer.status_code == 200
+        assert answer.mimetype == "text/event-stream"
         self.sent = [answer.data]
         self.left = False
-        self.over = False
         answer.close()
-        taken[0](self)
+        self.over = not taken
+        if taken:
+            taken[0](self)
 
     @property
     def newest(self) -> int:

@@ -141,7 +141,7 @@ def network_page(_panel: Panel) -> str:
 )  # fmt: skip
 def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
-    nothing = {"offered": False, "hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
+    nothing: dict[str, Any] = {"offered": False, "hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
     wifi = panel.care.wifi if panel.care else None
     state = {"offered": True, **wifi.state()} if wifi and wifi.offered() else nothing
     asked = panel.networks.waiting()
