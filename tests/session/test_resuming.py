@@ -177,7 +177,11 @@ def test_an_abandoned_game_comes_back(program: Program) -> None:
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
     """Return a journal with a game that is over, and one that is not."""
-    path = tmp_path / "games" / "journal.sqlite"
+    return two_games(tmp_path / "games" / "journal.sqlite")
+
+
+def two_games(path: Path) -> Path:
+    """Write a journal with a game that is over, and one that is not."""
     journal = Journal(path)
     for number in (1, 2):
         recorder = Recorder(journal, f"spokes-0000000{number}", seed=number)
@@ -187,6 +191,16 @@ def played(tmp_path: Path) -> Path:
             recorder.resign(1)
     journal.close()
     return path
+
+
+def spoil_unfinished(path: Path) -> int:
+    """Damage one of the last events of the unfinished game in both copies; return its number."""
+    journal = Journal(path, writer=False)
+    late = journal.entries("spokes-00000002")[-3]
+    journal.close()
+    for copy in (path, copy_path(path)):
+        spoil(copy, late.hash.encode(), b"0" * 64, 2)
+    return late.seq
 
 
 def spoil(path: Path, old: bytes, new: bytes, count: int = 1) -> None:
@@ -291,15 +305,11 @@ def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: byt
 @pytest.fixture
 def damaged(played: Path, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Start the table as a service over an unfinished game with a damaged event; return the event's number."""
-    journal = Journal(played, writer=False)
-    late = journal.entries("spokes-00000002")[-3]
-    journal.close()
-    for path in (played, copy_path(played)):
-        spoil(path, late.hash.encode(), b"0" * 64, 2)
+    seq = spoil_unfinished(played)
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
     program.data = played.parent
     program.start("--resume")
-    return late.seq
+    return seq
 
 
 def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phones_say_so(
