@@ -32,7 +32,7 @@ _ITEM = record(node=TEXT, state=one_of("ok", "bad", "unproven"), words=TEXT)
 _NETWORK = record(id=TEXT, name=TEXT, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=YES_NO)
 routes = Routes("machine", {
     "Care": record(
-        warnings=rows(TEXT), files=YES_NO, power=YES_NO, network=YES_NO,
+        warnings=rows(TEXT), files=YES_NO, power=YES_NO, network=YES_NO, repair=YES_NO,
         update=maybe(record(version=TEXT, found=maybe(TEXT), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO)),
     ),
     "Network": record(
@@ -60,6 +60,7 @@ def care(panel: Panel) -> Mapping[str, Any]:
         "power": kept is not None and kept.power(),
         "update": kept.updates.state() if kept else None,
         "network": kept is not None and kept.wifi is not None and kept.wifi.offered(),
+        "repair": panel.host.can_repair(),
     }
 
 
@@ -101,6 +102,12 @@ def power(panel: Panel, what: Word) -> None:
     if panel.care is None:
         raise TableError("no_power", say("only a Raspberry Pi that runs Lodestone as a service does this"))
     panel.care.switch(what)
+
+
+@routes.post("/api/host/repair", "host")
+def repair(panel: Panel) -> None:
+    """Save what is whole of a damaged game, in the lobby; then it can be taken up."""
+    panel.host.repair()
 
 
 @routes.post("/api/host/look-for-update", "host")
