@@ -77,6 +77,8 @@ class Route:
     answer: str | Schema = field(default_factory=dict)
     """The schema of the answer; of a POST request a response, or its name."""
     answers: Answers = field(default_factory=dict)
+    event: type[Event] | None = None
+    """The event that a request hands to the table, which takes it in some phases alone."""
     former: Mapping[str, str] = field(default_factory=dict)
     """Names that fields had in an earlier release, whose pages may still be open → present names. Not described."""
     more: Schema = field(default_factory=dict)
@@ -136,6 +138,7 @@ class Routes:
         sender: str,
         *,
         answer: str | Schema = "Done",
+        event: type[Event] | None = None,
         former: Mapping[str, str] | None = None,
         more: Schema | None = None,
         **answers: str | Schema | None,
@@ -150,7 +153,7 @@ class Routes:
             named = {status.lstrip("_"): what for status, what in answers.items()}
             self._all.append(
                 Route("post", path, summary, handler, sender, fields, answer=answer, answers=named,
-                      former=former or {}, more={**description, **(more or {})})
+                      event=event, former=former or {}, more={**description, **(more or {})})
             )  # fmt: skip
             return handler
 
@@ -173,7 +176,7 @@ class Routes:
             mine = {"seat": seat} if owned or seat is not None else {}
             panel.submit(event(at=panel.now(), **always, **mine, **values))
 
-        self._all.append(Route("post", path, summary, handle, sender, body, answer="Done"))
+        self._all.append(Route("post", path, summary, handle, sender, body, answer="Done", event=event))
 
     def blueprint(self, context: Context, module: str = __name__, **more: Any) -> Blueprint:
         """Return all routes, answered with a context; ``module`` and ``more`` are arguments of the blueprint."""

@@ -44,10 +44,7 @@ class InvalidField(InvalidJson):
 def read_json(text: bytes | str) -> Any:
     """Return the value of a JSON text (bytes: UTF-8). Raise InvalidJson with the reason."""
     try:
-        given = text.decode() if isinstance(text, bytes) else text
-        value = json.loads(
-            given, object_pairs_hook=_without_doubles, parse_constant=_no_constant, parse_float=_finite_number
-        )
+        value = _DECODER.decode(text.decode() if isinstance(text, bytes) else text)
     except InvalidJson:
         raise
     except (ValueError, RecursionError) as error:
@@ -84,6 +81,9 @@ def _finite_number(digits: str) -> float:
     if not isfinite(number):
         raise InvalidJson(say("{digits} is larger than numbers may be", digits=digits[:40]))
     return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_no_constant, parse_float=_finite_number)
 
 
 def _is_deeper(value: object, most: int) -> bool:

@@ -96,16 +96,13 @@ routes.event("/api/host/colour", "Give a seat a colour, in the lobby", "host", e
 routes.event("/api/host/refuse", "Refuse the phone that shows this code", "host", ev.AskRefused, "code")
 
 
-@routes.post("/api/host/start", "host")
+@routes.post("/api/host/start", "host", event=ev.GameStarted)
 def start(panel: Panel) -> None:
     """Start the game when all seats are taken."""
     panel.submit(ev.GameStarted(at=panel.now(), seat=panel.seats.mine()))
 
 
-@routes.post(
-    "/api/host/computer",
-    "host",
-)
+@routes.post("/api/host/computer", "host", event=ev.ComputerSeated)
 def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> None:
     """A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away."""
     taken = any(one["seat"] == seat and one["taken"] for one in panel.view["seats"])
@@ -116,14 +113,14 @@ def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> No
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
 
 
-@routes.post("/api/host/name", "host")
+@routes.post("/api/host/name", "host", event=ev.SeatNamed)
 def name_seat(panel: Panel, seat: Seat, name: Word) -> None:
     """Name the seat's player, in the lobby."""
     check_name(panel.view, seat, name)
     panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
-@routes.post("/api/host/allow", "host")
+@routes.post("/api/host/allow", "host", event=ev.SeatMoved)
 def allow(panel: Panel, code: Word) -> None:
     """Give the seat to the phone that shows this code."""
     panel.asks.allow(code)
@@ -135,22 +132,19 @@ def show_tickets(panel: Panel, shown: bool) -> None:
     panel.host.show_codes(shown)
 
 
-@routes.post(
-    "/api/host/clocks",
-    "host",
-)
+@routes.post("/api/host/clocks", "host", event=ev.ClocksChosen)
 def clocks(panel: Panel, main: Seconds, increment: Seconds, delay: Seconds, strict: bool) -> None:
     """Keep time in the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
     _set_clocks(panel, main, increment, delay, _odds(panel) if main else {}, strict=strict and bool(main))
 
 
-@routes.post("/api/host/no-clocks", "host")
+@routes.post("/api/host/no-clocks", "host", event=ev.ClocksChosen)
 def no_clocks(panel: Panel) -> None:
     """Keep no time."""
     panel.submit(ev.ClocksChosen(at=panel.now(), setting=None))
 
 
-@routes.post("/api/host/odds", "host")
+@routes.post("/api/host/odds", "host", event=ev.ClocksChosen)
 def odds(panel: Panel, seat: Seat, main: Seconds) -> None:
     """Give a seat another main time than the others (0: the same)."""
     known = panel.view["clocks"]
@@ -224,10 +218,7 @@ def hands(panel: Panel, everybody: bool) -> None:
     panel.host.lend_hands(everybody)
 
 
-@routes.post(
-    "/api/host/lights",
-    "host",
-)
+@routes.post("/api/host/lights", "host")
 def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole, show: bool) -> None:
     """How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show."""
     panel.host.set_lights({"brightness": brightness, "night": night, "off": off, "sleep": sleep, "show": show})
@@ -260,10 +251,7 @@ def state(panel: Panel) -> Response:
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 
-@routes.get(
-    "/api/host/games/<int:first>", part("KeptGames"),
-    "host", _404="Missing", _503="Busy",
-)  # fmt: skip
+@routes.get("/api/host/games/<int:first>", part("KeptGames"), "host", _404="Missing", _503="Busy")
 def games(panel: Panel, first: Annotated[int, (("minimum", 0),)]) -> Mapping[str, Any]:
     """More of the games, newest first: at most 50 from `first` on."""
     return panel.host.games(first, A_PAGE)

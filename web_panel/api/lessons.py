@@ -28,10 +28,7 @@ routes = Routes("lessons", {
 })  # fmt: skip
 
 
-@routes.get(
-    "/api/lessons",
-    part("Lessons"), _503="Busy",
-)  # fmt: skip
+@routes.get("/api/lessons", part("Lessons"), _503="Busy")
 def lessons(panel: Panel) -> Mapping[str, Any]:
     """Lessons and today's puzzle of the game at the table; `first`: no game has been played here yet."""
     game = panel.view["game"]
@@ -46,10 +43,7 @@ def lessons(panel: Panel) -> Mapping[str, Any]:
     }
 
 
-@routes.post(
-    "/api/lesson/begin",
-    "guest",
-)
+@routes.post("/api/lesson/begin", "guest")
 def begin(panel: Panel, name: Word, phone: bool = False) -> Response:
     """Begin a lesson of the game at the table.
 
@@ -61,10 +55,7 @@ def begin(panel: Panel, name: Word, phone: bool = False) -> Response:
     return _seated(panel, seat, claim)
 
 
-@routes.post(
-    "/api/puzzle/begin",
-    "guest",
-)
+@routes.post("/api/puzzle/begin", "guest")
 def pose(panel: Panel, puzzle: Word) -> Response:
     """Set a puzzle of the game at the table up on its board; its cookie and further requests are those of a lesson."""
     rules = GAMES.get(panel.view["game"]["name"])
@@ -105,10 +96,7 @@ def show(panel: Panel) -> None:
     panel.table.lessons.show()
 
 
-@routes.post(
-    "/api/lesson/stop",
-    "learner",
-)
+@routes.post("/api/lesson/stop", "learner")
 def stop(panel: Panel) -> None:
     """End the lesson.
 

@@ -168,10 +168,7 @@ def state(screens: Screens) -> Response:
     return response
 
 
-@routes.get(
-    "/api/events", TEXT, kind="text/event-stream",
-    more=STREAM_WORDS, _503="Busy",
-)  # fmt: skip
+@routes.get("/api/events", TEXT, kind="text/event-stream", more=STREAM_WORDS, _503="Busy")
 def events(screens: Screens) -> Response:
     """The same, at once and after every change, as server-sent events."""
     seats, live = screens.seats, screens.live

@@ -70,10 +70,7 @@ def log(panel: Panel) -> Response:
     return _file(panel.care.log().encode() if panel.care else b"", "text/plain", "log", "txt")
 
 
-@routes.get(
-    "/api/host/backup.zip",
-    {}, "host", kind="application/zip", _409="NoBackup", _503="Busy",
-)  # fmt: skip
+@routes.get("/api/host/backup.zip", {}, "host", kind="application/zip", _409="NoBackup", _503="Busy")
 def backup(panel: Panel) -> Response:
     """All of the data folder without key and host's token, as `lodestone backup` writes it."""
     games = panel.host.games(0, ALL)["games"]
@@ -93,10 +90,7 @@ def _file(content: bytes, kind: str, name: str, ending: str) -> Response:
     return response
 
 
-@routes.post(
-    "/api/host/power",
-    "host",
-)
+@routes.post("/api/host/power", "host")
 def power(panel: Panel, what: Word) -> None:
     """Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service."""
     if panel.care is None:
@@ -116,10 +110,7 @@ def look_for_update(panel: Panel) -> None:
     _updates(panel).look()
 
 
-@routes.post(
-    "/api/host/update",
-    "host",
-)
+@routes.post("/api/host/update", "host")
 def update(panel: Panel, confirmed: bool) -> None:
     """Have the machine run the newer release that was found; `confirmed`: also while a game is running."""
     if not confirmed and panel.view["phase"] not in {"lobby", "over"}:
@@ -142,20 +133,17 @@ def network_page(_panel: Panel) -> str:
     return render_template("network.html")
 
 
-@routes.get(
-    "/api/network", part("Network"), "hotspot",
-    _409="Conflict", _503="Busy",
-)  # fmt: skip
+@routes.get("/api/network", part("Network"), "hotspot", _409="Conflict", _503="Busy")
 def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
-    nothing: dict[str, Any] = {"offered": False, "hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
+    state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
     wifi = panel.care.wifi if panel.care else None
-    state = {"offered": True, **wifi.state()} if wifi and wifi.offered() else nothing
+    offered = wifi is not None and wifi.offered()
+    if wifi and offered:
+        state = wifi.state()
     asked = panel.networks.waiting()
-    of_phone = {
-        "host": panel.hosting.here(), "confirms": _confirms(panel), "asked": asked.code if asked else None
-    }  # fmt: skip
-    answer = jsonify(in_words({**state, **of_phone}))
+    here = {"host": panel.hosting.here(), "confirms": _confirms(panel), "asked": asked.code if asked else None}
+    answer = jsonify(in_words({"offered": offered, **state, **here}))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -166,11 +154,7 @@ def look(panel: Panel) -> None:
     _wifi(panel).look()
 
 
-@routes.post(
-    "/api/network/join",
-    "hotspot",
-    answer="NetworkAsked",
-)
+@routes.post("/api/network/join", "hotspot", answer="NetworkAsked")
 def join(panel: Panel, network: Word, password: Word, hidden: bool) -> Mapping[str, Any]:
     """Have the machine join a network.
 
@@ -215,19 +199,13 @@ def _confirms(panel: Panel) -> bool:
 # -- the check of the board -------------------------------------------------------------------------------------------
 
 
-@routes.get(
-    "/api/host/workshop", part("Workshop"), "host",
-    _503="Busy",
-)  # fmt: skip
+@routes.get("/api/host/workshop", part("Workshop"), "host", _503="Busy")
 def workshop(panel: Panel) -> Mapping[str, Any]:
     """The check of the board: what to do now, and what it has found."""
     return _workshop(panel).state()
 
 
-@routes.post(
-    "/api/host/workshop/begin",
-    "host",
-)
+@routes.post("/api/host/workshop/begin", "host")
 def begin(panel: Panel, what: Word, pause: bool) -> None:
     """Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused."""
     _workshop(panel).begin(what, pause=pause)

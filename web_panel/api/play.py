@@ -47,7 +47,7 @@ def check_name(view: View, seat: int, name: str) -> None:
 # -- seats ------------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/join", "ticket")
+@routes.post("/api/join", "ticket", event=ev.SeatTaken)
 def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
     """Take an open seat with its ticket; the answer sets the cookie that holds it."""
     seats = panel.seats
@@ -66,7 +66,7 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
     return response
 
 
-@routes.post("/api/leave", "player")
+@routes.post("/api/leave", "player", event=ev.SeatLeft)
 def leave(panel: Panel, seat: int) -> Response:
     """Give the seat up in the lobby."""
     panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
@@ -75,7 +75,7 @@ def leave(panel: Panel, seat: int) -> Response:
     return response
 
 
-@routes.post("/api/name", "player")
+@routes.post("/api/name", "player", event=ev.SeatNamed)
 def rename(panel: Panel, seat: int, name: Word) -> None:
     """Rename yourself, in the lobby."""
     check_name(panel.view, seat, name)
@@ -85,10 +85,7 @@ def rename(panel: Panel, seat: int, name: Word) -> None:
 routes.event("/api/colour", "Choose the colour of your lights, in the lobby", "player", ev.SeatColoured, "colour")
 
 
-@routes.post(
-    "/api/ask", "ask",
-    answer="Asked",
-)  # fmt: skip
+@routes.post("/api/ask", "ask", answer="Asked", event=ev.SeatAsked)
 def ask(panel: Panel, seat: Seat) -> Response:
     """Ask the host for a seat that another phone holds; the answer has the code to show."""
     mine = panel.seats.mine()
@@ -142,23 +139,14 @@ routes.event(
 routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnmasked, "node")
 
 
-@routes.post(
-    "/api/hint",
-    "player",
-    answer="Hint",
-    former={"told": "level"},
-)
+@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
     return {"hint": found and {**found, "level": found["told"]}}  # ``told``: for open pages of release 0.1.
 
 
-@routes.post(
-    "/api/why",
-    "player",
-    answer="Why",
-)
+@routes.post("/api/why", "player", answer="Why")
 def why(
     panel: Panel, from_: Word | None = None, to: Word | None = None, piece: Word | None = None
 ) -> Mapping[str, Any]:
@@ -172,10 +160,7 @@ def hurry(panel: Panel) -> None:
     panel.table.hurry()
 
 
-@routes.post(
-    "/api/new",
-    "player",
-)
+@routes.post("/api/new", "player")
 def new(panel: Panel, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
     panel.table.new_game(turned=turned)

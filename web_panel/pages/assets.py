@@ -46,10 +46,7 @@ _NOT_CHANGED = {"description": "Not changed"}
 routes = Routes("assets", static="/static")
 
 
-@routes.get(
-    "/script/<path:name>", kind="text/javascript", _404="Missing",
-    _304=_NOT_CHANGED,
-)  # fmt: skip
+@routes.get("/script/<path:name>", kind="text/javascript", _404="Missing", _304=_NOT_CHANGED)
 def script(_screens: Screens, name: str) -> Response:
     """A module of the pages with all that it imports."""
     if name not in names():

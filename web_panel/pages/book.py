@@ -137,10 +137,7 @@ def page(panel: Panel) -> str:
     )
 
 
-@routes.get(
-    "/api/standing",
-    record(game=maybe(TEXT), words=rows(TEXT)),
-)
+@routes.get("/api/standing", record(game=maybe(TEXT), words=rows(TEXT)))
 def stands(panel: Panel) -> Mapping[str, Any]:
     """How those stand who have met last, and the game by which they do; null where it is none of two sides."""
     book, _ = _readable(panel)

@@ -138,10 +138,7 @@ def answer(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
     return solution(game, find_puzzle(game, panel.data, puzzle) or abort(404))
 
 
-@routes.post(
-    "/api/puzzle/solved",
-    "guest",
-)
+@routes.post("/api/puzzle/solved", "guest")
 def note(panel: Panel, game: Word, puzzle: Word, name: Word, seconds: Whole) -> None:
     """Note in the household's book that somebody has solved a puzzle, and in how many seconds.
 
