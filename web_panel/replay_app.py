@@ -13,7 +13,7 @@ from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Film, Moments, Shown
 from firmware_host.table.service import TableService
 from firmware_host.table.view_form import View
-from firmware_host.text.json_schema import COUNT, TEXT, Schema, components, one_of, part, record
+from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
 from web_panel.access import Host, Seats
 from web_panel.api import live
 from web_panel.api.records import REVIEW
@@ -58,7 +58,7 @@ routes = Routes(
 )
 ROUTES = (routes, assets.routes, how_to_play.routes)
 """All routes of a replay."""
-routes.get("/api/events", TEXT, kind="text/event-stream", more=live.STREAM_WORDS, _503="Busy")(live.events)
+routes.get("/api/events", str, kind="text/event-stream", more=live.STREAM_WORDS, _503="Busy")(live.events)
 routes.get("/api/review", part("Review"))(live.review)
 
 

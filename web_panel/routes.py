@@ -30,7 +30,7 @@ from flask import Blueprint, Flask, Response, jsonify, request
 from firmware_host.table.events import Event
 from firmware_host.text import json_reader
 from firmware_host.text.json_reader import InvalidField, InvalidJson
-from firmware_host.text.json_schema import TEXT, Schema, check_field, schema_of
+from firmware_host.text.json_schema import Form, Schema, check_field, schema_of
 from firmware_host.text.words import say
 from web_panel.refusals import Denied, answered, own_page
 from web_panel.wording import in_words
@@ -108,7 +108,7 @@ class Routes:
     def get(
         self,
         path: str,
-        answer: Schema | None = None,
+        answer: Form | None = None,
         sender: str = "",
         *,
         kind: str = "",
@@ -126,7 +126,8 @@ class Routes:
             summary, description = _documented(handler)
             self._all.append(
                 Route("get", path, summary, handler, sender, values=_parameters(handler), kind=form,
-                      answer=TEXT if answer is None else answer, answers=named, more={**description, **(more or {})})
+                      answer=schema_of(str if answer is None else answer), answers=named,
+                      more={**description, **(more or {})})
             )  # fmt: skip
             return handler
 

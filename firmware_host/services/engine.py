@@ -26,7 +26,7 @@ from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answered
 from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
-from firmware_host.text.words import packed, say
+from firmware_host.text.words import packed
 
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
@@ -74,7 +74,7 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
     position = game.parse(text(request, "position"))
     moves = request.get("moves", [])
     if not isinstance(moves, list):
-        raise expected(say("a list of objects seat → action"), request, "moves")
+        raise expected("a list of objects seat → action", request, "moves")
     for place, move in enumerate(moves, 1):
         try:
             position = _moved(game, position, move)
@@ -105,7 +105,7 @@ def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transit
 def _by_seat(game: Game[Any], position: Any, actions: object) -> dict[int, str]:
     """Return actions by seats that act. Raise GameError for anything else."""
     if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
-        raise expected(say("an object seat → action"), {"actions": actions}, "actions")
+        raise expected("an object seat → action", {"actions": actions}, "actions")
     seats = {str(seat): seat for seat in game.actions(position)}
     unknown = set(actions) - set(seats)
     if unknown:

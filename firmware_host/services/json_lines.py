@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, TypeVar
 from firmware_host.games.game import GameError
 from firmware_host.text import json_reader
 from firmware_host.text.json_reader import Fields, InvalidField, InvalidJson
-from firmware_host.text.words import say
 
 Answer = dict[str, Any]
 Answering = TypeVar("Answering", bound=Callable[..., Any])
@@ -51,9 +50,8 @@ def check_names(request: Fields, what: str, fields: Collection[str]) -> None:
     """Raise InvalidField for a field that ``what`` does not have; every line may have ``id`` and ``do``."""
     unknown = set(request).difference(fields, ("id", "do"))
     if unknown:
-        known = ", ".join(sorted(fields)) or say("no further field")
-        form = "{field}: {what} does not know this field; expected {known}"
-        raise InvalidField(say(form, field=min(unknown)[:40], what=what, known=known))
+        known = ", ".join(sorted(fields)) or "no further field"
+        raise InvalidField(f"{min(unknown)[:40]}: {what} does not know this field; expected {known}")
 
 
 def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -62,8 +60,7 @@ def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            words = say("expected one JSON object a line, of less than {most} bytes", most=LONGEST_LINE)
-            answer = _refusal(None, "bad_json", words)
+            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {LONGEST_LINE} bytes")
         elif line.strip():
             answer = answer_line(line)
         else:

@@ -97,14 +97,14 @@ def opening(request: Fields) -> Opening:
 def _names(request: Fields, seats: tuple[int, ...]) -> tuple[str, ...]:
     given = request.get("seats", [f"Player {seat}" for seat in seats])
     if not isinstance(given, list) or len(given) != len(seats) or not all(isinstance(name, str) for name in given):
-        raise expected(say("a list of {count} names", count=len(seats)), request, "seats")
+        raise expected(f"a list of {len(seats)} names", request, "seats")
     return tuple(given)
 
 
 def _computers(request: Fields, seats: tuple[int, ...]) -> frozenset[int]:
     given = request.get("computers", [])
     if not isinstance(given, list) or not all(type(seat) is int and seat in seats for seat in given):
-        raise expected(say("a list of seats, of {seats}", seats=_listed(seats)), request, "computers")
+        raise expected(f"a list of seats, of {_listed(seats)}", request, "computers")
     return frozenset(given)
 
 
@@ -124,7 +124,7 @@ def _clocks(request: Fields, seats: tuple[int, ...]) -> ClockSetting | None:
         *([] if setting["main"] is None else [setting["main"]]),
     ]
     if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
-        raise expected(say("whole seconds, and odds by seat"), request, "clocks")
+        raise expected("whole seconds, and odds by seat", request, "clocks")
     try:
         return ClockSetting.of({**setting, "strict": flag(setting, "strict", False)})
     except ValueError as error:
@@ -146,8 +146,7 @@ def _timings(request: Fields) -> Timings:
 def _check_some(what: str, given: Fields, known: Fields) -> None:
     for name in given:
         if name not in known:
-            some, got = ", ".join(known), repr(name[:40])
-            raise InvalidField(say("{field}: expected some of {known}, got {got}", field=what, known=some, got=got))
+            raise InvalidField(f"{what}: expected some of {', '.join(known)}, got {name[:40]!r}")
 
 
 def sensed_states(table: Table, request: Fields) -> dict[str, str]:
@@ -155,12 +154,11 @@ def sensed_states(table: Table, request: Fields) -> dict[str, str]:
     given = mapping(request, "nodes")
     for node, sensed in given.items():
         if node not in table.watch.tracker.seen:
-            raise InvalidField(say("nodes: expected nodes of this board, got {got}", got=json.dumps(node)[:40]))
+            raise InvalidField(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
         known = _readings(table, node)
         if not isinstance(sensed, str) or sensed not in known:
             shown = ", ".join(map(json.dumps, known[:8])) + (", ..." if len(known) > 8 else "")
-            words = say("a {kind} reading, one of {known}", kind=table.kind, known=shown)
-            raise expected(words, given, node, "nodes: ")
+            raise expected(f"a {table.kind} reading, one of {shown}", given, node, "nodes: ")
     return dict(given)
 
 
@@ -208,7 +206,7 @@ def _value(table: Table, request: Fields, name: str, schema: Any) -> Any:
 def _seat(table: Table, request: Fields, name: str = "seat") -> int:
     value, seats = request.get(name), table.ledger.all_seats
     if type(value) is not int or value not in seats:
-        raise expected(say("one of {known}", known=_listed(seats)), request, name)
+        raise expected(f"one of {_listed(seats)}", request, name)
     return value
 
 

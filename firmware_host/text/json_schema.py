@@ -45,25 +45,29 @@ SHARED: Mapping[str, Schema] = {
 """Components of every description, which requests have, too."""
 
 
-def record(**fields: Schema) -> Schema:
+Form = Schema | type
+"""A schema, or a type that has one (:func:`schema_of`)."""
+
+
+def record(**fields: Form) -> Schema:
     """Return an object with exactly these fields. A trailing ``_`` of a name is left out (``from_``)."""
-    named = {name.removesuffix("_"): field for name, field in fields.items()}
+    named = {name.removesuffix("_"): schema_of(field) for name, field in fields.items()}
     return {"type": "object", "properties": named, "required": list(named), "additionalProperties": False}
 
 
-def rows(item: Schema) -> Schema:
+def rows(item: Form) -> Schema:
     """Return a list of such items."""
-    return {"type": "array", "items": item}
+    return {"type": "array", "items": schema_of(item)}
 
 
-def table_of(item: Schema) -> Schema:
+def table_of(item: Form) -> Schema:
     """Return an object with any names and such values."""
-    return {"type": "object", "additionalProperties": item}
+    return {"type": "object", "additionalProperties": schema_of(item)}
 
 
-def maybe(item: Schema) -> Schema:
+def maybe(item: Form) -> Schema:
     """Return the schema of a value that may be null: "not now"."""
-    return {"anyOf": [NOTHING, item]}
+    return {"anyOf": [NOTHING, schema_of(item)]}
 
 
 def one_of(*words: str) -> Schema:
@@ -95,7 +99,9 @@ def _object(kind: Any) -> Schema:
 
 
 def schema_of(kind: Any) -> Schema:
-    """Return the schema of a type. Raise TypeError for an unknown one."""
+    """Return the schema of a type; a schema is its own. Raise TypeError for an unknown type."""
+    if isinstance(kind, dict):
+        return kind
     if kind in _PLAIN:
         return _PLAIN[kind]
     return part(kind.__name__) if is_typeddict(kind) else _composed(get_origin(kind), *get_args(kind))

@@ -11,19 +11,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
-from firmware_host.text.json_schema import (
-    COUNT,
-    NUMBER,
-    TEXT,
-    TIME,
-    YES_NO,
-    maybe,
-    one_of,
-    part,
-    record,
-    rows,
-    table_of,
-)
+from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.play import CODE, TICKET, check_name
 from web_panel.api.records import GAME_ID, GameId, as_file
@@ -43,24 +31,24 @@ Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
 routes = Routes("host", {
     "PlayableBoard": record(
-        board=TEXT, title=TEXT, game=TEXT, nodes=COUNT, sensors=COUNT, aim=maybe(TEXT), minutes=maybe(rows(COUNT)),
-        players=rows(COUNT), modes=rows(TEXT), options=table_of(TEXT), colours=YES_NO, current=YES_NO,
+        board=str, title=str, game=str, nodes=COUNT, sensors=COUNT, aim=maybe(str), minutes=maybe(rows(COUNT)),
+        players=rows(COUNT), modes=rows(str), options=table_of(str), colours=bool, current=bool,
     ),
     "KeptGame": record(
-        id=TEXT, title=TEXT, mode=TEXT, started=TIME, ended=maybe(TIME), names=rows(TEXT),
-        state=one_of("over", "set aside", "abandoned", "running"), words=TEXT, withheld=YES_NO,
+        id=str, title=str, mode=str, started=TIME, ended=maybe(TIME), names=rows(str),
+        state=one_of("over", "set aside", "abandoned", "running"), words=str, withheld=bool,
     ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "Hardware": record(
-        board=TEXT, kind=TEXT, backend=TEXT, nodes=COUNT, scan_hz=NUMBER, scans_per_s=maybe(NUMBER), health=rows(TEXT),
-        lights=record(pixels=COUNT, trouble=maybe(TEXT)), simulated=YES_NO,
+        board=str, kind=str, backend=str, nodes=COUNT, scan_hz=float, scans_per_s=maybe(float), health=rows(str),
+        lights=record(pixels=COUNT, trouble=maybe(str)), simulated=bool,
         hands=maybe(one_of("none", "computer", "all")),
     ),
     "HostState": record(
-        tickets=table_of(record(ticket=TICKET, link=TEXT)), shown=YES_NO, choices=rows(part("PlayableBoard")),
-        games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=YES_NO,
-        network=maybe(record(code=CODE, name=TEXT, hidden=YES_NO, open=YES_NO)),
-        rest=record(brightness=COUNT, night=YES_NO, off=YES_NO, sleep=COUNT, show=YES_NO),
+        tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
+        games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
+        network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
+        rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
     ),
 })  # fmt: skip
 
@@ -258,7 +246,7 @@ def games(panel: Panel, first: Annotated[int, (("minimum", 0),)]) -> Mapping[str
 
 
 @routes.get(
-    "/api/host/records/<game>.jsonl", TEXT, "host",
+    "/api/host/records/<game>.jsonl", str, "host",
     kind="application/x-ndjson", _404="Missing", _409="Withheld", _503="Busy",
 )  # fmt: skip
 def record_of(panel: Panel, game: GameId) -> Response:

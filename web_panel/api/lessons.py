@@ -14,7 +14,7 @@ from firmware_host.puzzles import store
 from firmware_host.puzzles.view import summary
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import TEXT, YES_NO, maybe, part, record, rows
+from firmware_host.text.json_schema import maybe, part, record, rows
 from firmware_host.text.words import say
 from web_panel.pages.puzzles import find_puzzle
 from web_panel.panel import Panel
@@ -22,7 +22,7 @@ from web_panel.routes import Routes, done
 
 routes = Routes("lessons", {
     "Lessons": record(
-        game=TEXT, title=TEXT, first=YES_NO, lessons=rows(record(name=TEXT, title=TEXT)),
+        game=str, title=str, first=bool, lessons=rows(record(name=str, title=str)),
         puzzle=maybe(part("PuzzleInList")),
     ),
 })  # fmt: skip

@@ -22,8 +22,6 @@ from firmware_host.text.json_schema import (
     SEAT,
     TEXT,
     TIME,
-    WHOLE,
-    YES_NO,
     Schema,
     components,
     maybe,
@@ -168,7 +166,7 @@ def state(screens: Screens) -> Response:
     return response
 
 
-@routes.get("/api/events", TEXT, kind="text/event-stream", more=STREAM_WORDS, _503="Busy")
+@routes.get("/api/events", str, kind="text/event-stream", more=STREAM_WORDS, _503="Busy")
 def events(screens: Screens) -> Response:
     """The same, at once and after every change, as server-sent events."""
     seats, live = screens.seats, screens.live
@@ -204,17 +202,17 @@ _SEED: Schema = {"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}
 game_routes = Routes("game", {
     "Review": REVIEW,
     "Sealed": record(
-        seat=SEAT, commitment=HEX_64, at=TIME, n=COUNT, action=maybe(TEXT), nonce=maybe(_NONCE), opened=maybe(TIME),
+        seat=SEAT, commitment=HEX_64, at=TIME, n=COUNT, action=maybe(str), nonce=maybe(_NONCE), opened=maybe(TIME),
         opened_n=maybe(COUNT), lost=maybe(TIME), resigned=maybe(TIME), void=maybe(TIME),
         void_by=maybe(one_of("agreement", "host")),
     ),
     "Proof": record(
-        game=TEXT, title=TEXT, secrets=YES_NO,
-        deal=maybe(record(tag=TEXT, commitment=HEX_64, at=TIME, seed=maybe(_SEED), position=maybe(TEXT))),
-        tag=TEXT, first=HEX_64, seats=rows(record(seat=SEAT, name=TEXT, computer=YES_NO)),
+        game=str, title=str, secrets=bool,
+        deal=maybe(record(tag=str, commitment=HEX_64, at=TIME, seed=maybe(_SEED), position=maybe(str))),
+        tag=str, first=HEX_64, seats=rows(record(seat=SEAT, name=str, computer=bool)),
         turns=rows(
             record(
-                turn=WHOLE, history=HEX_64, seals=rows(part("Sealed")), revealed=maybe(TIME), after=maybe(HEX_64),
+                turn=int, history=HEX_64, seals=rows(part("Sealed")), revealed=maybe(TIME), after=maybe(HEX_64),
                 taken_back=maybe(TIME),
             )
         ),

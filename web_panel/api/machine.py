@@ -11,7 +11,7 @@ from flask import Response, jsonify, render_template, request
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.table.service import WorkshopService
-from firmware_host.text.json_schema import COUNT, TEXT, YES_NO, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_schema import COUNT, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.wifi.asked import Wifi
@@ -25,24 +25,24 @@ from web_panel.wording import in_words
 ALL = 1_000_000
 
 _STEP = record(
-    do=one_of("wait", "put", "wrong", "off"), node=maybe(TEXT), felt=rows(TEXT), words=TEXT, hint=maybe(TEXT),
+    do=one_of("wait", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
     done=COUNT, of=COUNT, choices=rows(one_of("skip", "undo", "go")),
 )  # fmt: skip
-_ITEM = record(node=TEXT, state=one_of("ok", "bad", "unproven"), words=TEXT)
-_NETWORK = record(id=TEXT, name=TEXT, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=YES_NO)
+_ITEM = record(node=str, state=one_of("ok", "bad", "unproven"), words=str)
+_NETWORK = record(id=str, name=str, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=bool)
 routes = Routes("machine", {
     "Care": record(
-        warnings=rows(TEXT), files=YES_NO, power=YES_NO, network=YES_NO, repair=YES_NO,
-        update=maybe(record(version=TEXT, found=maybe(TEXT), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO)),
+        warnings=rows(str), files=bool, power=bool, network=bool, repair=bool,
+        update=maybe(record(version=str, found=maybe(str), doing=maybe(str), told=maybe(str), good=bool)),
     ),
     "Network": record(
-        offered=YES_NO, hotspot=maybe(TEXT), networks=rows(_NETWORK), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO,
-        host=YES_NO, confirms=YES_NO, asked=maybe(CODE),
+        offered=bool, hotspot=maybe(str), networks=rows(_NETWORK), doing=maybe(str), told=maybe(str), good=bool,
+        host=bool, confirms=bool, asked=maybe(CODE),
     ),
     "NetworkAsked": record(ok={"const": True}, code=maybe(CODE)),
     "Workshop": record(
-        board=TEXT, refused=table_of(TEXT), what=maybe(one_of("check", "map", "calibrate")), step=maybe(_STEP),
-        result=maybe(record(good=YES_NO, words=TEXT, items=rows(_ITEM))),
+        board=str, refused=table_of(str), what=maybe(one_of("check", "map", "calibrate")), step=maybe(_STEP),
+        result=maybe(record(good=bool, words=str, items=rows(_ITEM))),
     ),
 })  # fmt: skip
 
@@ -64,7 +64,7 @@ def care(panel: Panel) -> Mapping[str, Any]:
     }
 
 
-@routes.get("/api/host/log.txt", TEXT, "host", kind="text/plain", _409="Conflict")
+@routes.get("/api/host/log.txt", str, "host", kind="text/plain", _409="Conflict")
 def log(panel: Panel) -> Response:
     """The program's log, without secrets."""
     return _file(panel.care.log().encode() if panel.care else b"", "text/plain", "log", "txt")

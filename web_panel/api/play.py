@@ -14,7 +14,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word
 from firmware_host.table.names import looks
 from firmware_host.table.service import View
-from firmware_host.text.json_schema import NODE, SEAT, TEXT, WHOLE, YES_NO, Schema, maybe, record, rows, table_of
+from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel
@@ -23,15 +23,15 @@ from web_panel.routes import Routes, done
 CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
 
-_CHOICE = record(action=TEXT, words=TEXT, leads=TEXT, nodes=rows(NODE))
+_CHOICE = record(action=str, words=str, leads=str, nodes=rows(NODE))
 routes = Routes("api", {
     "Asked": record(ok={"const": True}, code=CODE),
     "Given": record(ok={"const": True}, seat=SEAT),
-    "Tickets": record(shown=YES_NO, tickets=table_of(TICKET)),
-    "Why": record(ok={"const": True}, why=maybe(TEXT)),
+    "Tickets": record(shown=bool, tickets=table_of(TICKET)),
+    "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
         ok={"const": True},
-        hint=maybe(record(level=WHOLE, told=WHOLE, light=YES_NO, words=TEXT, nodes=rows(NODE), choices=rows(_CHOICE))),
+        hint=maybe(record(level=int, told=int, light=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE))),
     ),
 })  # fmt: skip
 

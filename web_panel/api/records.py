@@ -30,7 +30,6 @@ from firmware_host.text.json_schema import (
     PAIR,
     SEAT,
     TEXT,
-    WHOLE,
     Schema,
     components,
     maybe,
@@ -158,13 +157,13 @@ GameId = Annotated[str, (("pattern", "^[A-Za-z0-9_-]{1,64}$"),)]
 Version = Annotated[str, (("minLength", 1), ("pattern", "^[0-9a-f]+$"))]
 First = Annotated[int, (("minimum", 0),)]
 
-_FRAME = record(words=TEXT, seat=maybe(SEAT), board=table_of(rows(TEXT)), arrows=rows(part("Arrow")))
+_FRAME = record(words=str, seat=maybe(SEAT), board=table_of(rows(str)), arrows=rows(part("Arrow")))
 _TURNING = record(
-    moment=COUNT, scene=COUNT, turn=WHOLE, seat=SEAT, played=TEXT, better=TEXT, why=TEXT, before=NUMBER, after=NUMBER,
+    moment=COUNT, scene=COUNT, turn=int, seat=SEAT, played=str, better=str, why=str, before=float, after=float,
     frames=rows(_FRAME),
 )  # fmt: skip
 REVIEW = record(
-    game=maybe(TEXT),
+    game=maybe(str),
     state=one_of("none", "thinking", "ready"),
     done=COUNT,
     of=COUNT,
@@ -251,7 +250,7 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
 
 
 @routes.get(
-    "/api/records/<game_id>.jsonl", TEXT,
+    "/api/records/<game_id>.jsonl", str,
     kind="application/x-ndjson", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
 )  # fmt: skip
 def download(panel: Panel, game_id: GameId) -> Response:

@@ -16,20 +16,7 @@ from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.table.names import looks
-from firmware_host.text.json_schema import (
-    COUNT,
-    NUMBER,
-    SEAT,
-    TEXT,
-    TIME,
-    YES_NO,
-    maybe,
-    one_of,
-    part,
-    record,
-    rows,
-    table_of,
-)
+from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.pages.puzzles import SolvedService
 from web_panel.panel import Panel
@@ -81,19 +68,19 @@ class Written:
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 _SITTING = record(
-    seat=SEAT, side=COUNT, name=TEXT, computer=YES_NO, level=maybe(COUNT), result=one_of("won", "drawn", "lost")
+    seat=SEAT, side=COUNT, name=str, computer=bool, level=maybe(COUNT), result=one_of("won", "drawn", "lost")
 )
 routes = Routes("book", {
     "BookLine": record(
-        game=TEXT, title=TEXT, **_TALLY, rating=maybe(record(points=NUMBER, deviation=NUMBER, volatility=NUMBER)),
-        modes=rows(record(mode=TEXT, **_TALLY)), opponents=rows(record(name=TEXT, **_TALLY)),
+        game=str, title=str, **_TALLY, rating=maybe(record(points=float, deviation=float, volatility=float)),
+        modes=rows(record(mode=str, **_TALLY)), opponents=rows(record(name=str, **_TALLY)),
     ),
-    "BookGame": record(id=TEXT, game=TEXT, mode=TEXT, started=TIME, ended=TIME, seats=rows(_SITTING)),
+    "BookGame": record(id=str, game=str, mode=str, started=TIME, ended=TIME, seats=rows(_SITTING)),
     "Book": record(
         book=COUNT,
-        people=rows(record(name=TEXT, last=TIME, games=rows(part("BookLine")))),
+        people=rows(record(name=str, last=TIME, games=rows(part("BookLine")))),
         games=rows(part("BookGame")),
-        puzzles=rows(record(name=TEXT, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
+        puzzles=rows(record(name=str, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
     ),
 })  # fmt: skip
 
@@ -137,7 +124,7 @@ def page(panel: Panel) -> str:
     )
 
 
-@routes.get("/api/standing", record(game=maybe(TEXT), words=rows(TEXT)))
+@routes.get("/api/standing", record(game=maybe(str), words=rows(str)))
 def stands(panel: Panel) -> Mapping[str, Any]:
     """How those stand who have met last, and the game by which they do; null where it is none of two sides."""
     book, _ = _readable(panel)
@@ -154,7 +141,7 @@ def data(panel: Panel) -> Response:
     return as_download(Response(content, mimetype="application/json"), "lodestone-book.json")
 
 
-@routes.get("/api/book.csv", TEXT, kind="text/csv", _409="Conflict")
+@routes.get("/api/book.csv", str, kind="text/csv", _409="Conflict")
 def table(panel: Panel) -> Response:
     """A row for each seat of each game."""
     book = _book(panel)

@@ -9,15 +9,15 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from firmware_host.text.json_schema import COUNT, NODE, NUMBER, TEXT, WHOLE, maybe, part, record, rows
+from firmware_host.text.json_schema import COUNT, NODE, maybe, part, record, rows
 from web_panel.routes import Routes
 from web_panel.wording import in_words
 
 routes = Routes("hardware", {
     "Readings": record(
-        board=TEXT, scheme=TEXT, kind=TEXT, scans=COUNT, rate=maybe(NUMBER), age=maybe(NUMBER), error=maybe(TEXT),
+        board=str, scheme=str, kind=str, scans=COUNT, rate=maybe(float), age=maybe(float), error=maybe(str),
         line=maybe(record(good=COUNT, damaged=COUNT, missing=COUNT)),
-        nodes=rows(record(node=NODE, channel=WHOLE, pixel=WHOLE, x=NUMBER, y=NUMBER, reading=maybe(NUMBER))),
+        nodes=rows(record(node=NODE, channel=int, pixel=int, x=float, y=float, reading=maybe(float))),
     ),
 })  # fmt: skip
 

@@ -11,25 +11,25 @@ from flask import abort, current_app, render_template
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import cover_view, sheet_view
-from firmware_host.text.json_schema import COUNT, NODE, SEAT, TEXT, maybe, part, record, rows, table_of
+from firmware_host.text.json_schema import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
 from web_panel.panel import Screens
 from web_panel.routes import Routes
 from web_panel.wording import in_words
 
 Name = Annotated[str, (("minLength", 1),)]
 _COLOUR = {"type": "integer", "minimum": 1, "maximum": 8}
-_SEATS = rows(record(seat=SEAT, homes=rows(NODE), colour=_COLOUR, plays=maybe(TEXT)))
-_TERMS = rows(record(term=TEXT, words=TEXT))
+_SEATS = rows(record(seat=SEAT, homes=rows(NODE), colour=_COLOUR, plays=maybe(str)))
+_TERMS = rows(record(term=str, words=str))
 _PICTURE = {
-    "board": table_of(rows(TEXT)), "lights": table_of(part("Light")), "arrows": rows(part("Arrow")), "seats": _SEATS,
+    "board": table_of(rows(str)), "lights": table_of(part("Light")), "arrows": rows(part("Arrow")), "seats": _SEATS,
 }  # fmt: skip
 routes = Routes("how_to_play", {
     "Terms": record(terms=_TERMS),
-    "Cover": record(pieces=table_of(TEXT), tints=table_of(TEXT), layout=part("Layout"), **_PICTURE),
+    "Cover": record(pieces=table_of(str), tints=table_of(str), layout=part("Layout"), **_PICTURE),
     "HowToPlay": record(
-        name=TEXT, title=TEXT, aim=maybe(TEXT), minutes=maybe(rows(COUNT)), players=rows(COUNT),
-        pictures=rows(record(words=TEXT, layout=maybe(part("Layout")), **_PICTURE)), terms=_TERMS, endings=rows(TEXT),
-        scoring=maybe(TEXT), pieces=table_of(TEXT), tints=table_of(TEXT), layout=part("Layout"),
+        name=str, title=str, aim=maybe(str), minutes=maybe(rows(COUNT)), players=rows(COUNT),
+        pictures=rows(record(words=str, layout=maybe(part("Layout")), **_PICTURE)), terms=_TERMS, endings=rows(str),
+        scoring=maybe(str), pieces=table_of(str), tints=table_of(str), layout=part("Layout"),
     ),
 })  # fmt: skip
 

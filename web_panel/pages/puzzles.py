@@ -19,20 +19,7 @@ from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, sum
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.seats import check_name
-from firmware_host.text.json_schema import (
-    COUNT,
-    NODE,
-    SEAT,
-    TEXT,
-    YES_NO,
-    Schema,
-    maybe,
-    one_of,
-    part,
-    record,
-    rows,
-    table_of,
-)
+from firmware_host.text.json_schema import COUNT, NODE, SEAT, Schema, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 from web_panel.limits import PUZZLES_NOTED
@@ -69,23 +56,23 @@ class SolvedService(Protocol):
 
 Name = Annotated[str, (("minLength", 1),)]
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
-_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE, "on_board": YES_NO, "least": COUNT}
+_SUMMARY = {"id": str, "kind": str, "title": str, "grade": _GRADE, "on_board": bool, "least": COUNT}
 _TRIED: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 40}
 routes = Routes("puzzles", {
     "PuzzleInList": record(**_SUMMARY),
     "Puzzles": record(
-        today=maybe(part("PuzzleInList")), day=TEXT, today_by=rows(record(name=TEXT, seconds=COUNT)),
+        today=maybe(part("PuzzleInList")), day=str, today_by=rows(record(name=str, seconds=COUNT)),
         puzzles=rows(part("PuzzleInList")),
     ),
     "Puzzle": record(
-        **_SUMMARY, game=TEXT, goals=YES_NO, asked=TEXT, seat=SEAT, state=one_of("open", "solved", "wrong"), words=TEXT,
-        ends=COUNT, looked=COUNT, layout=part("Layout"), board=table_of(rows(TEXT)), pieces=table_of(TEXT),
-        tints=table_of(TEXT), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
-        supply=maybe(record(piece=TEXT, left=COUNT)), stage=rows(TEXT), steps=rows(part("Step")),
-        choices=rows(record(action=TEXT, words=TEXT)),
-        seats=rows(record(seat=SEAT, name=TEXT, homes=rows(NODE), colour=COUNT, plays=maybe(TEXT))),
+        **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, state=one_of("open", "solved", "wrong"), words=str,
+        ends=COUNT, looked=COUNT, layout=part("Layout"), board=table_of(rows(str)), pieces=table_of(str),
+        tints=table_of(str), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
+        supply=maybe(record(piece=str, left=COUNT)), stage=rows(str), steps=rows(part("Step")),
+        choices=rows(record(action=str, words=str)),
+        seats=rows(record(seat=SEAT, name=str, homes=rows(NODE), colour=COUNT, plays=maybe(str))),
     ),
-    "PuzzleSolution": record(actions=rows(TEXT), words=rows(TEXT)),
+    "PuzzleSolution": record(actions=rows(str), words=rows(str)),
 })  # fmt: skip
 
 
