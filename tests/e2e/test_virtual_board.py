@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from flask import Flask, Response
 from playwright.sync_api import Browser, Page, Route, expect
-from werkzeug.serving import make_server
 
 from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import SimulatedBoard
@@ -18,6 +17,7 @@ from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
 from web_panel.guard import POLICY
+from web_panel.serve import serve
 
 pytestmark = pytest.mark.e2e
 
@@ -66,16 +66,14 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     def no_table() -> tuple[str, int]:
         return "", 204
 
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
+    listener = socket.create_server(("127.0.0.1", 0))
+    serving = serve(app, listener)
     context = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 500)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"http://127.0.0.1:{server.port}/board")
+    page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/board")
     letter = next(iter(parts.world.pieces.stones))
     expect(page.locator(f"#tray-{letter} span")).to_have_text(str(parts.world.supply[letter]))
     try:
@@ -84,9 +82,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     finally:
         context.close()
         watcher.close()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        serving.close()
+        listener.close()
 
 
 @on_a_desktop

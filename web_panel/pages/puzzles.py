@@ -19,7 +19,7 @@ from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, sum
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.seats import check_name
-from firmware_host.text.json_schema import COUNT, NODE, SEAT, Schema, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 from web_panel.limits import PUZZLES_NOTED
@@ -56,7 +56,7 @@ class SolvedService(Protocol):
 
 Name = Annotated[str, (("minLength", 1),)]
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
-_SUMMARY = {"id": str, "kind": str, "title": str, "grade": _GRADE, "on_board": bool, "least": COUNT}
+_SUMMARY: dict[str, Form] = {"id": str, "kind": str, "title": str, "grade": _GRADE, "on_board": bool, "least": COUNT}
 _TRIED: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 40}
 routes = Routes("puzzles", {
     "PuzzleInList": record(**_SUMMARY),
