@@ -28,7 +28,7 @@ from simulator.hand import Hand
 from simulator.lights import Wires
 from simulator.pushing import shove
 from simulator.stones import Impossible, World, unknown
-from web_panel.routes import Routes
+from web_panel.routes import Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
 FRAME_S = 1 / 25
@@ -100,7 +100,7 @@ class Pages:
         world.on_change = watcher.changed
         wire.on_frame = watcher.changed
 
-    def admitted(self, sender: str) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
+    def admitted(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         return nullcontext({})
 
@@ -263,7 +263,7 @@ def _action(path: str) -> Callable[[Action], Action]:
             return jsonify(pages.state())
 
         refused = {"description": "It can't be done", "content": {"application/json": {"schema": _IMPOSSIBLE}}}
-        routes.post(f"/sim/{path}", "anybody", answer=_MOVED, _409=refused, _503=None)(handle)
+        routes.post(f"/sim/{path}", "guest", answer=_MOVED, _409=refused, _503=None)(handle)
         return act
 
     return add

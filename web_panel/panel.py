@@ -15,6 +15,7 @@ from firmware_host.table.service import HostService, ProofService, TableService,
 from web_panel.access import Asks, Host, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
+from web_panel.routes import Sender
 
 if TYPE_CHECKING:
     from firmware_host.upkeep.care import Care
@@ -38,7 +39,7 @@ class Screens:
     live: Live
 
     @contextmanager
-    def admitted(self, sender: str) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders
+    def admitted(self, sender: Sender) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         yield {}
 
@@ -74,7 +75,7 @@ class Panel(Screens):
     care: Care | None = None
 
     @contextmanager
-    def admitted(self, sender: str) -> Iterator[Mapping[str, Any]]:
+    def admitted(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
         """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else."""
         if sender == "player":
             seat = self.seats.mine()

@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Protocol, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, Protocol, TypeVar, get_args, get_type_hints
 
 from flask import Blueprint, Flask, Response, jsonify, request
 
@@ -39,6 +39,10 @@ LARGEST_BODY = 4096
 EXTENSION = "lodestone-routes"
 """Where an app keeps the routes that were added to it."""
 
+Sender = Literal["player", "host", "ticket", "token", "ask", "asking", "learner", "hotspot", "guest", ""]
+"""Who may send a request: a seat's phone; the host's; the holder of a ticket, or of the host's token; a phone that asks,
+or has asked, for a seat; the phone that began the lesson (or the host's); one in the machine's own Wi-Fi (or the
+host's); anybody in the room. Empty: the handler looks itself."""
 Handler = Callable[..., Any]
 Handling = TypeVar("Handling", bound=Handler)
 Answers = Mapping[str, str | Schema | None]
@@ -48,7 +52,7 @@ Answers = Mapping[str, str | Schema | None]
 class Context(Protocol):
     """What handlers are given."""
 
-    def admitted(self, sender: str) -> AbstractContextManager[Mapping[str, Any]]:
+    def admitted(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
         """Handle a request of a sender in the body of the ``with``; give what handlers get of that sender.
 
         Raise Denied for anybody else.
@@ -65,10 +69,7 @@ class Route:
     """As Flask writes it: ``/join/<int:seat>``."""
     summary: str
     handler: Handler
-    sender: str
-    """Who may send it: ``player``, ``host``, ``ticket``, ``token``, ``ask`` (for a seat), ``asking`` (has asked),
-    ``learner`` (the phone that began the lesson, or the host's), ``hotspot`` (a phone in the machine's own Wi-Fi, or
-    the host's), ``anybody``, or empty: the handler looks itself."""
+    sender: Sender
     fields: Mapping[str, Schema] = field(default_factory=dict)
     """The body's fields: name (``name?`` may be missing) → schema."""
     values: Mapping[str, Schema] = field(default_factory=dict)
@@ -109,7 +110,7 @@ class Routes:
         self,
         path: str,
         answer: Form | None = None,
-        sender: str = "",
+        sender: Sender = "",
         *,
         kind: str = "",
         more: Schema | None = None,
@@ -136,7 +137,7 @@ class Routes:
     def post(
         self,
         path: str,
-        sender: str,
+        sender: Sender,
         *,
         answer: str | Schema = "Done",
         event: type[Event] | None = None,
@@ -161,7 +162,7 @@ class Routes:
         return add
 
     def event(
-        self, path: str, summary: str, sender: str, event: type[Event], names: str = "", **always: object
+        self, path: str, summary: str, sender: Sender, event: type[Event], names: str = "", **always: object
     ) -> None:
         """Add a request that is an event of the table.
 

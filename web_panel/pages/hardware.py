@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template
 
 from firmware_host.text.json_schema import COUNT, NODE, maybe, part, record, rows
-from web_panel.routes import Routes
+from web_panel.routes import Routes, Sender
 from web_panel.wording import in_words
 
 routes = Routes("hardware", {
@@ -30,7 +30,7 @@ class Sensors:
     """Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, ``line``, and
     ``nodes``."""
 
-    def admitted(self, sender: str) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
+    def admitted(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         return nullcontext({})
 
