@@ -40,8 +40,8 @@ EXTENSION = "lodestone-routes"
 """Where an app keeps the routes that were added to it."""
 
 Sender = Literal["player", "host", "ticket", "token", "ask", "asking", "learner", "hotspot", "guest", ""]
-"""Who may send a request: a seat's phone; the host's; the holder of a ticket, or of the host's token; a phone that asks,
-or has asked, for a seat; the phone that began the lesson (or the host's); one in the machine's own Wi-Fi (or the
+"""Who may send a request: a seat's phone; the host's; the holder of a ticket, or of the host's token; a phone that
+asks, or has asked, for a seat; the phone that began the lesson (or the host's); one in the machine's own Wi-Fi (or the
 host's); anybody in the room. Empty: the handler looks itself."""
 Handler = Callable[..., Any]
 Handling = TypeVar("Handling", bound=Handler)
