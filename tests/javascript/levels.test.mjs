@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { chooseLevel, levelChosen } from "../../web_panel/static/lobby/levels.js";
+import { chooseLevel, levelChosen } from "../../web_panel/static/lobby/lobby_seats.js";
 
 const view = (count) => ({ levels: Array.from({ length: count }, (_, at) => ({ level: at + 1 })) });
 

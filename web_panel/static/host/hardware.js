@@ -1,4 +1,5 @@
 // The sensors of the running table, fetched a few times a second while the page is visible.
+import { byId } from "../shared/elements.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 
@@ -10,7 +11,6 @@ const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (w
 const SVG = "http://www.w3.org/2000/svg";
 const POLES = ["", "north", "south", "broken"];
 
-const byId = (id) => document.getElementById(id);
 const rows = new Map();
 const spots = new Map(); // Node → what is drawn of it.
 let shown = null; // The board whose sensors are listed, and how it is wired.
@@ -43,15 +43,16 @@ function places(nodes) {
   }
   const all = [...together.values()];
   const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1).map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
-  return [apart, all.flatMap((group) => group.map(({ node, x, y }, at) => {
+  const spots = all.flatMap((group) => group.map(({ node, x, y }, at) => {
     const turn = (2 * Math.PI * at) / group.length;
     const away = group.length > 1 ? apart * 0.32 : 0;
     return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn), r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
-  }))];
+  }));
+  return { apart, spots };
 }
 
 function draw(nodes) {
-  const [apart, all] = places(nodes);
+  const { apart, spots: all } = places(nodes);
   const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs) - apart, Math.min(...ys) - apart];
   byId("picture").setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);

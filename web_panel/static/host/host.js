@@ -1,26 +1,20 @@
 // The host's page.
-import { attempt, connect, explain, fetched, post, renew } from "../shared/live.js";
-import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
-import { keepCare } from "./host_care.js";
-import { Choices } from "./host_choices.js";
-import { ClocksCard } from "./host_clocks.js";
-import { Games } from "./host_games.js";
-import { hintsBox } from "./host_hints.js";
-import { NewGame } from "./host_new.js";
-import { lightsCard } from "./host_lights.js";
-import { Workshop } from "./host_workshop.js";
+import { Games, keepCare } from "./host_games.js";
+import { Choices, NewGame } from "./host_new.js";
 import { askCards, lessonsClosed, networkCard, nowCard, primary } from "./host_now.js";
-import { footBox, modeBox, seatCards } from "./host_seats.js";
-import { joinPath } from "../lobby/lobby_seats.js";
-import { renewTyped } from "../lobby/lobby_typed.js";
+import { ClocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
+import { handSwitch, hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
+import { joinPath } from "../lobby/lobby_seats.js";
+import { renewTyped } from "../lobby/lobby_tickets.js";
+import { byId, renew } from "../shared/elements.js";
+import { attempt, connect, explain, fetched, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 
 const REST_MS = 1500; // Shortest time between two requests for the host's state.
 const EVERY_MS = 5000;
 
-const byId = (id) => document.getElementById(id);
 let view = null;
 let known = null; // The last answer of /api/host/state.
 let tag = null; // Its ETag: an unchanged state is not sent again.

@@ -1,9 +1,23 @@
 // The state of the table, the host's main buttons, and phones that ask for a seat.
-import { attempt, element, once, post } from "../shared/live.js";
-import { confirmThen } from "../shared/ask.js";
-import { section } from "./host_section.js";
 import { dot } from "../lobby/lobby_seats.js";
+import { element } from "../shared/elements.js";
+import { attempt, once, post } from "../shared/live.js";
+import { confirmThen } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
+
+// A card that is labelled by its heading.
+
+export function section(name, title, ...children) {
+  const box = document.createElement("section");
+  box.className = "card";
+  box.dataset.card = name;
+  box.setAttribute("aria-labelledby", `${name}-title`);
+  const head = document.createElement("h2");
+  head.id = `${name}-title`;
+  head.textContent = title;
+  box.append(head, ...children.flat().filter(Boolean));
+  return box;
+}
 
 export const start = once(() => post("host/start"));
 

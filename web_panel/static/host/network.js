@@ -1,8 +1,9 @@
 // The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the table's
 // own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
-import { attempt, element, post } from "../shared/live.js";
-import { confirmThen } from "../shared/ask.js";
-import { keep, recall } from "../shared/kept.js";
+import { byId, element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
+import { confirmThen } from "../shared/parts.js";
+import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 2000;
@@ -10,7 +11,6 @@ const ANSWER_MS = 15000;
 const HIDDEN = "hidden";
 const PLACE = "lodestone-network";
 
-const byId = (id) => document.getElementById(id);
 let known = "";
 let networks = [];
 let confirms = false; // Whether the host has to confirm any network that this phone chooses.

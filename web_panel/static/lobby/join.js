@@ -1,13 +1,13 @@
 // Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
-import { keep, recall } from "../shared/kept.js";
-import { attempt, connect, explain, post } from "../shared/live.js";
 import { showLongest } from "./lobby_seats.js";
+import { byId } from "../shared/elements.js";
+import { attempt, connect, explain, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
+import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-name";
-const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const seat = Number(form.dataset.seat);
 let leaving = false;

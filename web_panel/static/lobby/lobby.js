@@ -1,19 +1,20 @@
 // The lobby: the seats and their players, taking a seat, and the own name and colour.
-import { dealHint, noteDeal } from "../shared/deal.js";
 import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
-import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, joinPath, levelChoice, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
-import { Tickets } from "./lobby_tickets.js";
-import { renewTyped } from "./lobby_typed.js";
+import {
+  aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, joinPath, levelChoice, nameForm, seatWords,
+  showJoining, sitsWords,
+} from "./lobby_seats.js";
+import { renewTyped, Tickets } from "./lobby_tickets.js";
+import { byId, element, renew } from "../shared/elements.js";
+import { attempt, connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
-import { openWhenAsked } from "../shared/seal.js";
-import { visit, visited } from "../shared/visited.js";
+import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { visit, visited } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
-const byId = (id) => document.getElementById(id);
 let view = null;
 let leaving = false;
 

@@ -1,6 +1,7 @@
 // "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
-import { keep, recallJson } from "../shared/kept.js";
-import { attempt, element, post, state } from "../shared/live.js";
+import { element } from "../shared/elements.js";
+import { attempt, post, state } from "../shared/live.js";
+import { keep, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-asking";

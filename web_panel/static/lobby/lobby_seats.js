@@ -1,9 +1,22 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { attempt, element, post } from "../shared/live.js";
+import { element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
-import { chooseLevel, levelChosen } from "./levels.js";
+
+// The computers' levels that are chosen for seats where none plays yet.
+
+const chosen = new Map(); // Seat → level.
+
+export function chooseLevel(seat, level) {
+  chosen.set(seat.seat, level);
+}
+
+// The chosen level for a seat, else the table's default. Another game may have fewer levels than the one of the choice.
+export function levelChosen({ levels }, seat) {
+  return Math.min(levels.length, chosen.get(seat.seat) ?? Math.max(1, Math.floor(levels.length / 2)));
+}
 
 export function modeWords(mode) {
   const sides = mode.split("v");
@@ -105,12 +118,11 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
-const WIDE = matchMedia("(min-width: 48rem)");
 const unfolded = new Map(); // Seat → open, where somebody has opened or closed the code.
 
 // The code of a free seat: folded on a phone, so that all seats fit.
 export function foldedCode(seat, ticket, words, open, ...more) {
-  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (WIDE.matches || open) },
+  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (matchMedia("(min-width: 48rem)").matches || open) },
     element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words), seatCode(seat, ticket), ...more);
   return box;
 }

@@ -1,12 +1,63 @@
 // The acting player's choices: on the drawing, as buttons, and as a list.
+import { loopButton, mayCircle, outlookBox } from "../shared/agreements.js";
 import { THUMB } from "../shared/board.js";
-import { actions } from "../shared/actions.js";
+import { element } from "../shared/elements.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
-import { attempt, element, post } from "../shared/live.js";
-import { loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
+import { actions, attempt, post, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
+
+/** @import { Picks } from "../shared/board.js" */
+
+// The rule that forbids a tapped node, in the table's words, below the drawing until the next action.
+
+const LAID = /^(.+)r\d+$/; // A tile and its turning: "7r5".
+
+// The attempt that a tap on a node means: move there from the node tapped before, put a piece there, or lift one.
+function meant(view, source, node) {
+  if (source) return { from: source, to: node };
+  const { from, direct } = offers(view);
+  const lays = view.steps.some((step) => step.partial);
+  const lies = view.board[node]?.length && !LAID.test(view.board[node].at(-1));
+  const puts = lays ? !lies : lies ? !from.size : direct.size > 0;
+  return puts ? { to: node } : { from: node };
+}
+
+export class Why {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.clear();
+  }
+
+  clear() {
+    this.words = "";
+    this.state = null;
+  }
+
+  // A reason belongs to the state of the table in which it was given.
+  follow(view) {
+    if (this.words && this.state !== stateOf(view)) this.clear();
+  }
+
+  tell(view, words) {
+    this.words = words ? `${capital(words)}.` : say("That is not possible now.");
+    this.state = stateOf(view);
+    this.redraw();
+  }
+
+  // The table is asked about open actions; the reasons for secret ones are in the view.
+  async ask(view, source, node) {
+    const { why } = await post("why", meant(view, source, node));
+    this.tell(view, why);
+  }
+
+  strip() {
+    return this.words && element("div", { class: "strip brief denied", "data-card": "strip" },
+      element("div", { class: "strip-words" }, element("p", { role: "status", id: "why" }, this.words),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+  }
+}
 
 const LONG = 24; // A list of more steps is folded.
 const NONE = { source: null, node: null, steps: [] };
@@ -23,7 +74,10 @@ export class Picker {
     Object.assign(this, NONE);
   }
 
-  // The drawing's present offers (see Board.show); null if nothing can be picked.
+  /**
+   * The drawing's present offers; null if nothing can be picked.
+   * @returns {Picks | null}
+   */
   picks(view) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -61,13 +115,13 @@ export class Picker {
   }
 
   // The strip below the drawing: the tapped node, its possible steps, and "Clear".
-  strip(view, board) {
+  strip(board) {
     if (!this.node) return null;
     const begins = this.node === this.source;
     const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
-      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
+      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.drawing.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
         ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),

@@ -1,13 +1,12 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
-import { seatHue } from "../shared/lamps.js";
-import { connect, element, fetched, renew } from "../shared/live.js";
-import { noteDeal, notedDeal } from "../shared/deal.js";
 import { check, checkDeal, keptHere } from "./proof_check.js";
-import { openWhenAsked } from "../shared/seal.js";
+import { seatHue } from "../shared/drawing.js";
+import { byId, element, renew } from "../shared/elements.js";
+import { connect, fetched } from "../shared/live.js";
+import { notedDeal, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const byId = (id) => document.getElementById(id);
 let drawn = "";
 let view = null;
 

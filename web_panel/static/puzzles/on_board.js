@@ -1,11 +1,10 @@
 // A puzzle on the board: set up by light, solved by hand; this phone says what is asked, and has its buttons.
-import { stopTo, told, turn } from "../learn/lesson.js";
-import { attempt, element, fetched, post } from "../shared/live.js";
+import { stopTo, told, turn } from "../learn/lessons.js";
+import { Booking, following, solve } from "./progress.js";
+import { element } from "../shared/elements.js";
+import { attempt, fetched, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
-import { Booking } from "./booking.js";
-import { following } from "./choice.js";
-import { solve } from "./solved.js";
 
 let kept = null; // What was noted as solved last.
 let redrawn = () => {};

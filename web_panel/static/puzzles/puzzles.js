@@ -1,21 +1,17 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
+import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
 import { Board } from "../shared/board.js";
-import { actions } from "../shared/actions.js";
+import { byId, element, renew } from "../shared/elements.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
-import { attempt, connect, element, explain, fetched, renew } from "../shared/live.js";
+import { actions, attempt, connect, explain, fetched } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
 import { listed, say, sayMany } from "../shared/words.js";
-import { Booking } from "./booking.js";
-import { following } from "./choice.js";
-import { maySetUp, setUp } from "./set_up.js";
-import { clock, isSolved, solve, streak } from "./solved.js";
 
 const AGAIN_MS = 3000;
 const { game, day } = document.querySelector("main").dataset;
-const byId = (id) => document.getElementById(id);
 const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0 };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
@@ -30,7 +26,7 @@ actions.choose = (action) => {
   const partial = here.view.steps.find((step) => step.action === action)?.partial;
   return partial ? attempt(() => look(here.actions, [action])) : attempt(() => look([...here.actions, action]));
 };
-actions.why = async () => ({ why: "" });
+actions.why = () => Promise.resolve({ why: "" });
 
 async function get(path, query = "") {
   let response;
@@ -89,7 +85,7 @@ function show() {
   seatColours(view);
   const picks = laying ? layer.picks(view, mine()) : picker.picks(view);
   board.show(view, picks ?? { trails: runs(view, null) });
-  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(view, board))]);
+  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(board))]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("asked").textContent = view.asked;
   byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }), " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),

@@ -1,14 +1,21 @@
 // A recorded game, moment by moment: shared by all screens (replay_live.js), or in this browser only (replay_own.js).
-import { Board } from "../shared/board.js";
-import { lampColour, seatHue } from "../shared/lamps.js";
-import { face } from "../shared/clock_face.js";
-import { element, renew } from "../shared/live.js";
-import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
-import { follow } from "./replay_live.js";
 import { Own } from "./replay_own.js";
-import { Review } from "../shared/review.js";
 import { showSeals } from "./replay_seals.js";
+import { Board } from "../shared/board.js";
+import { face } from "../shared/clock_face.js";
+import { lampColour, seatHue } from "../shared/drawing.js";
+import { byId, element, renew } from "../shared/elements.js";
+import { attempt, connect, post } from "../shared/live.js";
+import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
+import { Review } from "../shared/review.js";
 import { locale, say } from "../shared/words.js";
+
+// `lodestone replay`: the server holds the moment, all screens show the same one and send their commands to the server.
+
+export function follow(show) {
+  connect(show);
+  return { order: (body) => attempt(() => post("replay", body)) };
+}
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // Pause between two commands of a dragged slider.
@@ -18,7 +25,6 @@ const MARKS = {
   remove: say("taken off"), dead: say("taken off"),
 };
 
-const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const slider = byId("slider");
 let shown = null;
@@ -27,7 +33,8 @@ let waiting = null;
 
 const { record } = document.querySelector("main").dataset;
 const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
-const source = record ? new Own(record, show, refuse) : follow(show);
+const own = record ? new Own(record, show, refuse) : null;
+const source = own ?? follow(show);
 const order = (body) => source.order(body);
 const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
 
@@ -97,8 +104,8 @@ function controls(view, before) {
   if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
-  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) {
-    byId(id).setAttribute("aria-disabled", off);
+  for (const [id, off] of Object.entries({ first, back: first, on: last, last })) {
+    byId(id).setAttribute("aria-disabled", `${off}`);
     byId(id).title = off ? (first ? say("This is the first moment.") : say("This is the last moment.")) : "";
   }
   if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
@@ -145,7 +152,7 @@ slider.addEventListener("change", () => setTimeout(() => {
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 addEventListener("keydown", (event) => {
-  const at = event.target.tagName;
+  const at = document.activeElement.tagName;
   if (event.ctrlKey || event.altKey || event.metaKey || at === "SELECT") return;
   if (KEYS[event.key] && at !== "INPUT") {
     event.preventDefault();
@@ -156,4 +163,4 @@ addEventListener("keydown", (event) => {
   }
 });
 
-if (record) source.begin();
+own?.begin();

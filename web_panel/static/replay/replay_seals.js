@@ -1,7 +1,6 @@
 // The seals at a moment of a replay: player, commitment, content.
-import { seatHue } from "../shared/lamps.js";
-import { element } from "../shared/live.js";
-import { needStyle } from "../shared/styles.js";
+import { seatHue } from "../shared/drawing.js";
+import { element, needStyle } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
 function fact(name, value) {

@@ -1,5 +1,5 @@
 // Reading and text of a clock, computed from the last view and the time since.
-import { element } from "./live.js";
+import { element } from "./elements.js";
 import { say, sayMany } from "./words.js";
 
 export const LAST_S = 10; // The last seconds, which are announced one by one.

@@ -1,9 +1,8 @@
 // Running clocks, computed on this page from the last view, so that the table need not send one every second.
 import { tell } from "./announce.js";
 import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
-import { element } from "./live.js";
+import { element, needStyle } from "./elements.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
 
 const DRAW_MS = 200;
 const AGAIN_MS = 60000; // Time between two comparisons of this page's time with the table's.

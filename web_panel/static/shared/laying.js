@@ -1,12 +1,14 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
-import { paused } from "./agreeing.js";
-import { actions } from "./actions.js";
-import { attempt, element, post } from "./live.js";
-import { laid, Ways } from "./lines.js";
+import { paused } from "./agreements.js";
+import { tilePicture } from "./drawing.js";
+import { element } from "./elements.js";
+import { layingOf, Ways } from "./lines.js";
+import { actions, attempt, post } from "./live.js";
 import { card } from "./parts.js";
 import { capital } from "./steps.js";
-import { tilePicture } from "./tiles.js";
 import { say, sayAround, sayMany } from "./words.js";
+
+/** @import { Picks } from "./board.js" */
 
 const LONG = 24; // A list of more turnings is folded.
 const KEYS = { ArrowLeft: -1, "[": -1, ArrowRight: 1, "]": 1 };
@@ -20,7 +22,7 @@ export function lays(view) {
 function byWell(view) {
   const found = new Map(view.layout.wells.map((well) => [well, new Map()]));
   for (const step of view.steps) {
-    const at = laid(step.action);
+    const at = layingOf(step.action);
     found.get(at.well).set(at.turn, step);
   }
   return found;
@@ -32,7 +34,7 @@ export function turned(turn) {
 
 // The tile that the acting player wants to lay, which everybody sees; null without one.
 export function wantedGhost(view) {
-  const at = lays(view) && laid(view.wanted);
+  const at = lays(view) && layingOf(view.wanted);
   return at ? { well: at.well, piece: `${view.supply.piece}r${at.turn}`, possible: true } : null;
 }
 
@@ -65,7 +67,10 @@ export class Layer {
     return this.reason.words;
   }
 
-  // The drawing's offers: the wells, and after a tap the tile in it with all lines over it.
+  /**
+   * The drawing's offers: the wells, and after a tap the tile in it with all lines over it.
+   * @returns {Picks | null}
+   */
   picks(view, seat) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -109,7 +114,7 @@ export class Layer {
       return this.rotate(aside !== null && aside < 0 ? -1 : 1);
     } else {
       const turns = [...byWell(view).get(well).keys()];
-      const before = this.well ? this.turn : laid(view.wanted)?.turn ?? 0;
+      const before = this.well ? this.turn : layingOf(view.wanted)?.turn ?? 0;
       const far = (turn) => Math.min((turn - before + 8) % 8, (before - turn + 8) % 8);
       this.well = well;
       this.turn = turns.sort((one, other) => far(one) - far(other) || one - other)[0] ?? before;
@@ -143,7 +148,7 @@ export class Layer {
     if (!this.well) return null;
     const possible = this.possible(view);
     const lines = this.lines(view, seat);
-    const echo = board.echo(this.well);
+    const echo = board.drawing.echo(this.well);
     echo.addEventListener("click", (event) => {
       const box = echo.getBoundingClientRect();
       this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
@@ -182,7 +187,7 @@ export function turningsCard(view) {
 
 // "How does it lie?": a picture of the tile for every answer.
 export function turningQuestion(view) {
-  const choices = view.question.choices.map((one) => ({ ...one, ...laid(one.action) }));
+  const choices = view.question.choices.map((one) => ({ ...one, ...layingOf(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
   return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?") : say("How does it lie on {well}?", { well: wells[0] })),
@@ -200,7 +205,7 @@ export function supplyBox(view) {
   const lies = view.stage?.length > 0;
   const tile = element("b", {}, say("Tile {tile}", { tile: piece }));
   return element("div", { class: lies ? "supply lies" : "supply", "data-card": "supply" },
-    tilePicture(piece, view.layout.tiles[piece], lies ? laid(view.stage[0])?.turn ?? 0 : 0),
+    tilePicture(piece, view.layout.tiles[piece], lies ? layingOf(view.stage[0])?.turn ?? 0 : 0),
     element("p", {}, ...lies ? sayAround("{tile} lies", { tile }) : sayAround("{tile} is next", { tile }),
       element("small", {}, say("{count} in the stack", { count: lies ? left - 1 : left }))));
 }

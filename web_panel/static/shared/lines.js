@@ -12,17 +12,18 @@ export function direction(edge) {
 }
 
 // Tile and turning of "7r5"; null for other pieces.
-export function parted(piece) {
+export function tileOf(piece) {
   const found = /^(.+)r([0-7])$/.exec(piece ?? "");
   return found && { name: found[1], turn: Number(found[2]) };
 }
 
 // Well and turning of a step that lays a tile, or of an action that begins with it: "b3r5", "b3r5:B3-D4".
-export function laid(action) {
+export function layingOf(action) {
   const found = /^([^:]+?)r([0-7])(?::|$)/.exec(action ?? "");
   return found && { well: found[1], turn: Number(found[2]) };
 }
 
+/** @type {(one: number[], other: number[]) => number} */
 const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
 
 // The edge by which a line leaves a tile entered by `edge`; null if there is none.
@@ -102,7 +103,7 @@ export class Ways {
     const [nodes, legs] = [[node], []];
     let at = { well, edge };
     while (at.well) {
-      const tile = parted(board[at.well]?.at(-1));
+      const tile = tileOf(board[at.well]?.at(-1));
       const lines = tile && this.layout.tiles[tile.name];
       const leave = lines ? across(lines, tile.turn, at.edge) : null;
       if (leave === null) return { nodes, legs, end: null };

@@ -1,6 +1,13 @@
 // The table's state on this page: server-sent events with a watchdog, and polling while they are down.
 import { say } from "./words.js";
 
+// The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
+
+export const actions = {
+  choose: (action) => attempt(() => post("choose", { action })),
+  why: (asked) => post("why", asked),
+};
+
 const BEAT_MS = 25000;
 const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
@@ -36,7 +43,7 @@ export async function state() {
 
 // Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true: a
 // phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
-export function connect(show, stay = () => false) {
+export function connect(show, stay = (_view) => false) {
   const net = document.getElementById("net");
   let source = null;
   let view = null;
@@ -159,42 +166,6 @@ export function connect(show, stay = () => false) {
   addEventListener("pagehide", close);
   open();
   return { refresh: poll };
-}
-
-// Create an element. A button with `why` (a text) is disabled and shows the text, also as its tooltip.
-export function element(tag, { why = "", ...attributes } = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onclick") node.addEventListener("click", value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value != null) node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child != null && child !== false && child !== ""));
-  if (why) {
-    node.disabled = true;
-    node.title = why;
-    if (node.textContent !== why) node.append(element("small", { class: "why" }, why));
-  }
-  return node;
-}
-
-// Replace only the cards that have changed, so that buttons about to be tapped, focus and opened lists stay.
-export function renew(host, fresh) {
-  const old = new Map([...host.children].map((child) => [child.dataset.card, child]));
-  const focused = document.activeElement?.id;
-  const now = fresh.filter(Boolean).map((card) => {
-    const before = old.get(card.dataset.card);
-    if (before?.open) card.open = true;
-    for (const list of before?.querySelectorAll("details[data-key][open]") ?? []) {
-      card.querySelector(`details[data-key="${list.dataset.key}"]`)?.setAttribute("open", "");
-    }
-    return before?.outerHTML === card.outerHTML ? before : card;
-  });
-  for (const child of [...host.children]) if (!now.includes(child)) child.remove();
-  now.forEach((card, at) => {
-    if (host.children[at] !== card) host.insertBefore(card, host.children[at] ?? null);
-  });
-  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
 
 // The parts of a view that decide which actions are possible, as text: a refusal is shown until they change.

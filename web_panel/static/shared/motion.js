@@ -1,12 +1,12 @@
 // Animations. No action waits for them, and none runs where the user prefers reduced motion.
+
 const OUT = "cubic-bezier(.16, 1, .3, 1)";
 const SLIDE = { duration: 480, easing: OUT };
 const FALL = { duration: 480, easing: "cubic-bezier(.3, 1.45, .5, 1)" };
 const RISE = { duration: 240, easing: OUT };
-const wished = matchMedia("(prefers-reduced-motion: no-preference)");
 
 export function moves() {
-  return wished.matches;
+  return matchMedia("(prefers-reduced-motion: no-preference)").matches;
 }
 
 // Animate pieces that are new on their nodes: along the arrow that leads to them, or falling from above with a ripple.

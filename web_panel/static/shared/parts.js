@@ -1,11 +1,23 @@
 // Parts that phones and the big screen share.
 import { clockOf } from "./clock_face.js";
-import { lampColour, lampWords, seatHue } from "./lamps.js";
-import { attempt, element, post } from "./live.js";
-import { chip, tint } from "./pieces.js";
-import { needStyle } from "./styles.js";
+import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
+import { byId, element, needStyle } from "./elements.js";
+import { attempt, post } from "./live.js";
 import { rowSeal } from "./wax.js";
 import { listed, say, sayMany } from "./words.js";
+
+// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+// prominent button is the safe one.
+
+export function confirmThen(text, act) {
+  const dialog = byId("ask");
+  byId("asktext").textContent = text;
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") attempt(act);
+  };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
 
 const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
 

@@ -1,6 +1,6 @@
 // A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or sent.
+import { svg } from "./elements.js";
 import { names } from "./parts.js";
-import { svg } from "./pieces.js";
 import { curve } from "./review.js";
 import { say, sayMany } from "./words.js";
 
@@ -44,7 +44,7 @@ export function picture(view, board, review) {
   const size = HIGH - 90 - EDGE - (has ? CURVE + 10 : 0);
   const whole = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
     svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`), line(70, 16, view.result.words),
-    placed(dressed(board.root), EDGE, 84, WIDE - 2 * EDGE, size));
+    placed(dressed(board.drawing.root), EDGE, 84, WIDE - 2 * EDGE, size));
   if (has) {
     const shown = curve(view, review);
     shown.style.position = "absolute"; // It must be in the page for its style to be computed.

@@ -1,14 +1,46 @@
-// The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
+// After a game: how those stand who have met, and what the analysis says of the moves.
 import { Board } from "./board.js";
-import { seatHue } from "./lamps.js";
-import { attempt, element, fetched, post } from "./live.js";
+import { seatHue } from "./drawing.js";
+import { element, needStyle, svg } from "./elements.js";
+import { attempt, fetched, post } from "./live.js";
 import { names } from "./parts.js";
-import { svg } from "./pieces.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
+
+// How those stand who have just met: a best of three and of five, from the household's book.
 
 const AGAIN_MS = 2000;
-const TRIES = 5;
+const TRIES = { standing: 3, review: 5 };
+
+export class Standing {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.game = null;
+    this.words = [];
+  }
+
+  // To be called with every view.
+  follow(view) {
+    const game = view.result && !view.lesson ? view.game.id : null;
+    if (game === this.game) return;
+    Object.assign(this, { game, words: [] });
+    if (game) this.look(game, TRIES.standing);
+  }
+
+  async look(game, tries) {
+    const found = await fetched("/api/standing").then((answer) => answer.json()).catch(() => null);
+    if (this.game !== game) return;
+    if (found?.words && found.game === game) {
+      this.words = found.words;
+      this.redraw();
+    } else if (!found && tries > 1) setTimeout(() => this.look(game, tries - 1), AGAIN_MS); // The table did not answer.
+  }
+
+  // The part of the end's card; nothing where the game does not count, or more than two sides have met.
+  box() {
+    return this.words.length ? element("ul", { class: "series hint" }, ...this.words.map((words) => element("li", {}, words))) : null;
+  }
+}
+
 const [WIDE, HIGH, EDGE] = [300, 110, 6];
 
 const percent = (value) => Math.round(100 * value);
@@ -40,6 +72,9 @@ function legend(view, review) {
 // The better moves, on their own board, one after the other.
 class Better {
   constructor() {
+    this.view = null;
+    this.turning = null;
+    this.at = 0;
     this.board = element("div", { class: "board", id: "better-board" });
     this.words = element("p", { role: "status" });
     this.back = element("button", { id: "better-back", onclick: () => this.step(-1) }, say("One back"));
@@ -70,7 +105,14 @@ class Better {
 export class Review {
   // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the table's game.
   constructor(redraw, { see = null, older = false } = {}) {
-    Object.assign(this, { redraw, see, older, offered: false, game: null, known: null, tries: 0 });
+    this.redraw = redraw;
+    this.see = see;
+    this.older = older;
+    this.offered = false;
+    this.game = null;
+    this.known = null;
+    this.tries = 0;
+    this.better = null;
   }
 
   // `offered`: this page may ask for a review of the game.
@@ -78,7 +120,7 @@ export class Review {
     this.offered = offered;
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
-    Object.assign(this, { game, known: null, tries: TRIES });
+    Object.assign(this, { game, known: null, tries: TRIES.review });
     if (!game) return;
     needStyle(new URL("review.css", import.meta.url));
     this.look(game);
@@ -101,7 +143,7 @@ export class Review {
   ask() {
     return attempt(async () => {
       await post("review/begin", { game: this.game });
-      this.tries = TRIES;
+      this.tries = TRIES.review;
       await this.look(this.game);
     });
   }

@@ -1,6 +1,7 @@
 // How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their meanings.
 import { Board } from "./board.js";
-import { element, explain, fetched } from "./live.js";
+import { allOf, element } from "./elements.js";
+import { explain, fetched } from "./live.js";
 import { say } from "./words.js";
 
 const SHEET = "/static/learn/how_to_play.css";
@@ -85,11 +86,11 @@ function mark(text, done) {
 // Make links to the rules open a dialog over this page.
 export function openOverPage() {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(`a[href^="${PATH}"]`);
+    const link = /** @type {Element} */ (event.target).closest?.(`a[href^="${PATH}"]`);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.classList.contains("term")) return openTerm(link);
-    document.querySelector("dialog.help")?.close();
+    for (const dialog of allOf("dialog.help")) dialog.close();
     openRules(link.getAttribute("href")).catch((error) => explain(error.message));
   });
 }

@@ -1,5 +1,6 @@
 // Broken parts, in words, for phones and the big screen. Play goes on meanwhile.
-import { element, post } from "./live.js";
+import { element } from "./elements.js";
+import { post } from "./live.js";
 import { say, sayMany } from "./words.js";
 
 // The kinds of sensors, by their names in board files.

@@ -1,10 +1,9 @@
 // Tones and speech of this device; off until they are switched on for this device.
 import { onTold } from "./announce.js";
-import { keep, recallJson } from "./kept.js";
-import { element } from "./live.js";
-import { heard, TONES } from "./tones.js";
+import { element, needStyle } from "./elements.js";
+import { keep, recallJson } from "./storage.js";
+import { TONES, tonesFor } from "./tones.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
 
 const PLACE = "lodestone-sound"; // The settings are stored for this device's next page.
 const GAP_S = 0.15; // Between two tones in a row.
@@ -57,7 +56,7 @@ onTold(speak);
 
 // Call with every view.
 export function followSound(view) {
-  play(heard(before, view));
+  play(tonesFor(before, view));
   before = view;
 }
 

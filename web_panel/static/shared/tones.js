@@ -32,7 +32,7 @@ function hurried(view) {
 }
 
 // The tones for what has changed between two views, in order.
-export function heard(before, view) {
+export function tonesFor(before, view) {
   if (!before || before.game.id !== view.game.id) return [];
   if (view.phase === "over") return before.phase === "over" ? [] : ["won"];
   const tones = [];

@@ -1,11 +1,12 @@
 // A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big screen.
-import { seatHue } from "./lamps.js";
-import { svg } from "./pieces.js";
+import { seatHue } from "./drawing.js";
+import { svg } from "./elements.js";
 
 const LOBES = 22;
 
 // The outline of the drop, slightly irregular.
 function rim() {
+  /** @type {[number, number][]} */
   const points = Array.from({ length: LOBES }, (_, at) => {
     const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
     return [Math.cos(turn) * far, Math.sin(turn) * far];

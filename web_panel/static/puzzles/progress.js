@@ -1,9 +1,70 @@
-// The household's book: who has solved a puzzle, and how quickly. A name goes there once somebody has put it in.
-import { keep, recall } from "../shared/kept.js";
-import { attempt, element, post } from "../shared/live.js";
+// Puzzles solved on this device, the next one, and those booked at the table.
+import { element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
+import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
-import { clock } from "./solved.js";
+
+// The puzzles solved on this device, stored on it only.
+
+const KEY = "lodestone-puzzles";
+const DAY_MS = 86400000;
+
+function kept() {
+  const { solved = {}, days = [] } = recallJson(KEY) ?? {};
+  return { solved, days };
+}
+
+export function isSolved(game, id) {
+  return Boolean(kept().solved[game]?.includes(id));
+}
+
+// Note a solved puzzle; `day` (2026-11-22) if it was the puzzle of that day, else null.
+export function solve(game, id, day) {
+  const { solved, days } = kept();
+  solved[game] = [...new Set([...solved[game] ?? [], id])];
+  const all = day ? [...new Set([...days, day])].sort() : days;
+  keep(KEY, JSON.stringify({ solved, days: all }));
+}
+
+// The number of days in a row, up to this or the previous one, on which the puzzle of the day was solved.
+export function streak(day) {
+  const days = new Set(kept().days);
+  const before = (one) => new Date(Date.parse(one) - DAY_MS).toISOString().slice(0, 10);
+  let at = days.has(day) ? day : before(day);
+  let count = 0;
+  for (; days.has(at); at = before(at)) count += 1;
+  return count;
+}
+
+// Seconds as people say them: 0:07, 12:30.
+export function clock(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
+// Which puzzle comes next: of the same grade one that is not solved, else any, in the order of the list.
+
+export function following(game, puzzles, now) {
+  const at = puzzles.findIndex((one) => one.id === now.id);
+  const order = [...puzzles.slice(at + 1), ...puzzles.slice(0, at + 1)];
+  return order.find((one) => one.grade === now.grade && !isSolved(game, one.id)) ?? order.find((one) => !isSolved(game, one.id)) ?? order[0];
+}
+
+// A puzzle is set up on the board: by light, from any page.
+
+export function setUp(id) {
+  return attempt(async () => {
+    await post("puzzle/begin", { puzzle: id });
+    location.assign("/play");
+  });
+}
+
+// While a game is played only the host may let it wait.
+export function maySetUp(view, game) {
+  return view?.game.name === game && !view.lesson && Boolean(view.host || ["lobby", "over"].includes(view.phase));
+}
+
+// The household's book: who has solved a puzzle, and how quickly. A name goes there once somebody has put it in.
 
 const NAME = "lodestone-name"; // As it was typed when sitting down.
 const WRITES = "lodestone-puzzle-name"; // Whose puzzles this device notes by itself.
