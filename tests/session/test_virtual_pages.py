@@ -93,7 +93,6 @@ def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
         assert f'<html lang="{language[:2]}">' in page.text
         assert f"<h1>{told} <b>spokes-45</b></h1>" in page.text
         assert {"Cookie", "Accept-Language"} <= set(page.vary)
-    assert client.get("/sim/words.js").text == 'export { default } from "/words.js";\n'
 
 
 def test_without_a_simulated_board_there_is_nothing(pages: VirtualPages, app: Flask) -> None:
