@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, overload
 
 from firmware_host.archive.export import play_again
@@ -171,7 +171,8 @@ class _Camera:
 
     def _start(self, moment: Moment) -> Scene:
         teams = self._game.teams(self._ledger.mode)
-        sides = joined([listed(map(self._ledger.name, team)) for team in teams], say(" against "))
+        names = [listed(map(self._ledger.name, team)) for team in teams]
+        sides = reduce(lambda one, other: say("{one} against {other}", one=one, other=other), names)
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
     def _moment(self, number: int) -> Scene:

@@ -121,9 +121,10 @@ function verdict(proof, count, deal) {
   if (!count.turns) return ["", proof.turns.length ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
     : say("Nothing was sealed yet.")];
   const what = {
-    seals: sayMany("{count} seal", "{count} seals", count.seals), turns: sayMany("of {count} turn", "of {count} turns", count.turns),
+    seals: sayMany("{count} seal", "{count} seals", count.seals),
+    turns: sayMany("{count} turn", "{count} turns", count.turns),
   };
-  const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
+  const fit = say("All fit: this phone has worked out all seals again ({seals}, {turns}).", what);
   return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
     ? say("Nobody, not even the person who runs the table, could know a person's placement or change any placement before all had sealed.")
     : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
