@@ -1,4 +1,5 @@
-// The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel that
+// The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
+// that
 // serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { announce } from "/static/shared/announce.js";
 import { Drawing, tilePicture } from "/static/shared/drawing.js";
@@ -11,7 +12,8 @@ import { listed, say, sayIn } from "/static/shared/words.js";
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
-const TURNING_MS = 500; // A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+// A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+const TURNING_MS = 500;
 const HOLD_MS = 20000; // So often a page says that it still holds a piece: after 60 s without that the piece goes back.
 const AGAIN_MS = 3000;
 const TAP_PX = 8; // A pointer that moves no farther than this has tapped.
@@ -23,7 +25,8 @@ const KINDS = {
 };
 const COLOURS = ["blue", "red", "yellow", "green"];
 const COLOUR_WORDS = {
-  white: sayIn("piece", "white"), black: sayIn("piece", "black"), blue: sayIn("piece", "blue"), red: sayIn("piece", "red"),
+  white: sayIn("piece", "white"), black: sayIn("piece", "black"), blue: sayIn("piece", "blue"),
+  red: sayIn("piece", "red"),
   yellow: sayIn("piece", "yellow"), green: sayIn("piece", "green"),
 };
 const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
@@ -103,7 +106,8 @@ function draw() {
       role: "button", tabindex: name === focus ? "0" : "-1", "aria-label": `${name}: ${parts.join(", ")}`,
     })) group.setAttribute(key, value);
     group.classList.toggle("broken", Boolean(fault));
-    const sign = group.querySelector(".reading-sign") ?? svg("text", { class: "reading-sign", y: -14, "aria-hidden": "true" });
+    const sign = group.querySelector(".reading-sign")
+      ?? svg("text", { class: "reading-sign", y: -14, "aria-hidden": "true" });
     sign.textContent = signOf(well && state.kind !== "level" ? "presence" : state.kind, state.feels[name]);
     group.append(sign);
   }
@@ -116,7 +120,8 @@ function tell(message, bad = false) {
 
 // Tell which pieces are on a node now.
 function tellNode(name) {
-  tell(name === "supply" ? say("Back in the tray.") : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
+  tell(name === "supply" ? say("Back in the tray.")
+    : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
 // Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
@@ -132,7 +137,8 @@ function send(name, body, after = null) {
       answer = await response.json();
       if (response.ok) return show(answer);
     } catch { /* Told below. */ }
-    const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error ?? say("That was refused.");
+    const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error
+      ?? say("That was refused.");
     tell(why, true);
     throw new Error(why);
   });
@@ -148,7 +154,8 @@ function hands() {
 // A request or its answer was lost, and a piece with it: it goes back where it came from.
 function returnLost() {
   if (pending) return;
-  const lost = Object.keys(state.hands).filter((hand) => (hand === keyHand || hand.startsWith(`hand-${person}-`)) && !hands().includes(hand));
+  const lost = Object.keys(state.hands).filter((hand) => (hand === keyHand || hand.startsWith(`hand-${person}-`))
+    && !hands().includes(hand));
   for (const hand of lost) giveUp(hand);
 }
 
@@ -165,10 +172,12 @@ function show(latest) {
   for (const tile of Object.keys(layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
-  const faults = Object.entries(state.faults).sort().map(([node, fault]) => [node === "board" ? say("whole board") : node, faultName(fault)]);
+  const faults = Object.entries(state.faults).sort()
+    .map(([node, fault]) => [node === "board" ? say("whole board") : node, faultName(fault)]);
   byId("faults").textContent = faults.map((one) => one.join(": ")).join("; ");
   const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
-  byId("current").textContent = say("{now} / {most} mA", { now: Math.round((sum * 20) / 255), most: board.max_current_ma });
+  byId("current").textContent = say("{now} / {most} mA",
+    { now: Math.round((sum * 20) / 255), most: board.max_current_ma });
   returnLost();
 }
 
@@ -344,7 +353,8 @@ function keep({ source, hand, pieces, turned, shape, lifted }) {
   mark(null);
   shape.remove();
   carry(pieces, source, hand, turned);
-  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.", { pieces: words(pieces) })), () => carry(null));
+  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.",
+    { pieces: words(pieces) })), () => carry(null));
 }
 
 function carry(pieces, from = null, hand = keyHand, turned = 0) {
@@ -363,14 +373,18 @@ function carry(pieces, from = null, hand = keyHand, turned = 0) {
 function putDown(source, target, hand, after = null, turned = null) {
   if (turned) return putTurned(target, hand, turned, after);
   const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
-  return pushes ? send("push", { from: source, node: target, hand }, after) : send("put", { node: target, hand }, after);
+  return pushes ? send("push", { from: source, node: target, hand }, after)
+    : send("put", { node: target, hand }, after);
 }
 
 // A double tap lifts the whole stack and puts it back, which confirms a stack.
 function tap(name) {
   queue.then(() => {
     const stack = state.stones[name];
-    if (stack?.length) send("move", { from: name, to: name, pieces: stack }).then(() => tell(say("Tapped {node}.", { node: name })), () => {});
+    if (stack?.length) {
+      send("move", { from: name, to: name, pieces: stack })
+        .then(() => tell(say("Tapped {node}.", { node: name })), () => {});
+    }
   });
 }
 
@@ -412,7 +426,8 @@ function liftByKey(name) {
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
   carry(pieces, name);
   send("lift", { node: name, pieces, hand: keyHand }).then(
-    () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.", { node: name, pieces: words(pieces) })), () => carry(null));
+    () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.",
+      { node: name, pieces: words(pieces) })), () => carry(null));
 }
 
 function putCarried(name) {
@@ -439,7 +454,8 @@ function takeByKey(event, piece) {
   } else if (!held && left(piece)) {
     carry([piece], "supply");
     send("lift", { node: "supply", piece, hand: keyHand }).then(
-      () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })), () => carry(null));
+      () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })),
+      () => carry(null));
   }
 }
 
@@ -449,7 +465,8 @@ function takeByKey(event, piece) {
 function addTrays() {
   const make = (kind, piece, look, ...content) => {
     const unseen = element("i", { class: "unseen" }, say("take from the supply: {piece}", { piece: words([piece]) }));
-    const tray = element("button", { id: `tray-${kind}`, class: look, "data-piece": piece, "data-kind": kind }, ...content, unseen);
+    const tray = element("button", { id: `tray-${kind}`, class: look, "data-piece": piece, "data-kind": kind },
+      ...content, unseen);
     tray.addEventListener("pointerdown", (event) => grab(event, "supply"));
     tray.addEventListener("keydown", (event) => takeByKey(event, piece));
     return tray;
@@ -538,7 +555,9 @@ async function begin() {
   byId("lose").addEventListener("click", () => send("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => send("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    for (const hand of hands()) navigator.sendBeacon?.("/sim/back", new Blob([JSON.stringify({ hand })], { type: "application/json" }));
+    for (const hand of hands()) {
+      navigator.sendBeacon?.("/sim/back", new Blob([JSON.stringify({ hand })], { type: "application/json" }));
+    }
   });
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));

@@ -43,7 +43,7 @@ test("what is sealed is kept before it is sent, and only its hash is sent", asyn
 test("a seal that was refused is the same when it is sent again, another one once it was taken", async () => {
   globalThis.fetch = async (path) => (path === "/api/state" ? answered({ seal }) : answered({ ok: false, error: { message: "no" } }, false));
   await assert.rejects(commit(seal, 2, "bD4"), /no/);
-  globalThis.fetch = async (path, { body }) => { sent.push(JSON.parse(body).commitment); return answered({ ok: true }); };
+  globalThis.fetch = async (_path, { body }) => { sent.push(JSON.parse(body).commitment); return answered({ ok: true }); };
   await commit(seal, 2, "bD4");
   assert.equal(openings().length, 1);
   await commit(seal, 2, "bD4");

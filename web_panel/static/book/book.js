@@ -14,6 +14,7 @@ for (const button of allOf("button[data-forget]")) {
 for (const button of allOf("button[data-day]")) {
   const { day, count } = button.dataset;
   button.addEventListener("click", () => confirmThen(
-    sayMany("Remove the one puzzle solved on {day}? This can't be undone.", "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day }),
+    sayMany("Remove the one puzzle solved on {day}? This can't be undone.",
+      "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day }),
     () => post("host/remove-solved", { day }).then(() => location.reload())));
 }

@@ -6,7 +6,8 @@ import { say } from "../shared/words.js";
 const EVERY_MS = 250;
 const ANSWER_MS = 5000;
 const NOISE = 4;
-const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
+const WORDS = { presence: ["–", say("stone")],
+  polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
 
 const SVG = "http://www.w3.org/2000/svg";
 const POLES = ["", "north", "south", "broken"];
@@ -42,11 +43,13 @@ function places(nodes) {
     together.set(place, [...(together.get(place) ?? []), node]);
   }
   const all = [...together.values()];
-  const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1).map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
+  const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1)
+    .map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
   const spots = all.flatMap((group) => group.map(({ node, x, y }, at) => {
     const turn = (2 * Math.PI * at) / group.length;
     const away = group.length > 1 ? apart * 0.32 : 0;
-    return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn), r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
+    return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn),
+      r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
   }));
   return { apart, spots };
 }
@@ -55,7 +58,8 @@ function draw(nodes) {
   const { apart, spots: all } = places(nodes);
   const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs) - apart, Math.min(...ys) - apart];
-  byId("picture").setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
+  byId("picture").setAttribute("viewBox",
+    `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
   spots.clear();
   byId("picture").replaceChildren(...all.map(({ node, x, y, r, named }) => {
     const spot = drawn("g", { "data-node": node });

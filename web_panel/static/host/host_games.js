@@ -8,16 +8,20 @@ import { attempt, fetched, post } from "../shared/live.js";
 import { confirmThen } from "../shared/parts.js";
 import { listed, locale, say, sayMany } from "../shared/words.js";
 
-// The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own data.
+// The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own
+// data.
 
 const EVERY_MS = 30000;
 const WORKS_MS = 1500; // While an update is on its way.
 
 function powerRow() {
-  const ask = (id, words, question, what) => element("button", { id, onclick: () => confirmThen(question, () => post("host/power", { what })) }, words);
+  const ask = (id, words, question, what) => element("button",
+    { id, onclick: () => confirmThen(question, () => post("host/power", { what })) }, words);
   return element("div", { class: "row" },
-    ask("care-restart", say("Restart the Pi"), say("Restart the Pi? The game is saved and goes on in a minute or two."), "restart"),
-    ask("care-shutdown", say("Shut the Pi down"), say("Shut the Pi down? The game is saved. To play again, unplug the Pi and plug it in."), "shutdown"));
+    ask("care-restart", say("Restart the Pi"), say("Restart the Pi? The game is saved and goes on in a minute or two."),
+      "restart"),
+    ask("care-shutdown", say("Shut the Pi down"),
+      say("Shut the Pi down? The game is saved. To play again, unplug the Pi and plug it in."), "shutdown"));
 }
 
 function updateRow({ version, found, doing, told, good }, look) {
@@ -26,23 +30,31 @@ function updateRow({ version, found, doing, told, good }, look) {
     () => send("host/update", { confirmed: true }));
   return [
     told && element("p", { class: `notice ${good ? "" : "trouble"}`, id: "update-told" }, told),
-    element("p", { class: "hint", id: "update-state" }, doing ?? (found ? say("An update is available: Lodestone {version}.", { version: found }) : say("This is Lodestone {version}.", { version }))),
+    element("p", { class: "hint", id: "update-state" },
+      doing ?? (found ? say("An update is available: Lodestone {version}.", { version: found })
+        : say("This is Lodestone {version}.", { version }))),
     doing ? element("progress", { "aria-label": doing })
       : element("div", { class: "row" },
         found ? element("button", { id: "update-now", class: "primary", onclick: now }, say("Update now"))
-          : element("button", { id: "update-look", onclick: () => attempt(() => send("host/look-for-update", {})) }, say("Look for an update"))),
+          : element("button", { id: "update-look", onclick: () => attempt(() => send("host/look-for-update", {})) },
+            say("Look for an update"))),
   ];
 }
 
 function card({ warnings, files, power, update, network }, look) {
   return section("care", say("The machine"),
-    warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") }, ...warnings.map((line) => element("li", {}, line)))
+    warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") },
+      ...warnings.map((line) => element("li", {}, line)))
       : element("p", { class: "hint" }, say("Disk, temperature, supply and clock: nothing to report.")),
     files && element("div", { class: "row" },
-      element("a", { id: "care-backup", class: "button", href: "/api/host/backup.zip", download: "" }, say("Download a backup")),
-      element("a", { id: "care-log", class: "button", href: "/api/host/log.txt", download: "" }, say("Download the log"))),
-    network && element("div", { class: "row" }, element("a", { id: "care-network", class: "button", href: "/network" }, say("Choose the Wi-Fi"))),
-    files && element("p", { class: "hint" }, say("The backup holds all games. The table's key and the host's link are not in it: lodestone backup on the machine saves them, too.")),
+      element("a", { id: "care-backup", class: "button", href: "/api/host/backup.zip", download: "" },
+        say("Download a backup")),
+      element("a", { id: "care-log", class: "button", href: "/api/host/log.txt", download: "" },
+        say("Download the log"))),
+    network && element("div", { class: "row" }, element("a", { id: "care-network", class: "button", href: "/network" },
+      say("Choose the Wi-Fi"))),
+    files && element("p", { class: "hint" },
+      say("The backup holds all games. The table's key and the host's link are not in it: lodestone backup on the machine saves them, too.")),
     ...(update ? updateRow(update, look) : []),
     power && powerRow());
 }
@@ -83,20 +95,26 @@ function when(time) {
 }
 
 function stateWords(state) {
-  return { over: say("over"), "set aside": say("set aside"), abandoned: say("abandoned"), running: say("running") }[state] ?? state;
+  return { over: say("over"), "set aside": say("set aside"), abandoned: say("abandoned"),
+    running: say("running") }[state] ?? state;
 }
 
 function line(view, game, taken) {
   const take = () => post("host/take-up", { id: game.id }).then(taken);
-  const resume = () => (runs(view) ? confirmThen(say("Resume {game}? The running game is set aside.", { game: game.title }), take) : attempt(take));
+  const resume = () => (runs(view) ? confirmThen(say("Resume {game}? The running game is set aside.",
+    { game: game.title }), take) : attempt(take));
   return element("li", { "data-game": game.id },
-    element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode), element("span", { class: "marks state" }, stateWords(game.state))),
+    element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode),
+      element("span", { class: "marks state" }, stateWords(game.state))),
     element("p", { class: "hint" }, [when(game.started), listed(game.names), game.words].filter(Boolean).join(" · ")),
     element("div", { class: "row" },
-      ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, onclick: resume }, say("Resume")),
+      ["set aside", "abandoned"].includes(game.state)
+        && element("button", { id: `take-up-${game.id}`, onclick: resume }, say("Resume")),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
-      game.withheld ? element("p", { class: "hint" }, say("This record tells the order of the stack: it can be downloaded when the game is over."))
-        : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
+      game.withheld ? element("p", { class: "hint" },
+        say("This record tells the order of the stack: it can be downloaded when the game is over."))
+        : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`,
+          download: `${game.id}.jsonl` }, say("Download"))));
 }
 
 // The newest games come with every state; older ones are fetched a page at a time, and again when the game changes.
@@ -140,7 +158,9 @@ export class Games {
     const shown = [...this.told.values()].sort((one, other) => other.before - one.before);
     const left = known.games_in_all - shown.length;
     return section("games", say("Earlier games"),
-      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game, this.taken))) : element("p", { class: "hint" }, say("None yet.")),
-      left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) }, sayMany("One more game", "{count} more games", left)));
+      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game, this.taken)))
+        : element("p", { class: "hint" }, say("None yet.")),
+      left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) },
+        sayMany("One more game", "{count} more games", left)));
   }
 }

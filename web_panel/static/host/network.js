@@ -1,4 +1,5 @@
-// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the table's
+// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the
+// table's
 // own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
 import { byId, element } from "../shared/elements.js";
 import { attempt, post } from "../shared/live.js";
@@ -21,7 +22,8 @@ let before = null;
 let refused = false;
 
 const chosen = () => networks.find((one) => one.id === byId("network").value);
-const asHex = (name) => Array.from(new TextEncoder().encode(name), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const asHex = (name) => Array.from(new TextEncoder().encode(name),
+  (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function label({ name, signal, kind, in_use: inUse }) {
   const values = { name, signal };
@@ -98,7 +100,10 @@ async function fetchState() {
     if (response.ok) show(answer);
     else byId("told").textContent = answer.error.message;
   } catch {
-    if (known) byId("told").textContent = say("The table can't be reached. Is this phone in the same network? Join the one that you have chosen, and open http://lodestone.local:8000; if that fails, the table's own network is back in a minute or two.");
+    if (known) {
+      byId("told").textContent =
+        say("The table can't be reached. Is this phone in the same network? Join the one that you have chosen, and open http://lodestone.local:8000; if that fails, the table's own network is back in a minute or two.");
+    }
   }
 }
 

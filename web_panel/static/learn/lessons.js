@@ -72,37 +72,52 @@ export class Learning {
 
   firstBox(view) {
     if (!this.first || view.phase !== "lobby" || (!view.you && !this.sit(view))) return null;
-    if (hasGuidance(view) && view.you) return element("p", { id: "guided", class: "notice", role: "status" }, say("Your first game is with hints on: this phone tells at each turn what you can do."));
-    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) }, say("Play a first game with hints on"));
+    if (hasGuidance(view) && view.you) {
+      return element("p", { id: "guided", class: "notice", role: "status" },
+        say("Your first game is with hints on: this phone tells at each turn what you can do."));
+    }
+    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) },
+      say("Play a first game with hints on"));
   }
 
   puzzleBox() {
     const { puzzle } = this.known;
-    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) }, say("Today's puzzle on the board: {title}", puzzle));
+    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) },
+      say("Today's puzzle on the board: {title}", puzzle));
   }
 
   // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
   card(view) {
-    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;
+    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) {
+      return null;
+    }
     const { lessons } = this.known;
     const puzzle = this.puzzleBox();
     const first = this.firstBox(view);
     if (!lessons.length) return (puzzle || first) && card("learn", element("div", { class: "row" }, first, puzzle));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
-    const box = element("details", { "data-key": "lessons", open: this.unfolded || null }, element("summary", { onclick: () => { this.unfolded = !box.open; } },
-      say("All {count} lessons", { count: lessons.length })), element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
+    const box = element("details", { "data-key": "lessons", open: this.unfolded || null },
+      element("summary", { onclick: () => { this.unfolded = !box.open; } },
+      say("All {count} lessons", { count: lessons.length })),
+        element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
       element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
         done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
     const starts = view.host && view.seats.every((seat) => seat.taken);
-    const main = this.first && !starts && (view.you || !this.sit(view)); // Else to start or to sit down is the one button to press.
+    // Else to start or to sit down is the one button to press.
+    const main = this.first && !starts && (view.you || !this.sit(view));
     const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
     where.addEventListener("change", () => { this.phone = where.checked; });
     return card("learn", element("h2", {}, say("Learn the game")),
-      this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
-      element("div", { class: "row" }, element("button", { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
-        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first, puzzle),
-      element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
+      this.first && element("p", {},
+        say("New to {game}? Short lessons on the board show all of it, one step at a time.",
+          { game: view.game.title })),
+      element("div", { class: "row" }, element("button",
+        { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first,
+        puzzle),
+      element("label", { class: "tick", for: "learn-phone" }, where,
+        element("span", {}, say("On this phone alone, without the board"))), box);
   }
 }
 
@@ -145,9 +160,11 @@ function following(view) {
 export function told(view) {
   const { lesson } = view;
   needStyle(new URL("lesson.css", import.meta.url));
-  return [lesson.said && element("p", { id: "lesson-said", class: lesson.right ? "notice good" : "notice wrong-try", role: "status" }, lesson.said),
+  return [lesson.said && element("p", { id: "lesson-said", class: lesson.right ? "notice good" : "notice wrong-try",
+    role: "status" }, lesson.said),
     !lesson.done && view.message !== lesson.words && element("p", { id: "lesson-words" }, lesson.words),
-    lesson.hint && element("p", { id: "lesson-hint", role: "status" }, say("This is one way: {hint}.", { hint: lesson.hint }))];
+    lesson.hint && element("p", { id: "lesson-hint", role: "status" },
+      say("This is one way: {hint}.", { hint: lesson.hint }))];
 }
 
 // The lesson's card; only the learner's phone and the host have buttons.
@@ -156,12 +173,16 @@ export function lessonCard(view) {
   if (lesson.over) markDone(view.game.name, lesson.name);
   const mine = Boolean(view.you || view.host);
   const last = lesson.number === lesson.count;
-  const head = say("Lesson {number} of {count}: {title}", { number: lesson.number, count: lesson.count, title: lesson.title });
-  const where = lesson.exercises > 1 && say("Exercise {number} of {count}", { number: lesson.exercise, count: lesson.exercises });
+  const head = say("Lesson {number} of {count}: {title}",
+    { number: lesson.number, count: lesson.count, title: lesson.title });
+  const where = lesson.exercises > 1 && say("Exercise {number} of {count}",
+    { number: lesson.exercise, count: lesson.exercises });
   return card("lesson", element("h2", {}, head), where && element("p", { class: "hint" }, where), ...told(view),
     mine && element("div", { class: "row" },
-      lesson.over ? element("button", { id: "lesson-following", class: "primary big", onclick: () => following(view) }, last ? say("Finish") : say("Next lesson"))
-        : lesson.done && element("button", { id: "lesson-next", class: "primary big", onclick: turn("next") }, say("Next")),
+      lesson.over ? element("button", { id: "lesson-following", class: "primary big", onclick: () => following(view) },
+        last ? say("Finish") : say("Next lesson"))
+        : lesson.done && element("button", { id: "lesson-next", class: "primary big", onclick: turn("next") },
+          say("Next")),
       !lesson.done && element("button", { id: "lesson-show", class: "big", onclick: turn("show") }, say("Show me")),
       element("button", { id: "lesson-back", class: "big", onclick: turn("back") }, say("Back")),
       element("button", { id: "lesson-stop", class: "big", onclick: stop }, say("Stop the lesson"))));

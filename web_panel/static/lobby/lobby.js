@@ -34,7 +34,8 @@ function free(seat) {
   if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat.")), machine];
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
+    !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`,
+      href: joinPath(seat, ticket) }, say("Sit here")),
     foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
     machine,
   ];
@@ -56,7 +57,8 @@ function card(seat) {
     element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
     seat.plays && element("p", {}, playsMark(view, seat)));
   const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
-    : [element("p", { class: "sits" }, sitsWords(seat, own)), open && view.host && seat.computer && levelChoice(view, seat, (level) => computer(seat, level))];
+    : [element("p", { class: "sits" }, sitsWords(seat, own)),
+      open && view.host && seat.computer && levelChoice(view, seat, (level) => computer(seat, level))];
   box.append(...(rest || []).filter(Boolean));
   return box;
 }
@@ -65,7 +67,8 @@ function starting() {
   if (view.phase !== "lobby") return null;
   const missing = view.seats.filter((seat) => !seat.taken).length;
   if (!view.host) {
-    return element("p", { class: "hint", "data-card": "starting" }, missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
+    return element("p", { class: "hint", "data-card": "starting" },
+      missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
   }
   return element("div", { class: "row actions", "data-card": "starting" },
     !missing && element("button", { id: "start", class: "primary big", onclick: start }, say("Start the game")),
@@ -85,7 +88,8 @@ function draw() {
 }
 
 openOverPage();
-addEventListener("pageshow", () => { leaving = false; }); // The page may be restored when somebody returns from the table.
+// The page may be restored when somebody returns from the table.
+addEventListener("pageshow", () => { leaving = false; });
 
 connect((latest) => {
   view = latest;

@@ -55,7 +55,8 @@ export class Why {
   strip() {
     return this.words && element("div", { class: "strip brief denied", "data-card": "strip" },
       element("div", { class: "strip-words" }, element("p", { role: "status", id: "why" }, this.words),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
   }
 }
 
@@ -123,9 +124,11 @@ export class Picker {
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
       board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.drawing.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
-        ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
+        ...this.steps.map((step, at) => element("button",
+          { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
   }
 }
 
@@ -134,22 +137,27 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")), element("p", {}, view.question.text),
+  return turningQuestion(view) ?? card("question",
+    element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")),
+      element("p", {}, view.question.text),
     ...view.question.choices.map((one) => element("button", { class: "big wide-button",
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
 
-// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is done.
+// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is
+// done.
 export function actingCards(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
   const first = (said.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
-    said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
+    said.some((step) => step.tap_twice) && element("p", { class: "hint" },
+      say("Or tap one of your own pieces on the board twice.")),
     wish && wishBox(wish));
   return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
     mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
-    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
+    element("p", { class: "hint" },
+      say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
@@ -161,9 +169,12 @@ function sayButton(step, confirmThen) {
 }
 
 function wishBox(wish) {
-  return element("div", { class: "wish" }, element("p", {}, ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
-    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Never mind")),
-    wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
+  return element("div", { class: "wish" }, element("p", {},
+    ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) },
+      say("Never mind")),
+    wish.hidden && element("button", { class: "primary", id: "did",
+      onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
     element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
@@ -175,19 +186,23 @@ export function listCard(view) {
   if (!count) return null;
   const long = count > LONG;
   const folded = long && groups.length > 1;
-  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
+  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view)
+    : openGroup(source, steps, view)));
   const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
   if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} possible moves as a list", { count })), list);
+  return element("details", { class: "card", "data-card": "steps" },
+    element("summary", {}, say("All {count} possible moves as a list", { count })), list);
 }
 
 function openGroup(source, steps, view) {
-  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")), ...steps.map((step) => stepButton(step, view)));
+  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")),
+    ...steps.map((step) => stepButton(step, view)));
 }
 
 function foldedGroup(source, steps, view) {
   const where = source ? say("From {node}", { node: source }) : say("From the supply");
-  return element("details", { class: "group", "data-key": source || "supply" }, element("summary", {}, `${where} (${steps.length})`),
+  return element("details", { class: "group", "data-key": source || "supply" },
+    element("summary", {}, `${where} (${steps.length})`),
     element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
 }
 

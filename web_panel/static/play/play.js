@@ -36,7 +36,8 @@ export function keepBox(view, picture) {
   const id = encodeURIComponent(view.game.id);
   return element("div", { class: "row keep" },
     element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Look at it again")),
-    element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, say("Download the record")),
+    element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` },
+      say("Download the record")),
     element("a", { class: "button", id: "book", href: "/book" }, say("The standings and the book")),
     picture && element("button", { id: "picture", onclick: picture }, say("Keep a picture")));
 }
@@ -124,8 +125,10 @@ function show() {
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
   showTrouble(byId("trouble"), view);
-  byId("who").replaceChildren(...seat ? [element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
+  byId("who").replaceChildren(...seat ? [element("span",
+    { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
+    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean)
+      : [say("watching")]);
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
@@ -160,11 +163,19 @@ function show() {
 
 function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
-  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem?.fault || view.sensors.suspects.length)
+  const sensors = seat && handles(view, seat) && view.phase !== "over"
+    && (view.problem?.fault || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
-  if (view.result) return [clearing, view.question?.seat === seat.seat && questionCard(view), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
+  if (!seat) {
+    return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null),
+      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
+  }
+  if (view.result) {
+    return [clearing, view.question?.seat === seat.seat && questionCard(view),
+      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing
+        && sensors];
+  }
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),
@@ -195,13 +206,16 @@ function puzzleCards() {
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
-    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
+  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat),
+    ...(seat && view.seal ? sealCards(seat) : []),
+    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
+    sensors];
 }
 
 function sealCards(seat) {
   if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
-  return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat))];
+  return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed
+    && placement.sealed(view, seat))];
 }
 
 function stepCards(seat) {
@@ -212,7 +226,9 @@ function stepCards(seat) {
 
 function watcherCard() {
   return card("watcher", element("p", {}, say("You are watching.")),
-    view.phase !== "over" && element("p", { class: "hint" }, say("Is one of the seats yours? In the lobby you can ask for it.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
+    view.phase !== "over" && element("p", { class: "hint" },
+      say("Is one of the seats yours? In the lobby you can ask for it.")),
+        element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
 function buzz() {

@@ -37,7 +37,8 @@ export function drawnCard(view, seat) {
 export function elsewhereCard(view, seat) {
   const anew = !view.proposal && (seat.may_reseal
     ? button("reseal-own", say("That phone is lost: ask the others to let me seal again"), () => propose("reseal"))
-    : view.can.void && button("propose-void", say("That phone is lost: ask that all seal this turn again"), () => propose("void")));
+    : view.can.void && button("propose-void", say("That phone is lost: ask that all seal this turn again"),
+      () => propose("void")));
   return card("elsewhere", element("h2", {}, say("Your seal is not on this phone")),
     element("p", {}, say("It is on the phone, or in the browser, with which you sealed. Only that phone or browser can open it.")),
     element("p", {}, say("If you have that phone, open the game on it and ask for your seat. Then it opens the seal by itself.")), anew);
@@ -64,10 +65,14 @@ export function revealCard(view, seat, redraw) {
   const late = view.seats.filter((other) => other.seat !== seat.seat && isLate(view, other));
   const stuck = waitedLong(view, redraw) && late.length && !seat.resigned;
   const offered = stuck && !view.proposal;
-  return card("reveal", element("h2", {}, say("All have sealed")), element("p", {}, say("The phones are opening their seals.")),
-    stuck && element("p", { class: "hint" }, say("Is the phone of {names} awake, with this page open? If it can't be found, you can ask the others:", { names: names(view, late.map((one) => one.seat)) })),
+  return card("reveal", element("h2", {}, say("All have sealed")),
+    element("p", {}, say("The phones are opening their seals.")),
+    stuck && element("p", { class: "hint" },
+      say("Is the phone of {names} awake, with this page open? If it can't be found, you can ask the others:",
+        { names: names(view, late.map((one) => one.seat)) })),
     ...(offered ? late.filter((other) => other.may_reseal).map((other) => button(`lost-${other.seat}`,
-      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), () => propose("reseal", other.seat))) : []),
+      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), () => propose("reseal", other.seat)))
+        : []),
     offered && view.can.void && button("propose-void", say("Void this turn: all seal again"), () => propose("void")));
 }
 
@@ -78,7 +83,8 @@ export function heldCard(view, asking) {
   if (asking.mine) return asking.waiting();
   return card("held", element("h2", {}, say("The seal of {name} is on this phone", { name: mine.name })),
     element("p", {}, say("{name} plays with another phone now, which can't open it. If this phone gets the seat back, it opens the seal by itself.", { name: mine.name })),
-    element("button", { id: "ask-back", class: "primary big wide-button", onclick: () => attempt(() => asking.ask(mine)) }, say("Ask the host for the seat")));
+    element("button", { id: "ask-back", class: "primary big wide-button",
+      onclick: () => attempt(() => asking.ask(mine)) }, say("Ask the host for the seat")));
 }
 
 export class Placement {
@@ -112,13 +118,16 @@ export class Placement {
   choosing(view, seat) {
     const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
       ...Object.keys(view.pieces).map((colour) => element("button", {
-        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? "" : view.seal.spent[colour] ?? say("not now"),
+        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? ""
+          : view.seal.spent[colour] ?? say("not now"),
         "aria-checked": this.colour === colour ? "true" : "false",
         onclick: () => { this.colour = colour; this.redraw(); },
       }, chip(colour, view), view.pieces[colour])));
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
-    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }), autocomplete: "off",
-      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
+    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }),
+      autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}",
+        { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
     const ready = this.colour && this.node;
@@ -126,11 +135,15 @@ export class Placement {
     return card("seal",
       element("h2", {}, say("Your secret placement")), colours,
       element("div", { class: "row stepper" },
-        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"), onclick: () => this.step(-1, view.seal) }, "‹"), text,
-        element("button", { id: "next", class: "big", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
-      element("button", { id: "seal", class: "primary big wide-button", why, onclick: () => this.send(view.seal, seat) },
+        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"),
+          onclick: () => this.step(-1, view.seal) }, "‹"), text,
+        element("button", { id: "next", class: "big", "aria-label": say("Next node"),
+          onclick: () => this.step(1, view.seal) }, "›")),
+      element("button", { id: "seal", class: "primary big wide-button", why,
+        onclick: () => this.send(view.seal, seat) },
         ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why),
-      element("p", { class: "hint" }, say("You may change it until you seal. It stays on this phone until all have sealed.")));
+      element("p", { class: "hint" },
+        say("You may change it until you seal. It stays on this phone until all have sealed.")));
   }
 
   step(by, { nodes }) {
@@ -146,7 +159,8 @@ export class Placement {
     const colour = find(text) ? null : Object.keys(pieces).find((one) => text.startsWith(one));
     const node = find(colour ? text.slice(colour.length) : text);
     const known = node || (colour && text === colour);
-    const why = !known ? say("type a colour and a node, such as {example}", { example: seal.colours[0] + seal.nodes.at(-1) })
+    const why = !known ? say("type a colour and a node, such as {example}",
+      { example: seal.colours[0] + seal.nodes.at(-1) })
       : seal.closed[node] ?? seal.spent[colour];
     if (known && !why) {
       this.node = node ?? this.node;
@@ -174,7 +188,8 @@ export class Placement {
   sealed(view, seat) {
     const mine = openingOf(view.seal, seat.seat);
     const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it") : say("Hold to look at it"));
+      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it")
+        : say("Hold to look at it"));
     button?.addEventListener("pointerdown", () => {
       this.peek(true);
       for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });

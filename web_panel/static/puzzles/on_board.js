@@ -50,7 +50,8 @@ function puzzleCard(view) {
   return card("lesson", element("h2", {}, say("Puzzle: {title}", { title: lesson.title })),
     element("p", { class: "hint" }, say("grade {grade} of 5", { grade })), ...told(view),
     (view.you || view.host) && element("div", { class: "row" },
-      lesson.over && element("button", { id: "puzzle-next", class: "primary big", onclick: next(view) }, say("Next puzzle")),
+      lesson.over && element("button", { id: "puzzle-next", class: "primary big", onclick: next(view) },
+        say("Next puzzle")),
       !lesson.done && element("button", { id: "lesson-show", class: "big", onclick: turn("show") }, say("Show me")),
       element("button", { id: "lesson-back", class: "big", onclick: turn("back") }, say("Start again")),
       element("button", { id: "lesson-stop", class: "big", onclick: stop(view) }, say("Stop the puzzle"))));

@@ -47,7 +47,8 @@ export function clock(seconds) {
 export function following(game, puzzles, now) {
   const at = puzzles.findIndex((one) => one.id === now.id);
   const order = [...puzzles.slice(at + 1), ...puzzles.slice(0, at + 1)];
-  return order.find((one) => one.grade === now.grade && !isSolved(game, one.id)) ?? order.find((one) => !isSolved(game, one.id)) ?? order[0];
+  return order.find((one) => one.grade === now.grade && !isSolved(game, one.id))
+    ?? order.find((one) => !isSolved(game, one.id)) ?? order[0];
 }
 
 // A puzzle is set up on the board: by light, from any page.
@@ -76,7 +77,8 @@ export class Booking {
     this.now = null;
   }
 
-  // A puzzle ({id, least}) has been solved in so many seconds: with a name of this device it is noted at once, unless that
+  // A puzzle ({id, least}) has been solved in so many seconds: with a name of this device it is noted at once, unless
+  // that
   // was quicker than the book believes.
   solved(game, { id, least }, seconds) {
     if (this.now?.puzzle === id) return;
@@ -103,9 +105,12 @@ export class Booking {
   }
 
   form() {
-    const field = element("input", { id: "solver", maxlength: LONGEST, autocomplete: "off", autocapitalize: "words", required: true, value: recall(NAME) ?? "" });
-    const form = element("form", { class: "naming" }, element("label", { for: "solver" }, say("Your name, for the household's book")),
-      element("div", { class: "row tight" }, field, element("button", { id: "book-it" }, say("Write it into the book"))));
+    const field = element("input", { id: "solver", maxlength: LONGEST, autocomplete: "off", autocapitalize: "words",
+      required: true, value: recall(NAME) ?? "" });
+    const form = element("form", { class: "naming" },
+      element("label", { for: "solver" }, say("Your name, for the household's book")),
+      element("div", { class: "row tight" }, field,
+        element("button", { id: "book-it" }, say("Write it into the book"))));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (field.value.trim()) this.write(field.value.trim());
@@ -115,7 +120,8 @@ export class Booking {
 
   offer() {
     const { seconds, least } = this.now;
-    return seconds < least ? element("p", { id: "too-quick", class: "hint" }, say("The book takes times of this puzzle from {time} on.", { time: clock(least) })) : this.form();
+    return seconds < least ? element("p", { id: "too-quick", class: "hint" },
+      say("The book takes times of this puzzle from {time} on.", { time: clock(least) })) : this.form();
   }
 
   // What stands below a puzzle that was solved without help.
@@ -124,6 +130,7 @@ export class Booking {
     if (now?.puzzle !== puzzle) return null;
     return card("booking", element("p", { id: "puzzle-time" }, say("Solved in {time}.", { time: clock(now.seconds) })),
       now.name ? element("p", { role: "status" }, say("It is in the book under {name}.", { name: now.name }), " ",
-        element("a", { href: "/book" }, say("The book")), " ", element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.offer());
+        element("a", { href: "/book" }, say("The book")), " ",
+          element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.offer());
   }
 }

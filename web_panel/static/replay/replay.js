@@ -21,7 +21,8 @@ const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // Pause between two commands of a dragged slider.
 const HELD_MS = 600; // Time after a drag for which the slider keeps the finger's position.
 const MARKS = {
-  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
+  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"),
+  loop: say("taken off"),
   remove: say("taken off"), dead: say("taken off"),
 };
 
@@ -42,7 +43,8 @@ function seatRow(view, seat) {
   return element("li", { class: view.actor === seat.seat ? "acts" : "" },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat),
-    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""), clockThen(view, seat.seat));
+    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""),
+      clockThen(view, seat.seat));
 }
 
 // A seat's clock at this moment, and its thinking time for this moment.
@@ -50,7 +52,8 @@ function clockThen(view, seat) {
   const stood = (view.clocks ?? []).find((one) => one.seat === seat);
   if (!stood) return null;
   const time = face(stood.left ?? stood.used);
-  return element("span", { class: "clock" }, stood.thought ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
+  return element("span", { class: "clock" }, stood.thought
+    ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
 }
 
 // The meanings of the lights, one line each, for readers who can't see colours or motion.

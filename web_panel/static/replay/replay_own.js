@@ -24,7 +24,8 @@ async function ask(path) {
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {
-    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }), answer?.error?.code);
+    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }),
+      answer?.error?.code);
   }
   return answer;
 }
@@ -48,8 +49,10 @@ export class Own {
     this.timer = 0;
     this.turn = 0;
     this.orders = {
-      first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1), last: () => this.step(this.film.moments - 1),
-      to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(), pace: ({ seconds }) => this.paced(seconds),
+      first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1),
+      last: () => this.step(this.film.moments - 1),
+      to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(),
+      pace: ({ seconds }) => this.paced(seconds),
     };
     addEventListener("hashchange", (event) => {
       const moment = momentOf(new URL(event.newURL).hash);
@@ -121,7 +124,8 @@ export class Own {
   }
 
   tell(found) {
-    this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing, pace: this.pace, notice: null };
+    this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing,
+      pace: this.pace, notice: null };
     this.show(this.last);
     this.name();
     if (this.playing && this.at < this.film.moments - 1) {

@@ -11,7 +11,8 @@ function row(view, seal) {
   const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
   return element("li", {},
     element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
-      element("b", {}, name), " ", element("span", {}, seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
+      element("b", {}, name), " ", element("span", {},
+        seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
     element("dl", {}, fact(say("Commitment"), seal.commitment),
       seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
 }
@@ -22,7 +23,8 @@ export function showSeals(host, view) {
   needStyle(new URL("replay_seals.css", import.meta.url));
   const turn = view.seals[0].turn;
   const opened = view.seals.some((seal) => seal.nonce);
-  host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn }) : say("What is sealed in turn {turn}", { turn });
+  host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn })
+    : say("What is sealed in turn {turn}", { turn });
   host.querySelector("p").textContent = opened
     ? say("Each commitment was there before any placement was opened. It was worked out again from what was opened, and is the same.")
     : say("These seals were never opened: nobody knows their contents.");

@@ -6,13 +6,16 @@ import { say } from "./words.js";
 
 // The known end of a phase: for the resolving player, for the others, for the big screen.
 
-// A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown. Bringing
-// a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only the chosen one
+// A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown.
+// Bringing
+// a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only the
+// chosen one
 // is in the view: it tells nothing about the others.
 export function mayCircle(view) {
   const acts = view.seats.find((seat) => seat.seat === view.resolver);
   return Boolean(view.foresight)
-    || (!acts?.computer && view.steps.length > 0 && !view.stage?.length && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
+    || (!acts?.computer && view.steps.length > 0 && !view.stage?.length
+      && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
 }
 
 export function outlookText(view) {
@@ -51,9 +54,11 @@ export function proposalCard(view) {
   const why = view.held ? paused() : "";
   return card("proposal", element("p", {}, proposalWords(view)),
     element("div", { class: "row" },
-      mine && element("button", { id: "agree", class: "primary big", why, onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
+      mine && element("button", { id: "agree", class: "primary big", why,
+        onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
       (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big", why,
-        onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about ? say("My phone is here") : say("No"))));
+        onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about
+          ? say("My phone is here") : say("No"))));
 }
 
 export function paused() {
@@ -70,26 +75,33 @@ export function tooSoon(seat, what, about = null) {
 export function decidedCard(view, seat) {
   if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;
-  return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`), may ? ` ${say("End the game?")}` : ""),
+  return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`),
+    may ? ` ${say("End the game?")}` : ""),
     may && element("button", { id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided"),
-      onclick: () => attempt(() => post("propose", { what: "decided" })) }, say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
+      onclick: () => attempt(() => post("propose", { what: "decided" })) },
+      say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
 }
 
 export function moreCard(view, seat, confirmThen) {
   if (!seat) return null;
-  const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
+  const propose = (what, words) => view.can[what]
+    && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
     onclick: () => attempt(() => post("propose", { what })) }, words);
-  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat).map((other) => element("button", {
-    id: `reseal-${other.seat}`, why: view.held ? paused() : tooSoon(seat, "reseal", other.seat), onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
+    .map((other) => element("button", {
+    id: `reseal-${other.seat}`, why: view.held ? paused() : tooSoon(seat, "reseal", other.seat),
+    onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
     say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }), element("small", {}, reason)));
+    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }),
+    element("small", {}, reason)));
   const back = propose("take-back", say("Ask to take back the last action"));
   const list = view.result ? [back].filter(Boolean) : [
     back,
     ...lost,
     ...masked,
-    !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger", why: view.held ? paused() : "",
+    !seat.resigned && view.phase !== "clearing" && element("button",
+      { id: "resign", class: "danger", why: view.held ? paused() : "",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
   ].filter(Boolean);
   if (!list.length) return null;
@@ -100,5 +112,6 @@ export function moreCard(view, seat, confirmThen) {
 export function newGame() {
   return card("new", element("button", { id: "again", class: "primary big wide-button",
     onclick: () => attempt(() => post("new", { turned: true })) }, say("Again, with seats turned")),
-  element("button", { id: "new", class: "wide-button", onclick: () => attempt(() => post("new")) }, say("Next game, same seats")));
+  element("button", { id: "new", class: "wide-button", onclick: () => attempt(() => post("new")) },
+    say("Next game, same seats")));
 }

@@ -2,7 +2,8 @@
 import { Drawing, tint } from "./drawing.js";
 import { say } from "./words.js";
 
-export const THUMB = 40; // Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
+// Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
+export const THUMB = 40;
 const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
 const WINDS = [
   say("north"), say("north-north-east"), say("north-east"), say("east-north-east"), say("east"),
@@ -12,7 +13,8 @@ const WINDS = [
 ];
 /** @type {Record<string, "choosing" | "picking">} */
 const USES = { radio: "choosing", button: "picking" };
-const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
+const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null,
+  trails: [] };
 
 function wind([x, y]) {
   if (Math.hypot(x, y) < 0.1) return say("centre");
@@ -38,7 +40,8 @@ function wind([x, y]) {
 export class Board {
   // `choose(node, fine, aside)` is called with a picked node; `fine`: the drawing is large enough for a thumb, or a key
   // was used; `aside`: the finger's distance to the right of the node's middle, in units of the layout, null for a key.
-  // `keys(event, node)` may handle a key and return true. `deny(node)` is called for a tapped node that can't be picked.
+  // `keys(event, node)` may handle a key and return true. `deny(node)` is called for a tapped node that can't be
+  // picked.
   constructor(host, { choose = null, keys = null, deny = null } = {}) {
     this.drawing = new Drawing(host);
     this.choose = choose;

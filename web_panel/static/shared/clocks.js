@@ -73,6 +73,7 @@ export function ownClock(host, latest) {
   const mine = latest.clocks?.seats.find((one) => one.seat === latest.you?.seat);
   host.hidden = !mine || latest.phase === "lobby" || latest.phase === "over";
   if (host.hidden) return host.replaceChildren();
-  const more = mine.late ? say("Your time is up: this is drawn by lot.") : latest.clocks.main === null ? say("thinking time") : "";
+  const more = mine.late ? say("Your time is up: this is drawn by lot.") : latest.clocks.main === null
+    ? say("thinking time") : "";
   return host.replaceChildren(...[clockOf(latest, mine.seat), more && element("small", {}, more)].filter(Boolean));
 }

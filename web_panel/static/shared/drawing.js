@@ -1,6 +1,7 @@
 // The one drawing of a board, for every page: phones, the big screen, replays, puzzles, rules, and the virtual board.
 //
-// A page describes what is to be seen as plain data, a scene, and calls `show`; the drawing changes what has changed. It
+// A page describes what is to be seen as plain data, a scene, and calls `show`; the drawing changes what has changed.
+// It
 // knows no rules and takes no taps: board.js adds nodes to pick, the virtual board adds hands. What looks how is in
 // board.css, by class; here are shapes and places alone. The view that the table sends is a scene.
 import { element, svg } from "./elements.js";
@@ -450,7 +451,8 @@ export class Drawing {
     this.root = svg("svg", { viewBox: box.join(" "), class: this.ways ? `${use} welled` : use, role: ROLES[use] });
     // The classes are repeated here: styles do not reach further up from the magnified copy (<use>).
     this.art = svg("g", { id: `${this.host.id}-art`, class: kinds });
-    this.art.append(circles.length ? svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" })
+    this.art.append(circles.length ? svg("circle",
+      { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" })
       : plate(box));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     this.blooms = svg("g", { "aria-hidden": "true" });

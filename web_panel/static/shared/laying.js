@@ -83,7 +83,8 @@ export class Layer {
     const lines = this.lines(view, seat);
     return {
       role: "button", offered, marked: this.well,
-      ghost: this.well ? { well: this.well, piece: this.piece(view), possible: this.possible(view) } : wantedGhost(view),
+      ghost: this.well ? { well: this.well, piece: this.piece(view), possible: this.possible(view) }
+        : wantedGhost(view),
       trails: lines.map((line) => ({ nodes: line.nodes, kind: this.possible(view) ? "may" : "never" })),
     };
   }
@@ -158,14 +159,19 @@ export class Layer {
     return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
       element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
         element("div", { class: "turns" },
-          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"), onclick: () => this.rotate(-1) }, "↺"),
-          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) }, "↻"))),
+          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"),
+            onclick: () => this.rotate(-1) }, "↺"),
+          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) },
+            "↻"))),
       element("div", { class: "strip-words" },
         element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
           : say("Tile {tile} on {well}, {turned}: not possible", how)),
-        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
-        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"), onclick: () => this.lay(view) }, say("Lay it here")),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length
+          ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
+        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"),
+          onclick: () => this.lay(view) }, say("Lay it here")),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
   }
 }
 
@@ -177,12 +183,16 @@ export function turningsCard(view) {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
     onclick: () => actions.choose(step.action) }, turned(turn)));
   if (!long) {
-    return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+    return card("steps", element("h2", {}, say("Where the tile can go")),
+      element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
   }
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
-    element("div", { class: "column" }, ...groups.map(([well, turns]) => element("details", { class: "group", "data-key": well },
-      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
+  return element("details", { class: "card", "data-card": "steps" },
+    element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
+    element("div", { class: "column" }, ...groups.map(([well, turns]) =>
+      element("details", { class: "group", "data-key": well },
+      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`),
+        element("div", { class: "row" }, ...buttons(turns))))));
 }
 
 // "How does it lie?": a picture of the tile for every answer.
@@ -190,12 +200,16 @@ export function turningQuestion(view) {
   const choices = view.question.choices.map((one) => ({ ...one, ...layingOf(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
-  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?") : say("How does it lie on {well}?", { well: wells[0] })),
-    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?", { tile: view.supply.piece })),
+  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?")
+    : say("How does it lie on {well}?", { well: wells[0] })),
+    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
+      { tile: view.supply.piece })),
     element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`,
       onclick: () => attempt(() => post("confirm", { action: one.action })) },
       tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
-      element("span", { class: "unseen" }, capital(one.words)), element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
+      element("span", { class: "unseen" }, capital(one.words)),
+        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8`
+          : `${one.turn}/8`)))));
 }
 
 // The tile on top of the stack; null for a game without tiles.
@@ -214,6 +228,7 @@ export function supplyBox(view) {
 export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
-  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied", why: view.held ? paused() : "",
+  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
+    seat && element("button", { id: "tidied", why: view.held ? paused() : "",
     onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

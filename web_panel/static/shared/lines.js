@@ -61,7 +61,9 @@ export class Ways {
 
   facing(well, edge) {
     const [here, there] = [this.middle(well, edge), (edge + 4) % 8];
-    for (const other of this.wells) if (other !== well && apart(here, this.middle(other, there)) < SAME) return { well: other, edge: there };
+    for (const other of this.wells) {
+      if (other !== well && apart(here, this.middle(other, there)) < SAME) return { well: other, edge: there };
+    }
     return null;
   }
 
@@ -93,7 +95,8 @@ export class Ways {
     return best && { node: best.node };
   }
 
-  // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at an
+  // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at
+  // an
   // empty well.
   from(node, board) {
     return (this.meets.get(node) ?? []).map((start) => this.walk(node, start, board));
@@ -115,7 +118,8 @@ export class Ways {
     return { nodes, legs, end: at.node ?? null };
   }
 
-  // Whether a line may end there: a node where several edges meet is open to all, one at a single edge is a seat's goal.
+  // Whether a line may end there: a node where several edges meet is open to all, one at a single edge is a seat's
+  // goal.
   open(end, start, seat, board) {
     if (end === start) return true;
     return Boolean(end) && !board[end]?.length && (this.meets.get(end).length > 1 || seat.homes.includes(end));

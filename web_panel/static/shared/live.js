@@ -25,10 +25,13 @@ export async function post(path, body = {}) {
       signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
-    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")), { away: true });
+    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")),
+      { away: true });
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
+  if (!response.ok || !answer.ok) {
+    throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
+  }
   return answer;
 }
 
@@ -41,7 +44,8 @@ export async function state() {
   return response.json();
 }
 
-// Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true: a
+// Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true:
+// a
 // phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
 export function connect(show, stay = (_view) => false) {
   const net = document.getElementById("net");
@@ -170,9 +174,12 @@ export function connect(show, stay = (_view) => false) {
 
 // The parts of a view that decide which actions are possible, as text: a refusal is shown until they change.
 export function stateOf(view) {
-  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host, seats, sensors } = view;
-  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action), stage, question,
-    Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host, seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
+  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host,
+    seats, sensors } = view;
+  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action),
+    stage, question,
+    Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host,
+      seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
 }
 
 let current = null; // stateOf() the shown view; null before the first.

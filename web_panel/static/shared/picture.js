@@ -1,11 +1,13 @@
-// A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or sent.
+// A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or
+// sent.
 import { svg } from "./elements.js";
 import { names } from "./parts.js";
 import { curve } from "./review.js";
 import { say, sayMany } from "./words.js";
 
 const [WIDE, HIGH, EDGE, CURVE] = [640, 760, 30, 110];
-const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight",
+const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
+  "font-size", "font-family", "font-weight",
   "text-anchor", "display", "r"];
 
 // A copy of a drawing that looks the same without the style sheet: each part carries its own style.
@@ -17,9 +19,12 @@ function dressed(drawing) {
     for (const name of KEPT) {
       const value = style.getPropertyValue(name);
       if (value && value !== "none" && value !== "auto" && !value.includes("url(")) to[at].setAttribute(name, value);
-      else if (name === "fill" || name === "stroke" || name === "display") if (value === "none") to[at].setAttribute(name, value);
+      else if (name === "fill" || name === "stroke"
+        || name === "display") if (value === "none") to[at].setAttribute(name, value);
     }
-    for (const name of ["class", "tabindex", "id", "role"]) if (name !== "id" || !to[at].closest("defs")) to[at].removeAttribute(name);
+    for (const name of ["class", "tabindex", "id", "role"]) {
+      if (name !== "id" || !to[at].closest("defs")) to[at].removeAttribute(name);
+    }
   });
   return copy;
 }
@@ -37,13 +42,16 @@ function colours() {
 
 export function picture(view, board, review) {
   const { paper, ink } = colours();
-  const line = (y, size, words) => svg("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
+  const line = (y, size, words) => svg("text",
+    { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
   const { winners } = view.result;
-  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length, { names: names(view, winners) }) : say("A draw.");
+  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length,
+    { names: names(view, winners) }) : say("A draw.");
   const has = review?.state === "ready";
   const size = HIGH - 90 - EDGE - (has ? CURVE + 10 : 0);
   const whole = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
-    svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`), line(70, 16, view.result.words),
+    svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`),
+      line(70, 16, view.result.words),
     placed(dressed(board.drawing.root), EDGE, 84, WIDE - 2 * EDGE, size));
   if (has) {
     const shown = curve(view, review);

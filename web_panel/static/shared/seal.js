@@ -8,7 +8,8 @@ import { say } from "./words.js";
 const PREFIX = "lodestone-seal";
 const DEAL = "lodestone-deal";
 const RETRY_MS = 2000;
-const KEPT_MS = 30 * 24 * 3600 * 1000; // Time for which seals and openings are kept, as a suspended game may be resumed.
+// Time for which seals and openings are kept, as a suspended game may be resumed.
+const KEPT_MS = 30 * 24 * 3600 * 1000;
 
 // The seal of a shuffled stack: shown before the first piece is dealt, kept on this phone, compared with the proof.
 const dealKey = (game, mode) => `${DEAL} ${game} ${mode}`;
@@ -18,7 +19,9 @@ export function noteDeal(view) {
   const name = view.deal && dealKey(view.game.id, view.game.mode);
   if (!name || recallJson(name)) return;
   for (const other of Object.keys(localStorage)) {
-    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) localStorage.removeItem(other);
+    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) {
+      localStorage.removeItem(other);
+    }
   }
   keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
 }
@@ -37,7 +40,8 @@ export function commitment(seal, seat, action, nonce) {
   return bytesToHex(sha256(utf8ToBytes(fields.join("\n"))));
 }
 
-// Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose hash
+// Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose
+// hash
 // the table holds.
 function openingKey(seal, seat, hash) {
   return `${PREFIX} ${seal.game} ${seal.turn} ${seat} ${hash}`;
@@ -51,7 +55,8 @@ export function openingOf(seal, seat) {
 // The opening of an equal seal that could not be sent: with its nonce the seal sent again is the same.
 function earlier(seal, seat, action) {
   const mine = Object.keys(localStorage).filter((name) => name.startsWith(openingKey(seal, seat, "")));
-  return mine.map((name) => recallJson(name)).find((one) => one?.action === action && one.history === seal.history && !one.taken);
+  return mine.map((name) => recallJson(name)).find((one) => one?.action === action && one.history === seal.history
+    && !one.taken);
 }
 
 function store(name, opening) {

@@ -14,7 +14,8 @@ export function troubleLines(view) {
   }
   const masked = [...reasons].map(([reason, nodes]) =>
     sayMany("Ignored: the sensor of {nodes} ({reason}). The phones ask instead.",
-      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length, { nodes: nodes.join(", "), reason }));
+      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length,
+      { nodes: nodes.join(", "), reason }));
   return [...view.notices, ...masked];
 }
 

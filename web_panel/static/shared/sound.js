@@ -74,7 +74,8 @@ const box = element("div", { id: "sound", class: "sound", role: "group", "aria-l
 
 function draw() {
   const held = document.activeElement?.id;
-  const button = (what, words, sign) => element("button", { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
+  const button = (what, words, sign) => element("button",
+    { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
     "aria-pressed": on[what] ? "true" : "false", onclick: () => flip(what) }, onTv ? sign : words);
   box.replaceChildren(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));
   if (held?.startsWith("sound-")) document.getElementById(held)?.focus();

@@ -1,4 +1,5 @@
-// What this browser keeps by name: for the device, or for its tab only. A browser without room or permission keeps nothing.
+// What this browser keeps by name: for the device, or for its tab only. A browser without room or permission keeps
+// nothing.
 
 // Whether this browser tab has been at the table of a game: a seated phone is sent there once after the start, and may
 // visit the lobby at any time afterwards.

@@ -41,7 +41,8 @@ export class Curve {
     if (this.game !== view.game.id) Object.assign(this, { game: view.game.id, turns: kept(view.game.id) });
     const lines = view.result?.lines ?? view.standing;
     if (!lines?.length || !view.turn) return;
-    for (const turn of Object.keys(this.turns)) if (Number(turn) > view.turn) delete this.turns[turn]; // They were taken back.
+    // They were taken back.
+    for (const turn of Object.keys(this.turns)) if (Number(turn) > view.turn) delete this.turns[turn];
     this.turns[view.turn] = lines.map((line) => line.score);
     keep(KEY, JSON.stringify({ game: this.game, turns: this.turns }), true);
   }
@@ -55,15 +56,19 @@ export class Curve {
     const x = (turn) => 14 + ((turn - turns[0]) / (turns.at(-1) - turns[0])) * (WIDE - 40);
     const y = (score) => HIGH - 16 - (score / most) * (HIGH - 28);
     const lines = view.result.lines.map((line, at) => {
-      const steps = turns.map((turn, i) => (i ? `H${x(turn)}V${y(scores[i][at])}` : `M${x(turn)} ${y(scores[i][at])}`)).join("");
+      const steps = turns.map((turn, i) => (i ? `H${x(turn)}V${y(scores[i][at])}`
+        : `M${x(turn)} ${y(scores[i][at])}`)).join("");
       const hue = seatHue(view, line.seats[0]);
-      return [svg("path", { d: steps, class: `curve-line ${hue}`, "stroke-dasharray": at ? `${8 - at} ${3 + at}` : "none" }),
+      return [svg("path", { d: steps, class: `curve-line ${hue}`,
+        "stroke-dasharray": at ? `${8 - at} ${3 + at}` : "none" }),
         svg("circle", { cx: x(turns.at(-1)), cy: y(line.score), r: 4.5, class: `curve-end ${hue}` }),
         text(x(turns.at(-1)) + 9, y(line.score) + 4, line.seats.join("+"))];
     });
-    return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("How the score went, turn by turn") },
+    return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img",
+      "aria-label": say("How the score went, turn by turn") },
       svg("path", { d: `M14 ${y(0)}H${WIDE - 26}`, class: "curve-axis" }), ...lines.flat(),
-      text(14, HIGH - 3, say("turn {turn}", { turn: turns[0] })), text(WIDE - 60, HIGH - 3, say("turn {turn}", { turn: turns.at(-1) })));
+      text(14, HIGH - 3, say("turn {turn}", { turn: turns[0] })),
+        text(WIDE - 60, HIGH - 3, say("turn {turn}", { turn: turns.at(-1) })));
   }
 }
 
@@ -77,7 +82,8 @@ function text(x, y, words) {
 
 function tile(view, seat, ticket) {
   const head = element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat));
-  return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat), "data-card": seat.seat }, head,
+  return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat),
+    "data-card": seat.seat }, head,
     ticket && seatCode(seat, ticket), aboutSeat(view, seat), seat.plays && element("p", {}, playsMark(view, seat)),
     seat.taken && element("p", {}, sitsWords(seat, false)));
 }
@@ -119,8 +125,10 @@ export class TvLobby {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2)); // Sets the codes' size, so that nothing has to be scrolled.
-    return renew(this.host, [free && !codes && lobbyTile(), ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
+    // Sets the codes' size, so that nothing has to be scrolled.
+    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2));
+    return renew(this.host, [free && !codes && lobbyTile(),
+      ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
   }
 }
 
@@ -156,7 +164,10 @@ export class Reveal {
       this.host.replaceChildren();
       return this.show(this.last);
     }
-    if (left === FROM) this.host.replaceChildren(element("h2", {}, say("All have sealed")), seals(sealed), element("b", { class: "count", role: "timer" }));
+    if (left === FROM) {
+      this.host.replaceChildren(element("h2", {}, say("All have sealed")), seals(sealed),
+        element("b", { class: "count", role: "timer" }));
+    }
     this.host.lastElementChild.textContent = left;
     this.host.dataset.left = left;
     return setTimeout(() => this.count(sealed, left - 1), STEP_MS);
@@ -164,12 +175,14 @@ export class Reveal {
 }
 
 function seals(view) {
-  return element("div", { class: "seals" }, ...view.seats.filter((seat) => seat.sealed).map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, seat.name))));
+  return element("div", { class: "seals" }, ...view.seats.filter((seat) => seat.sealed)
+    .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, seat.name))));
 }
 
 // Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
 function opened(last, view) {
-  return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby" && last.game.id === view.game.id && !view.paused && !view.held;
+  return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby"
+    && last.game.id === view.game.id && !view.paused && !view.held;
 }
 
 // The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
@@ -273,7 +286,8 @@ function show(view) {
   told = view;
   review.follow(view);
   series.follow(view);
-  byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+  byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn
+    ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
