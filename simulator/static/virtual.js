@@ -1,6 +1,5 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
-// that
-// serves this page serves its drawing, its sentences, its sounds and the table's state, too.
+// that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { announce } from "/static/shared/announce.js";
 import { Drawing, tilePicture } from "/static/shared/drawing.js";
 import { allOf, byId, element, svg } from "/static/shared/elements.js";
@@ -31,17 +30,25 @@ const COLOUR_WORDS = {
 };
 const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
 const drawing = new Drawing(byId("board"));
+/** @type {any} */
 let board = null; // What the program says of the board once and for all.
-let [layout, tints] = [null, {}]; // Its layout as the drawing wants it, and each round piece's colour.
+/** @type {any} */
+let layout = null; // Its layout as the drawing wants it.
+/** @type {Record<string, string>} */
+let tints = {}; // Each round piece's colour.
 let state = null;
 let held = null; // pieces dragged by the pointer
 let carried = null; // pieces in the hand without a drag: by keys, or after a tap on a tray
-let [carriedFrom, carriedHand, carriedTurned] = [null, keyHand, 0]; // Their node, their hand, their turn in eighths.
+/** @type {string | null} */
+let carriedFrom = null; // Their node,
+let [carriedHand, carriedTurned] = [keyHand, 0]; // their hand, their turn in eighths.
 let twisted = null; // a tile that is being turned on its node; it stays in the hand until the turning ends
 let focused = null; // the node that the Tab key reaches
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
-let [queue, turning] = [Promise.resolve(), Promise.resolve()];
+/** @type {Promise<any>} */
+let queue = Promise.resolve();
+let turning = Promise.resolve();
 let pending = 0; // requests that are not answered yet
 
 // The colour of each round piece: white and black stones, else the colour with that first letter.
@@ -124,7 +131,11 @@ function tellNode(name) {
     : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
-// Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
+/**
+ * Send a request after all earlier ones; `after` is one that must succeed first, such as the lift before a put.
+ * @param {Promise<any> | null} after
+ * @returns {Promise<any>}
+ */
 function send(name, body, after = null) {
   pending += 1;
   const done = queue.then(async () => {
@@ -357,6 +368,7 @@ function keep({ source, hand, pieces, turned, shape, lifted }) {
     { pieces: words(pieces) })), () => carry(null));
 }
 
+/** @param {string | null} from */
 function carry(pieces, from = null, hand = keyHand, turned = 0) {
   if (pieces) layTwisted();
   carried = pieces;
@@ -481,7 +493,9 @@ function addTrays() {
 
 // Follow the board: by events or, when too many pages are open, by polling.
 function followBoard() {
-  let [events, asking, lost] = [null, 0, false];
+  /** @type {any} */
+  let events = null;
+  let [asking, lost] = [0, false];
   const open = () => {
     events?.close();
     clearInterval(asking);

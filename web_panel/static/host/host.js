@@ -125,7 +125,7 @@ function follow() {
 
 async function begin() {
   const asked = new URLSearchParams(location.search).get("part");
-  open(PARTS.includes(asked) ? asked : "table");
+  open(asked && PARTS.includes(asked) ? asked : "table");
   try {
     if (location.hash) await enter(location.hash);
   } catch (error) {

@@ -74,7 +74,8 @@ export class NewGame {
     this.changed = changed;
     this.begun = begun;
     this.wish = {};
-    this.seen = null; // The last shown view and choices: the button acts on these.
+    /** @type {any} */
+    this.shown = null; // The last shown view and choices: the button acts on these.
   }
 
   // The choice; a wish that is not possible is replaced by a default.
@@ -94,7 +95,7 @@ export class NewGame {
   // The cards of all games, and below them the settings of the chosen one.
   show(view, choices, cards, host) {
     if (!choices?.length) return;
-    this.seen = { view, choices };
+    this.shown = { view, choices };
     const { one, mode, rules } = this.wanted(choices, view);
     cards.show(choices, one);
     renew(host, [section("new", one.title, this.modes(one, mode), this.options(one, rules),
@@ -150,7 +151,7 @@ export class NewGame {
   }
 
   begin() {
-    const { view, choices } = this.seen;
+    const { view, choices } = this.shown;
     const { one, mode, rules } = this.wanted(choices, view);
     const act = async () => {
       await post("host/new", { board: one.board, mode, rules });

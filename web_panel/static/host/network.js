@@ -1,6 +1,5 @@
 // The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the
-// table's
-// own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
+// table's own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
 import { byId, element } from "../shared/elements.js";
 import { attempt, post } from "../shared/live.js";
 import { confirmThen } from "../shared/parts.js";

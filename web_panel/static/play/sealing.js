@@ -161,7 +161,7 @@ export class Placement {
     const known = node || (colour && text === colour);
     const why = !known ? say("type a colour and a node, such as {example}",
       { example: seal.colours[0] + seal.nodes.at(-1) })
-      : seal.closed[node] ?? seal.spent[colour];
+      : seal.closed[node ?? ""] ?? seal.spent[colour ?? ""];
     if (known && !why) {
       this.node = node ?? this.node;
       this.colour = colour ?? this.colour;

@@ -181,7 +181,7 @@ function show(proof) {
     count.void);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
-  byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
+  byId("head").textContent = head.slice(0, 20).replace(/.{4}(?=.)/g, "$& ");
   byId("meaning").hidden = !proof.secrets;
   renew(byId("turns"), [sealed && dealCard(sealed, deal),
     ...turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse()]);

@@ -27,7 +27,7 @@ export function keptHere(game) {
     if (prefix !== "lodestone-seal" || id !== game || !HASH.test(hash)) continue;
     try {
       found.push({ turn: Number(turn), seat: Number(seat), hash,
-        history: JSON.parse(localStorage.getItem(name)).history });
+        history: JSON.parse(localStorage.getItem(name) ?? "null").history });
     } catch {
       // Not an entry of seal.js.
     }
@@ -112,8 +112,7 @@ function recipe(proof, turn) {
 }
 
 // Check the deal of a shuffled game: its seal must be the one this phone was shown before (`noted`, may be missing),
-// and
-// the opening must fit the seal. Return the `fault`, whether all was `checked`, and the `recipe` (shell commands).
+// and the opening must fit the seal. Return the `fault`, whether all was `checked`, and the `recipe` (shell commands).
 export function checkDeal(game, deal, noted) {
   if (!deal) return { fault: null, checked: false, recipe: "" };
   if (!HASH.test(deal.commitment)) return { fault: say("this is no seal at all."), checked: false, recipe: "" };

@@ -74,12 +74,12 @@ const LONGEST = 24;
 export class Booking {
   constructor(redraw) {
     this.redraw = redraw;
+    /** @type {any} */
     this.now = null;
   }
 
   // A puzzle ({id, least}) has been solved in so many seconds: with a name of this device it is noted at once, unless
-  // that
-  // was quicker than the book believes.
+  // that was quicker than the book believes.
   solved(game, { id, least }, seconds) {
     if (this.now?.puzzle === id) return;
     this.now = { game, puzzle: id, least, seconds: Math.round(seconds), name: "" };

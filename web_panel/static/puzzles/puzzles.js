@@ -2,7 +2,7 @@
 import { listCard, Picker } from "../play/acting.js";
 import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
 import { Board } from "../shared/board.js";
-import { byId, element, renew } from "../shared/elements.js";
+import { byId, element, firstOf, renew } from "../shared/elements.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
 import { actions, attempt, connect, explain, fetched } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
@@ -11,7 +11,8 @@ import { capital, runs, spoken } from "../shared/steps.js";
 import { listed, say, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const { game, day } = document.querySelector("main").dataset;
+const { game, day } = firstOf("main").dataset;
+/** @type {any} */
 const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0 };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });

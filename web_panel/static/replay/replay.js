@@ -4,7 +4,7 @@ import { showSeals } from "./replay_seals.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
 import { lampColour, seatHue } from "../shared/drawing.js";
-import { byId, element, renew } from "../shared/elements.js";
+import { byId, element, firstOf, renew } from "../shared/elements.js";
 import { attempt, connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
@@ -32,7 +32,7 @@ let shown = null;
 let dragged = 0;
 let waiting = null;
 
-const { record } = document.querySelector("main").dataset;
+const { record } = firstOf("main").dataset;
 const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
 const own = record ? new Own(record, show, refuse) : null;
 const source = own ?? follow(show);
@@ -86,7 +86,7 @@ function reviewed() {
 
 function refuse(message) {
   byId("words").textContent = message;
-  document.querySelector("main").classList.add("nothing");
+  firstOf("main").classList.add("nothing");
   byId("play").setAttribute("aria-disabled", true);
   byId("play").title = message;
 }
@@ -155,7 +155,7 @@ slider.addEventListener("change", () => setTimeout(() => {
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 addEventListener("keydown", (event) => {
-  const at = document.activeElement.tagName;
+  const at = document.activeElement?.tagName;
   if (event.ctrlKey || event.altKey || event.metaKey || at === "SELECT") return;
   if (KEYS[event.key] && at !== "INPUT") {
     event.preventDefault();

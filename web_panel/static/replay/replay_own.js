@@ -1,4 +1,5 @@
 // A recorded game at a running table: this browser steps by itself and fetches some moments at a time.
+import { byId } from "../shared/elements.js";
 import { explain } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
@@ -174,7 +175,7 @@ export class Own {
   }
 
   status(text) {
-    const net = document.getElementById("net");
+    const net = byId("net");
     if (net.textContent !== text) net.textContent = text;
   }
 }

@@ -7,10 +7,8 @@ import { say } from "./words.js";
 // The known end of a phase: for the resolving player, for the others, for the big screen.
 
 // A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown.
-// Bringing
-// a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only the
-// chosen one
-// is in the view: it tells nothing about the others.
+// Bringing a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only
+// the chosen one is in the view: it tells nothing about the others.
 export function mayCircle(view) {
   const acts = view.seats.find((seat) => seat.seat === view.resolver);
   return Boolean(view.foresight)

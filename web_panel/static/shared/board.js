@@ -13,6 +13,7 @@ const WINDS = [
 ];
 /** @type {Record<string, "choosing" | "picking">} */
 const USES = { radio: "choosing", button: "picking" };
+/** @type {Required<Picks>} */
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null,
   trails: [] };
 
@@ -42,13 +43,20 @@ export class Board {
   // was used; `aside`: the finger's distance to the right of the node's middle, in units of the layout, null for a key.
   // `keys(event, node)` may handle a key and return true. `deny(node)` is called for a tapped node that can't be
   // picked.
+  /**
+   * @param {any} host
+   * @param {Record<string, ((...given: any[]) => any) | null>} handlers
+   */
   constructor(host, { choose = null, keys = null, deny = null } = {}) {
     this.drawing = new Drawing(host);
     this.choose = choose;
     this.keys = keys;
     this.deny = deny;
-    /** @type {Picks} */
+    /** @type {Required<Picks>} */
     this.picks = NOTHING;
+    /** @type {any} */
+    this.view = null;
+    /** @type {string | null} */
     this.focus = null;
     if (!choose) return;
     host.addEventListener("click", (event) => this.snap(event));
@@ -66,8 +74,8 @@ export class Board {
     this.picks = { ...NOTHING, ...picks };
     const { role, offered, chosen, aims, ghost, trails } = this.picks;
     this.view = view;
-    if (!offered.includes(this.focus)) this.focus = chosen ?? offered[0] ?? null;
-    this.drawing.show(view, { use: USES[role] ?? "watching", ghost, trails });
+    if (!this.focus || !offered.includes(this.focus)) this.focus = chosen ?? offered[0] ?? null;
+    this.drawing.show(view, { use: USES[role ?? ""] ?? "watching", ghost, trails });
     if (!role) return;
     for (const place of Object.values(this.drawing.places)) {
       this.drawPick(place, offered.includes(place.name), aims.includes(place.name));
@@ -121,9 +129,10 @@ export class Board {
     if (other) this.deny?.(other);
   }
 
+  /** @param {number | null} aside */
   pick(name, fine, aside = null) {
     this.focus = name;
-    this.choose(name, fine, aside);
+    this.choose?.(name, fine, aside);
   }
 
   press(event, name) {

@@ -10,7 +10,7 @@ export function standing(clocks, seat, at) {
   const one = clocks.seats.find((clock) => clock.seat === seat);
   const passed = one.runs ? Math.max(0, at - clocks.at) : 0;
   const left = one.left === null ? null : one.left - Math.max(0, passed - one.delay);
-  return { left: clocks.strict && left < 0 ? 0 : left, used: one.used + passed, runs: one.runs,
+  return { left: clocks.strict && left !== null && left < 0 ? 0 : left, used: one.used + passed, runs: one.runs,
     free: one.runs && passed < one.delay };
 }
 

@@ -1,10 +1,9 @@
 // The one drawing of a board, for every page: phones, the big screen, replays, puzzles, rules, and the virtual board.
 //
 // A page describes what is to be seen as plain data, a scene, and calls `show`; the drawing changes what has changed.
-// It
-// knows no rules and takes no taps: board.js adds nodes to pick, the virtual board adds hands. What looks how is in
+// It knows no rules and takes no taps: board.js adds nodes to pick, the virtual board adds hands. What looks how is in
 // board.css, by class; here are shapes and places alone. The view that the table sends is a scene.
-import { element, svg } from "./elements.js";
+import { byId, element, svg } from "./elements.js";
 import { direction, tileOf, Ways } from "./lines.js";
 import { slide } from "./motion.js";
 import { listed, say } from "./words.js";
@@ -161,9 +160,9 @@ function bloomFill(kind, colour = null) {
   if (!document.getElementById(id)) {
     const stop = (offset, opacity) => svg("stop", { offset, "stop-opacity": opacity });
     const fill = svg("radialGradient", { id, class: `bloom ${kind}` }, stop(0.3, 0.85), stop(0.55, 0.42), stop(1, 0));
-    document.querySelector("#piece-sheen").before(fill);
+    byId("piece-sheen").before(fill);
   }
-  if (colour) document.getElementById(id).style.setProperty("--glow", colour);
+  if (colour) byId(id).style.setProperty("--glow", colour);
   return `url(#${id})`;
 }
 
@@ -397,6 +396,12 @@ export class Drawing {
     this.host = host;
     this.key = "";
     this.places = {};
+    /** @type {any} */
+    this.scene = null; // What is shown,
+    /** @type {Ways | null} */
+    this.ways = null; // the course of lines over its tiles,
+    this.unit = UNIT; // and the sizes it is drawn in.
+    this.scale = 1;
   }
 
   /**
@@ -530,7 +535,7 @@ export class Drawing {
     const key = JSON.stringify([trails, trails.length && this.lying]);
     if (key === this.trailed) return;
     this.trailed = key;
-    const found = trails.map(({ nodes, kind }) => ({ kind, line: this.ways.along(nodes, this.lying) }));
+    const found = trails.map(({ nodes, kind }) => ({ kind, line: this.ways?.along(nodes, this.lying) }));
     this.trails.replaceChildren(...found.filter(({ line }) => line).flatMap(({ line, kind }) => {
       const d = trail(this.ways, line, this.unit);
       return [svg("path", { d, class: "trail-rim" }), svg("path", { d, class: `trail ${kind}` })];

@@ -16,6 +16,13 @@ export const byId = (id) => document.getElementById(id);
 export const allOf = (selector, host = document) => [...host.querySelectorAll(selector)];
 
 /**
+ * The first element that a selector finds.
+ * @param {string} selector
+ * @returns {any}
+ */
+export const firstOf = (selector) => document.querySelector(selector);
+
+/**
  * Create an element. A button with `why` (a text) is disabled and shows the text, also as its tooltip.
  * @param {string} tag
  * @param {Record<string, any>} attributes What is true, false or null: a name alone, or left out.

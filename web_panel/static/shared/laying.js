@@ -22,7 +22,7 @@ export function lays(view) {
 function byWell(view) {
   const found = new Map(view.layout.wells.map((well) => [well, new Map()]));
   for (const step of view.steps) {
-    const at = layingOf(step.action);
+    const at = /** @type {any} */ (layingOf(step.action));
     found.get(at.well).set(at.turn, step);
   }
   return found;
@@ -43,6 +43,7 @@ export class Layer {
   constructor(redraw) {
     this.redraw = redraw;
     this.key = "";
+    /** @type {Ways | null} */
     this.ways = null;
     this.clear();
   }
@@ -103,7 +104,8 @@ export class Layer {
 
   lines(view, seat) {
     if (!this.well) return [];
-    if (this.ways?.layout.wells.join() !== view.layout.wells.join()) this.ways = new Ways(view.layout);
+    const same = this.ways?.layout.wells.join() === view.layout.wells.join();
+    this.ways = same && this.ways || new Ways(view.layout);
     return this.ways.over(this.well, this.piece(view), seat, view.board);
   }
 

@@ -96,14 +96,15 @@ export class Ways {
   }
 
   // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at
-  // an
-  // empty well.
+  // an empty well.
   from(node, board) {
     return (this.meets.get(node) ?? []).map((start) => this.walk(node, start, board));
   }
 
   walk(node, { well, edge }, board) {
-    const [nodes, legs] = [[node], []];
+    const nodes = [node];
+    /** @type {{well: string, enter: number, leave: number}[]} */
+    const legs = [];
     let at = { well, edge };
     while (at.well) {
       const tile = tileOf(board[at.well]?.at(-1));

@@ -1,4 +1,5 @@
 // The table's state on this page: server-sent events with a watchdog, and polling while they are down.
+import { byId } from "./elements.js";
 import { say } from "./words.js";
 
 // The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
@@ -45,8 +46,7 @@ export async function state() {
 }
 
 // Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true:
-// a
-// phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
+// a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
 export function connect(show, stay = (_view) => false) {
   const net = document.getElementById("net");
   let source = null;
@@ -186,7 +186,7 @@ let current = null; // stateOf() the shown view; null before the first.
 let refused = null; // The shown problem: its state, and `away` if the table did not answer.
 
 export function explain(problem, { away = false } = {}) {
-  const error = document.getElementById("error");
+  const error = byId("error");
   refused = problem ? { state: current, away } : null;
   error.textContent = problem ?? "";
   error.hidden = !problem;

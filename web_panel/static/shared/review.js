@@ -115,6 +115,10 @@ class Better {
 export class Review {
   // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the
   // table's game.
+  /**
+   * @param {() => void} redraw
+   * @param {{see?: ((moment: any) => any) | null, older?: boolean}} options
+   */
   constructor(redraw, { see = null, older = false } = {}) {
     this.redraw = redraw;
     this.see = see;

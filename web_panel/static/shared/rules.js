@@ -36,7 +36,7 @@ async function openRules(path) {
   const name = path.slice(PATH.length).split("#")[0];
   const [page, sheet] = await Promise.all([asked(path).then((answer) => answer.text()),
     asked(`/api${PATH}${name}`).then((answer) => answer.json())]);
-  const main = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+  const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
   for (const one of main.querySelectorAll("p:has(> #back), #error, .others")) one.remove();
   dialog(element("div", { class: "learn" }, ...main.childNodes));
   drawPictures(sheet);
@@ -48,6 +48,7 @@ function openTerm(link) {
     element("p", {}, element("a", { href: PATH + known.game }, say("How to play"))));
 }
 
+/** @type {any} */
 let known = { game: null, terms: [], found: null };
 
 // Fetch the terms of the game at the table, then call done().
@@ -75,7 +76,7 @@ export function withTerms(host) {
   while (walker.nextNode()) texts.push(walker.currentNode);
   const done = new Set([...host.querySelectorAll("a.term")].map((link) => link.dataset.term));
   for (const text of texts) {
-    if (!text.parentElement.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
+    if (!text.parentElement?.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
   }
   return host;
 }

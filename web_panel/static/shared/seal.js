@@ -41,8 +41,7 @@ export function commitment(seal, seat, action, nonce) {
 }
 
 // Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose
-// hash
-// the table holds.
+// hash the table holds.
 function openingKey(seal, seat, hash) {
   return `${PREFIX} ${seal.game} ${seal.turn} ${seat} ${hash}`;
 }

@@ -44,7 +44,7 @@ export function keep(name, text, tab = false) {
 
 export function recallJson(name, tab = false) {
   try {
-    return JSON.parse(recall(name, tab));
+    return JSON.parse(recall(name, tab) ?? "null");
   } catch {
     return null;
   }

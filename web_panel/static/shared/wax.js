@@ -16,7 +16,7 @@ function rim() {
   const middle = ([x, y], [u, v]) => `${((x + u) / 2).toFixed(1)} ${((y + v) / 2).toFixed(1)}`;
   const corners = points.map((point, at) =>
     `Q${point.map((one) => one.toFixed(1)).join(" ")} ${middle(point, points[(at + 1) % LOBES])}`);
-  return `M${middle(points.at(-1), points[0])}${corners.join("")}Z`;
+  return `M${middle(points[LOBES - 1], points[0])}${corners.join("")}Z`;
 }
 
 const RIM = rim();

@@ -5,7 +5,7 @@ import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { seatHue } from "../shared/drawing.js";
-import { allOf, byId, element, renew, svg } from "../shared/elements.js";
+import { allOf, byId, element, firstOf, renew, svg } from "../shared/elements.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, fetched } from "../shared/live.js";
 import { moves, riseWithTurn } from "../shared/motion.js";
@@ -53,7 +53,7 @@ export class Curve {
     const scores = turns.map((turn) => this.turns[turn]);
     const most = Math.max(...scores.flat(), 0);
     if (turns.length < LEAST || !most) return null;
-    const x = (turn) => 14 + ((turn - turns[0]) / (turns.at(-1) - turns[0])) * (WIDE - 40);
+    const x = (turn) => 14 + ((turn - turns[0]) / (turns[turns.length - 1] - turns[0])) * (WIDE - 40);
     const y = (score) => HIGH - 16 - (score / most) * (HIGH - 28);
     const lines = view.result.lines.map((line, at) => {
       const steps = turns.map((turn, i) => (i ? `H${x(turn)}V${y(scores[i][at])}`
@@ -245,7 +245,7 @@ const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 // Against burn-in: the whole picture moves by a few pixels now and then.
 function wander(count) {
   const [x, y] = STEPS[count % STEPS.length];
-  document.querySelector("main").style.translate = `${x}px ${y}px`;
+  firstOf("main").style.translate = `${x}px ${y}px`;
   setTimeout(wander, REST_MS, count + 1);
 }
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
