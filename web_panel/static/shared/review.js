@@ -185,7 +185,7 @@ export class Review {
       element("p", {}, say("Better: {better}.", { better: one.better }), " ", one.why),
       !quiet && element("div", { class: "row" }, element("button",
         { id: `better-${one.moment}`, onclick: () => this.show(view, one) }, say("Show what was better")),
-        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see(one.scene) },
+        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see?.(one.scene) },
           say("See the moment"))
           : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` },
             say("See the moment")))));
