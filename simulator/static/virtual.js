@@ -255,7 +255,7 @@ function wheel(event) {
   turnHeld(event.deltaY < 0 ? -1 : 1);
 }
 
-function turned(piece, eighths) {
+function turnPiece(piece, eighths) {
   const tile = tileOf(piece);
   return tile ? `${tile.name}r${(tile.turn + eighths + 8) % 8}` : piece;
 }
@@ -264,7 +264,7 @@ function turnHeld(eighths) {
   const drawn = held ?? twisted;
   const holder = drawn ?? (carried && { pieces: carried });
   if (!holder?.pieces.some(tileOf)) return;
-  const pieces = holder.pieces.map((piece) => turned(piece, eighths));
+  const pieces = holder.pieces.map((piece) => turnPiece(piece, eighths));
   if (drawn) {
     Object.assign(drawn, { pieces, turned: (drawn.turned + eighths + 8) % 8 });
     drawn.shape.replaceChildren(...drawing.shapes(pieces));

@@ -108,7 +108,7 @@ def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: S
 def test_anybody_can_work_a_turn_out(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     """By keyboard: the turn, its commands, the copy of them; then a shell gets what was sealed."""
     play(table, start(table, phones))
-    verdict(stranger, "4 seals of 2 turns")
+    verdict(stranger, "4 seals, 2 turns")
     newest = stranger.locator(".turn").first
     newest.locator("summary").last.focus()
     stranger.keyboard.press("Enter")

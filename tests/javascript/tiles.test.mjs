@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Ways } from "../../web_panel/static/shared/lines.js";
-import { octagon, printed, tileShapes, trail } from "../../web_panel/static/shared/drawing.js";
+import { octagon, printedPaths, tileShapes, trail } from "../../web_panel/static/shared/drawing.js";
 
 const layout = { nodes: { west: [-0.75, 0], a: [0, 0], east: [0.75, 0] }, wells: ["a"], paths: [], tiles: { 1: [[2, 6], [0, 1]] } };
 
@@ -22,7 +22,7 @@ test("a tile shows each line over its rim, and its number in a corner", () => {
 
 test("what is printed leads from a well to each node that it meets", () => {
   const ways = new Ways(layout);
-  const drawn = printed(ways, 100).attributes.d;
+  const drawn = printedPaths(ways, 100).attributes.d;
   assert.equal(drawn.match(/M/g).length, 2);
   assert.ok(drawn.includes("L75 0") && drawn.includes("L-75 0"));
 });

@@ -29,7 +29,7 @@ function row(node) {
   return { line, reading: cells[2], count: cells[3], last: null, changes: 0 };
 }
 
-function drawn(name, attributes) {
+function shape(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
@@ -62,9 +62,9 @@ function draw(nodes) {
     `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
   spots.clear();
   byId("picture").replaceChildren(...all.map(({ node, x, y, r, named }) => {
-    const spot = drawn("g", { "data-node": node });
-    const words = drawn("text", { x, y, "font-size": apart * 0.26 });
-    spot.append(drawn("circle", { cx: x, cy: y, r }), words);
+    const spot = shape("g", { "data-node": node });
+    const words = shape("text", { x, y, "font-size": apart * 0.26 });
+    spot.append(shape("circle", { cx: x, cy: y, r }), words);
     spots.set(node, { spot, words, named });
     return spot;
   }));

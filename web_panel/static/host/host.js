@@ -1,14 +1,13 @@
 // The host's page.
 import { Games, keepCare } from "./host_games.js";
 import { Choices, NewGame } from "./host_new.js";
-import { askCards, lessonsClosed, networkCard, nowCard, primary } from "./host_now.js";
+import { askCards, closedLessons, networkCard, nowCard, primary } from "./host_now.js";
 import { ClocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
 import { handSwitch, hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
 import { joinPath } from "../lobby/lobby_seats.js";
-import { renewTyped } from "../lobby/lobby_tickets.js";
-import { byId, renew } from "../shared/elements.js";
-import { attempt, connect, explain, fetched, post } from "../shared/live.js";
+import { byId, renew, renewKeepingText } from "../shared/elements.js";
+import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 
@@ -67,7 +66,7 @@ async function look() {
   }
   looking = true;
   try {
-    const response = await fetched("/api/host/state", tag ? { "If-None-Match": tag } : {});
+    const response = await fetchInTime("/api/host/state", tag ? { "If-None-Match": tag } : {});
     if (response.ok) {
       known = await response.json();
       tag = response.headers.get("ETag");
@@ -95,11 +94,11 @@ function draw() {
   const chosen = byId("page").dataset.part === "games" && newGame.button(view, known?.choices);
   byId("message").textContent = view.message;
   renew(byId("go"), [chosen || primary(view, () => open("games"))]);
-  renew(byId("now"), [nowCard(view), lessonsClosed(known, look)]);
+  renew(byId("now"), [nowCard(view), closedLessons(known, look)]);
   renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
   renew(byId("lobby-head"), [modeBox(view)]);
-  renewTyped(byId("clocks"), [clocks.card(view)]);
-  renewTyped(byId("seats"), seatCards(view, known));
+  renewKeepingText(byId("clocks"), [clocks.card(view)]);
+  renewKeepingText(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
   renew(byId("learn"), [learning.card(view)]);
   newGame.show(view, known?.choices, choices, byId("new"));

@@ -1,10 +1,10 @@
-// All games of this table: replay, download, resume.
+// All games of this table (replay, download, resume), and the machine: its warnings, backup and update.
 import { runs } from "./host_new.js";
 import { section } from "./host_now.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { tell } from "../shared/announce.js";
 import { element, renew } from "../shared/elements.js";
-import { attempt, fetched, post } from "../shared/live.js";
+import { attempt, fetchInTime, post } from "../shared/live.js";
 import { confirmThen } from "../shared/parts.js";
 import { listed, locale, say, sayMany } from "../shared/words.js";
 
@@ -78,7 +78,7 @@ export function keepCare(box, allowed) {
     next = setTimeout(look, heard ? WORKS_MS : EVERY_MS);
     if (document.hidden || !allowed() || box.closest("[hidden]")) return;
     try {
-      const response = await fetched("/api/host/care");
+      const response = await fetchInTime("/api/host/care");
       if (response.ok) show(await response.json());
     } catch {
       // The stream already reports that the table does not answer.
@@ -143,7 +143,7 @@ export class Games {
   }
 
   async fetch(page) {
-    const response = await fetched(`/api/host/games/${page * PAGE}`);
+    const response = await fetchInTime(`/api/host/games/${page * PAGE}`);
     if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
     this.note(await response.json());
   }

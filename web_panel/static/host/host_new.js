@@ -1,14 +1,13 @@
-// A new game: board, number of players, rule options.
+// A new game: the choice of games, then board, number of players, rule options.
 import { section } from "./host_now.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { Board } from "../shared/board.js";
 import { element, renew } from "../shared/elements.js";
-import { attempt, fetched, post } from "../shared/live.js";
+import { attempt, fetchInTime, post } from "../shared/live.js";
 import { confirmThen } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
 // The choice of games: a card for each, with its aim, numbers of players, duration, and a picture of its board.
-
 const AGAIN_MS = 5000;
 
 function playersWords(players) {
@@ -28,7 +27,7 @@ function aboutWords({ players, minutes }) {
 // Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
 async function drawCover(host, game) {
   try {
-    const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}/cover`);
+    const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}/cover`);
     if (!response.ok) throw new Error(`${response.status}`);
     new Board(host).show(await response.json());
   } catch {

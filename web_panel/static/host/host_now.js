@@ -6,7 +6,6 @@ import { confirmThen } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
 // A card that is labelled by its heading.
-
 export function section(name, title, ...children) {
   const box = document.createElement("section");
   box.className = "card";
@@ -77,7 +76,7 @@ function lessonNow({ lesson, message, you }) {
 }
 
 // The host has stopped somebody's lesson: nobody else begins one now.
-export function lessonsClosed(known, look) {
+export function closedLessons(known, look) {
   if (!known || known.lessons) return null;
   return section("lessons-closed", say("Lessons and puzzles"),
     element("p", {}, say("Until a game has begun only you begin lessons and puzzles at this table.")),

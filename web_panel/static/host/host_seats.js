@@ -1,6 +1,6 @@
-// The seats on the host's page.
+// The seats on the host's page, the clocks, and who may ask for hints.
 import {
-  aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, levelChoice, modeWords, nameForm, seatWords,
+  aboutSeat, codeBox, colourChoice, computer, computerBox, dot, levelChoice, modeWords, nameForm, seatWords,
   sitsWords,
 } from "../lobby/lobby_seats.js";
 import { byId, element } from "../shared/elements.js";
@@ -11,7 +11,7 @@ import { say } from "../shared/words.js";
 // The clocks: chosen in the lobby, for the next game and those after it.
 
 // Seconds: main time of each player (0: no limit), increment after each turn, free delay before it.
-export const PRESETS = {
+const PRESETS = {
   relaxed: { main: 0, increment: 0, delay: 0 },
   family: { main: 600, increment: 10, delay: 0 },
   club: { main: 1200, increment: 10, delay: 0 },
@@ -101,7 +101,6 @@ export class ClocksCard {
 }
 
 // Permission to ask for hints: everybody, nobody, or some players.
-
 function allow(on, seat) {
   return attempt(() => post("host/hints", seat ? { on, seat: seat.seat } : { on }));
 }
@@ -148,7 +147,7 @@ function freeSeat(view, seat, known) {
   const { ticket, link } = known?.tickets[seat.seat] ?? {};
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    ticket && foldedCode(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
+    ticket && codeBox(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
     ticket && !view.you && element("a", { class: "button", id: `sit-${seat.seat}`,
       href: `/join/${seat.seat}#${ticket}` }, say("Sit here with this phone")),
     computerBox(view, seat, say("A computer plays")),

@@ -1,5 +1,4 @@
-// The check of the board, guided from this page: the present step, the board with the node to touch lit, and the
-// result.
+// The board on the host's page: its check, guided step by step with the node to touch lit, ignored sensors, and lights.
 import { section } from "./host_now.js";
 import { tell } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
@@ -10,7 +9,6 @@ import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 
 // Ignored sensors, and the state of the board.
-
 export class Sensors {
   constructor() {
     this.node = "";
@@ -93,7 +91,6 @@ export function hardwareCard(hardware, paths) {
 }
 
 // The board's lights: brightness, night and off, and their behaviour when nobody plays.
-
 const SLEEPS = [0, 5, 20, 60];
 
 function flip(id, words, on, change) {

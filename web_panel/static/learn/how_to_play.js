@@ -1,6 +1,6 @@
 // How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
 import { byId, firstOf } from "../shared/elements.js";
-import { connect, explain, fetched } from "../shared/live.js";
+import { connect, explain, fetchInTime } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { drawPictures } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
@@ -16,7 +16,7 @@ function draw(sheet) {
 
 async function load() {
   try {
-    const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}`);
+    const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}`);
     if (!response.ok) throw new Error(`${response.status}`);
     draw(await response.json());
     explain(null);

@@ -1,13 +1,13 @@
-// A lesson at the table: the exercise, the comment on the last try, and the learner's buttons.
+// "Learn the game": the lessons of the game at the table, this phone's marks of those done, and a lesson itself: the
+// exercise, the comment on the last try, and the learner's buttons.
 import { setUp } from "../puzzles/progress.js";
 import { element, needStyle } from "../shared/elements.js";
-import { attempt, fetched, post } from "../shared/live.js";
+import { attempt, fetchInTime, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 // "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
-
 const PLACE = "lodestone-lessons";
 const GUIDED = "lodestone-guided";
 
@@ -17,7 +17,7 @@ export const setGuidance = (view, on) => keep(GUIDED, on ? view.game.id : null);
 
 const marks = () => recallJson(PLACE) ?? {};
 
-export function markDone(game, name) {
+function markDone(game, name) {
   const all = marks();
   if (all[game]?.includes(name)) return;
   keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
@@ -47,7 +47,7 @@ export class Learning {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
     try {
-      this.known = await (await fetched("/api/lessons")).json();
+      this.known = await (await fetchInTime("/api/lessons")).json();
     } catch {
       this.game = null;
     }
@@ -148,7 +148,7 @@ const stop = () => stopTo("/#learn");
 function following(view) {
   const { lesson } = view;
   return attempt(async () => {
-    const { lessons } = await (await fetched("/api/lessons")).json();
+    const { lessons } = await (await fetchInTime("/api/lessons")).json();
     const next = lessons[lesson.number];
     if (!next) return stop();
     await post("lesson/begin", { name: next.name, phone: lesson.phone });
@@ -157,7 +157,7 @@ function following(view) {
 }
 
 // What is asked, what was said to the last try, and the answer where somebody has asked for it.
-export function told(view) {
+export function exerciseLines(view) {
   const { lesson } = view;
   needStyle(new URL("lesson.css", import.meta.url));
   return [lesson.said && element("p", { id: "lesson-said", class: lesson.right ? "notice good" : "notice wrong-try",
@@ -177,7 +177,8 @@ export function lessonCard(view) {
     { number: lesson.number, count: lesson.count, title: lesson.title });
   const where = lesson.exercises > 1 && say("Exercise {number} of {count}",
     { number: lesson.exercise, count: lesson.exercises });
-  return card("lesson", element("h2", {}, head), where && element("p", { class: "hint" }, where), ...told(view),
+  return card("lesson", element("h2", {}, head), where && element("p", { class: "hint" }, where),
+    ...exerciseLines(view),
     mine && element("div", { class: "row" },
       lesson.over ? element("button", { id: "lesson-following", class: "primary big", onclick: () => following(view) },
         last ? say("Finish") : say("Next lesson"))

@@ -3,16 +3,16 @@ import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { Asking } from "./lobby_asking.js";
 import {
-  aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, joinPath, levelChoice, nameForm, seatWords,
+  aboutSeat, codeBox, colourChoice, computer, computerBox, dot, joinPath, levelChoice, nameForm, seatWords,
   showJoining, sitsWords,
 } from "./lobby_seats.js";
-import { renewTyped, Tickets } from "./lobby_tickets.js";
-import { byId, element, renew } from "../shared/elements.js";
+import { Tickets } from "./lobby_tickets.js";
+import { byId, element, renew, renewKeepingText } from "../shared/elements.js";
 import { attempt, connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
-import { visit, visited } from "../shared/storage.js";
+import { hasVisited, visit } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 let view = null;
@@ -36,7 +36,7 @@ function free(seat) {
   return [
     !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`,
       href: joinPath(seat, ticket) }, say("Sit here")),
-    foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
+    codeBox(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
     machine,
   ];
 }
@@ -80,7 +80,7 @@ function draw() {
   showJoining(byId("joining"), view, tickets);
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("asking"), [asking.card(view)]);
-  renewTyped(byId("seats"), view.seats.map(card));
+  renewKeepingText(byId("seats"), view.seats.map(card));
   const lessons = learning.card(view);
   renew(byId("learn-first"), [learning.first && lessons]);
   renew(byId("learn-later"), [!learning.first && lessons]);
@@ -106,7 +106,7 @@ connect((latest) => {
   const open = view.phase === "lobby";
   if (leaving) return;
   if (open) visit(""); // The next game, even a resumed one, leads to the table again.
-  if (!open && view.you && !visited(view.game.id)) {
+  if (!open && view.you && !hasVisited(view.game.id)) {
     leaving = true;
     return location.assign("/play");
   }

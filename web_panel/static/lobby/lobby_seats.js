@@ -6,7 +6,6 @@ import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
 
 // The computers' levels that are chosen for seats where none plays yet.
-
 const chosen = new Map(); // Seat → level.
 
 export function chooseLevel(seat, level) {
@@ -14,7 +13,7 @@ export function chooseLevel(seat, level) {
 }
 
 // The chosen level for a seat, else the table's default. Another game may have fewer levels than the one of the choice.
-export function levelChosen({ levels }, seat) {
+export function levelFor({ levels }, seat) {
   return Math.min(levels.length, chosen.get(seat.seat) ?? Math.max(1, Math.floor(levels.length / 2)));
 }
 
@@ -25,7 +24,7 @@ export function modeWords(mode) {
 }
 
 // As in style.css (--seat-1 to --seat-8) and docs/view.md.
-export function colourWords() {
+function colourWords() {
   return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
     say("white")];
 }
@@ -96,7 +95,7 @@ export function sitsWords(seat, own) {
 
 // The computers' levels, each with its description; choose(level) is called when another one is picked.
 export function levelChoice(view, seat, choose) {
-  const current = seat.level?.level ?? levelChosen(view, seat);
+  const current = seat.level?.level ?? levelFor(view, seat);
   const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
   const select = element("select", { id: `level-${seat.seat}`, "aria-describedby": about.id,
     "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
@@ -119,7 +118,7 @@ export function computer(seat, level) {
 // The choice of a computer, and its level, for a seat where none plays yet.
 export function computerBox(view, seat, words) {
   return element("div", {}, levelChoice(view, seat),
-    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
+    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelFor(view, seat)) }, words));
 }
 
 export function seatCode(seat, ticket) {
@@ -130,7 +129,7 @@ export function seatCode(seat, ticket) {
 const unfolded = new Map(); // Seat → open, where somebody has opened or closed the code.
 
 // The code of a free seat: folded on a phone, so that all seats fit.
-export function foldedCode(seat, ticket, words, open, ...more) {
+export function codeBox(seat, ticket, words, open, ...more) {
   const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`,
     open: unfolded.get(seat.seat) ?? (matchMedia("(min-width: 48rem)").matches || open) },
     element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words),

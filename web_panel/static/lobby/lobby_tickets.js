@@ -1,22 +1,5 @@
 // The tickets of the free seats, as far as this screen may see them, fetched while the lobby is open.
-import { allOf, byId, renew } from "../shared/elements.js";
-import { fetched } from "../shared/live.js";
-
-// Redrawing that keeps text being typed.
-
-export function renewTyped(host, cards) {
-  const typed = allOf("input[id]", host)
-    .filter((field) => !field.readOnly && field.type !== "checkbox" && field.value !== field.defaultValue)
-    .map((field) => ({ id: field.id, was: field.defaultValue, value: field.value, at: field.selectionStart }));
-  renew(host, cards);
-  for (const { id, was, value, at } of typed) {
-    const field = byId(id);
-    // A changed value from the table replaces the typed one.
-    if (!field || field.value === value || field.defaultValue !== was) continue;
-    field.value = value;
-    if (document.activeElement === field) field.setSelectionRange(at, at);
-  }
-}
+import { fetchInTime } from "../shared/live.js";
 
 const EVERY_MS = 4000;
 
@@ -49,7 +32,7 @@ export class Tickets {
     }
     this.asking = true;
     try {
-      const response = await fetched("/api/tickets");
+      const response = await fetchInTime("/api/tickets");
       if (response.ok) this.take(await response.json());
     } catch {
       // The next request follows soon.

@@ -11,7 +11,6 @@ import { say, sayAround, sayMany } from "../shared/words.js";
 /** @import { Picks } from "../shared/board.js" */
 
 // The rule that forbids a tapped node, in the table's words, below the drawing until the next action.
-
 const LAID = /^(.+)r\d+$/; // A tile and its turning: "7r5".
 
 // The attempt that a tap on a node means: move there from the node tapped before, put a piece there, or lift one.

@@ -31,8 +31,7 @@ import { say } from "../shared/words.js";
 /** @import { Picks } from "../shared/board.js" */
 
 // The options after a game: replay, download of the record, the book, a picture.
-
-export function keepBox(view, picture) {
+function keepBox(view, picture) {
   const id = encodeURIComponent(view.game.id);
   return element("div", { class: "row keep" },
     element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Look at it again")),

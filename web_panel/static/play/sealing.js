@@ -9,7 +9,6 @@ import { say } from "../shared/words.js";
 /** @import { Picks } from "../shared/board.js" */
 
 // A seal that does not open: the options of its player, of the others, and of the phone that holds the seal.
-
 const LATE_MS = 5000; // Phones that are awake open within a second or two.
 
 const propose = (what, about) => attempt(() => post("propose", about ? { what, about } : { what }));

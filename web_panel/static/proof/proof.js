@@ -2,8 +2,8 @@
 import { check, checkDeal, keptHere } from "./proof_check.js";
 import { seatHue } from "../shared/drawing.js";
 import { byId, element, renew } from "../shared/elements.js";
-import { connect, fetched } from "../shared/live.js";
-import { notedDeal, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { connect, fetchInTime } from "../shared/live.js";
+import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
@@ -160,7 +160,7 @@ function show(proof) {
   const { turns, count, head } = check(proof, keptHere(proof.game));
   // In the lobby the proof is still empty, but the view has the seal.
   const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
-  const deal = sealed && checkDeal(proof.game, sealed, view && notedDeal(proof.game, view.game.mode));
+  const deal = sealed && checkDeal(proof.game, sealed, view && dealSeal(proof.game, view.game.mode));
   count.faults += deal?.fault ? 1 : 0;
   const [kind, words] = verdict(proof, count, deal);
   byId("title").textContent = say("{title}: the proof", { title: proof.title });
@@ -189,7 +189,7 @@ function show(proof) {
 
 async function load() {
   try {
-    const response = await fetched("/api/proof");
+    const response = await fetchInTime("/api/proof");
     if (!response.ok) throw new Error(`${response.status}`);
     const proof = await response.json();
     byId("error").hidden = true;

@@ -6,22 +6,21 @@ import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 // The puzzles solved on this device, stored on it only.
-
 const KEY = "lodestone-puzzles";
 const DAY_MS = 86400000;
 
-function kept() {
+function progress() {
   const { solved = {}, days = [] } = recallJson(KEY) ?? {};
   return { solved, days };
 }
 
 export function isSolved(game, id) {
-  return Boolean(kept().solved[game]?.includes(id));
+  return Boolean(progress().solved[game]?.includes(id));
 }
 
 // Note a solved puzzle; `day` (2026-11-22) if it was the puzzle of that day, else null.
 export function solve(game, id, day) {
-  const { solved, days } = kept();
+  const { solved, days } = progress();
   solved[game] = [...new Set([...solved[game] ?? [], id])];
   const all = day ? [...new Set([...days, day])].sort() : days;
   keep(KEY, JSON.stringify({ solved, days: all }));
@@ -29,7 +28,7 @@ export function solve(game, id, day) {
 
 // The number of days in a row, up to this or the previous one, on which the puzzle of the day was solved.
 export function streak(day) {
-  const days = new Set(kept().days);
+  const days = new Set(progress().days);
   const before = (one) => new Date(Date.parse(one) - DAY_MS).toISOString().slice(0, 10);
   let at = days.has(day) ? day : before(day);
   let count = 0;
@@ -43,7 +42,6 @@ export function clock(seconds) {
 }
 
 // Which puzzle comes next: of the same grade one that is not solved, else any, in the order of the list.
-
 export function following(game, puzzles, now) {
   const at = puzzles.findIndex((one) => one.id === now.id);
   const order = [...puzzles.slice(at + 1), ...puzzles.slice(0, at + 1)];
@@ -52,7 +50,6 @@ export function following(game, puzzles, now) {
 }
 
 // A puzzle is set up on the board: by light, from any page.
-
 export function setUp(id) {
   return attempt(async () => {
     await post("puzzle/begin", { puzzle: id });
@@ -66,7 +63,6 @@ export function maySetUp(view, game) {
 }
 
 // The household's book: who has solved a puzzle, and how quickly. A name goes there once somebody has put it in.
-
 const NAME = "lodestone-name"; // As it was typed when sitting down.
 const WRITES = "lodestone-puzzle-name"; // Whose puzzles this device notes by itself.
 const LONGEST = 24;

@@ -4,7 +4,7 @@ import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } f
 import { Board } from "../shared/board.js";
 import { byId, element, firstOf, renew } from "../shared/elements.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
-import { actions, attempt, connect, explain, fetched } from "../shared/live.js";
+import { actions, attempt, connect, explain, fetchInTime } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
@@ -32,7 +32,7 @@ actions.why = () => Promise.resolve({ why: "" });
 async function get(path, query = "") {
   let response;
   try {
-    response = await fetched(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
+    response = await fetchInTime(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
   } catch {
     throw new Error(say("The table does not answer. Try again."));
   }

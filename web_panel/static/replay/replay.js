@@ -1,14 +1,42 @@
-// A recorded game, moment by moment: shared by all screens (replay_live.js), or in this browser only (replay_own.js).
+// A recorded game, moment by moment: shared by all screens, or in this browser only (replay_own.js).
 import { Own } from "./replay_own.js";
-import { showSeals } from "./replay_seals.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
 import { lampColour, seatHue } from "../shared/drawing.js";
-import { byId, element, firstOf, renew } from "../shared/elements.js";
+import { byId, element, firstOf, needStyle, renew } from "../shared/elements.js";
 import { attempt, connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
 import { locale, say } from "../shared/words.js";
+
+// The seals at a moment of a replay: player, commitment, content.
+function fact(name, value) {
+  return element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value)));
+}
+
+function row(view, seal) {
+  const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
+  return element("li", {},
+    element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
+      element("b", {}, name), " ", element("span", {},
+        seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
+    element("dl", {}, fact(say("Commitment"), seal.commitment),
+      seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
+}
+
+function showSeals(host, view) {
+  host.hidden = !view.seals.length;
+  if (host.hidden) return;
+  needStyle(new URL("replay_seals.css", import.meta.url));
+  const turn = view.seals[0].turn;
+  const opened = view.seals.some((seal) => seal.nonce);
+  host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn })
+    : say("What is sealed in turn {turn}", { turn });
+  host.querySelector("p").textContent = opened
+    ? say("Each commitment was there before any placement was opened. It was worked out again from what was opened, and is the same.")
+    : say("These seals were never opened: nobody knows their contents.");
+  host.querySelector("ul").replaceChildren(...view.seals.map((seal) => row(view, seal)));
+}
 
 // `lodestone replay`: the server holds the moment, all screens show the same one and send their commands to the server.
 
@@ -33,7 +61,7 @@ let dragged = 0;
 let waiting = null;
 
 const { record } = firstOf("main").dataset;
-const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
+const review = new Review(showReview, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
 const own = record ? new Own(record, show, refuse) : null;
 const source = own ?? follow(show);
 const order = (body) => source.order(body);
@@ -78,7 +106,7 @@ function clock(when) {
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
-function reviewed() {
+function showReview() {
   const box = shown && review.box(shown);
   byId("review").hidden = !box;
   if (box) renew(byId("review").lastElementChild, [box]);
@@ -134,7 +162,7 @@ function show(told) {
   byId("notice").textContent = view.notice ?? "";
   controls(view, before);
   review.follow({ result: true, game: view.game }, Boolean(view.reviews));
-  reviewed();
+  showReview();
 }
 
 for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));

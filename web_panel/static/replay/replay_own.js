@@ -32,7 +32,7 @@ async function ask(path) {
 }
 
 // The moment in an address, from 0: `#12` is the twelfth. Null without one.
-export function momentOf(hash) {
+function momentOf(hash) {
   return /^#[1-9]\d{0,5}$/.test(hash) ? Number(hash.slice(1)) - 1 : null;
 }
 

@@ -67,7 +67,7 @@ export function announce(view) {
 const listeners = [];
 
 // Call listener(text) for every announcement from now on.
-export function onTold(listener) {
+export function onAnnouncement(listener) {
   listeners.push(listener);
 }
 

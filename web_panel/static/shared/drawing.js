@@ -114,7 +114,7 @@ export function chip(piece, view) {
   return element("span", { class: `chip ${tint(piece, view)}`, "aria-hidden": "true" }, sign);
 }
 
-export function stackWords(stack, { pieces }) {
+function stackWords(stack, { pieces }) {
   return stack.length ? listed(stack.map((piece) => pieces[piece] ?? piece)) : say("empty");
 }
 
@@ -210,7 +210,7 @@ function drawLamp(place, light, view) {
 
 // -- tiles and wells --------------------------------------------------------------------------------------------------
 
-export const TILE = 0.46; // From a tile's centre to its edge, in distances of neighbouring wells.
+const TILE = 0.46; // From a tile's centre to its edge, in distances of neighbouring wells.
 // Control points of a line's curve, as parts of the tile's size, by the distance of its ends in eighths.
 const BEND = [0, 0.55, 0.42, 0.3, 0.33];
 
@@ -258,7 +258,7 @@ export function tilePicture(name, lines, turn = 0) {
 }
 
 // The lines printed between wells: every edge leads to a neighbour, along a path, or to a node.
-export function printed(ways, unit) {
+export function printedPaths(ways, unit) {
   const at = ([x, y]) => point([x * unit, -y * unit]);
   const drawn = [];
   for (const [key, { node }] of ways.beyond) {
@@ -459,7 +459,7 @@ export class Drawing {
     this.art.append(circles.length ? svg("circle",
       { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" })
       : plate(box));
-    this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
+    this.art.append(this.ways ? printedPaths(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     this.blooms = svg("g", { "aria-hidden": "true" });
     this.art.append(this.blooms);
     const owner = {};

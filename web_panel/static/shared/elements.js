@@ -66,6 +66,21 @@ export function renew(host, fresh) {
 
 const NS = "http://www.w3.org/2000/svg";
 
+// Redrawing that keeps text being typed.
+export function renewKeepingText(host, cards) {
+  const typed = allOf("input[id]", host)
+    .filter((field) => !field.readOnly && field.type !== "checkbox" && field.value !== field.defaultValue)
+    .map((field) => ({ id: field.id, was: field.defaultValue, value: field.value, at: field.selectionStart }));
+  renew(host, cards);
+  for (const { id, was, value, at } of typed) {
+    const field = byId(id);
+    // A changed value from the table replaces the typed one.
+    if (!field || field.value === value || field.defaultValue !== was) continue;
+    field.value = value;
+    if (document.activeElement === field) field.setSelectionRange(at, at);
+  }
+}
+
 /**
  * Create a part of a drawing.
  * @param {string} tag

@@ -1,5 +1,5 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
-import { paused } from "./agreements.js";
+import { pausedWords } from "./agreements.js";
 import { tilePicture } from "./drawing.js";
 import { element } from "./elements.js";
 import { layingOf, Ways } from "./lines.js";
@@ -28,7 +28,7 @@ function byWell(view) {
   return found;
 }
 
-export function turned(turn) {
+export function turnWords(turn) {
   return turn ? sayMany("turned {count} eighth", "turned {count} eighths", turn) : say("not turned");
 }
 
@@ -156,7 +156,7 @@ export class Layer {
       const box = echo.getBoundingClientRect();
       this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
     });
-    const how = { tile: view.supply.piece, well: this.well, turned: turned(this.turn) };
+    const how = { tile: view.supply.piece, well: this.well, turned: turnWords(this.turn) };
     const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
     return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
       element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
@@ -183,7 +183,7 @@ export function turningsCard(view) {
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
-    onclick: () => actions.choose(step.action) }, turned(turn)));
+    onclick: () => actions.choose(step.action) }, turnWords(turn)));
   if (!long) {
     return card("steps", element("h2", {}, say("Where the tile can go")),
       element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
@@ -231,6 +231,6 @@ export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
   return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
-    seat && element("button", { id: "tidied", why: view.held ? paused() : "",
+    seat && element("button", { id: "tidied", why: view.held ? pausedWords() : "",
     onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

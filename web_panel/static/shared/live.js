@@ -2,13 +2,6 @@
 import { byId } from "./elements.js";
 import { say } from "./words.js";
 
-// The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
-
-export const actions = {
-  choose: (action) => attempt(() => post("choose", { action })),
-  why: (asked) => post("why", asked),
-};
-
 const BEAT_MS = 25000;
 const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
@@ -37,10 +30,10 @@ export async function post(path, body = {}) {
 }
 
 // A GET request that fails if the table does not answer in time.
-export const fetched = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
+export const fetchInTime = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
 
 export async function state() {
-  const response = await fetched("/api/state");
+  const response = await fetchInTime("/api/state");
   if (!response.ok) throw new Error(`no state (${response.status})`);
   return response.json();
 }
@@ -82,7 +75,7 @@ export function connect(show, stay = (_view) => false) {
     alarm = 0;
     document.body.classList.remove("lost");
     tell("");
-    answered();
+    tableAnswers();
   }
 
   function online() {
@@ -200,7 +193,7 @@ function outlive(state) {
   if (refused.state !== state) explain(null);
 }
 
-function answered() {
+function tableAnswers() {
   if (refused?.away) explain(null);
 }
 
@@ -212,6 +205,12 @@ export async function attempt(act) {
     explain(error.message, error);
   }
 }
+
+// The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
+export const actions = {
+  choose: (action) => attempt(() => post("choose", { action })),
+  why: (asked) => post("why", asked),
+};
 
 // A button's handler that ignores a second press within ONCE_MS.
 export function once(act) {

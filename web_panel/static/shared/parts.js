@@ -200,7 +200,7 @@ function counts(found) {
 }
 
 // The lines with their places, best first: winners, then by score and tie-break.
-function placed(lines) {
+function placesInOrder(lines) {
   const better = (one, other) => other.won - one.won || other.score - one.score || other.tiebreak - one.tiebreak;
   const sorted = [...lines].sort(better);
   return sorted.map((line) => ({ ...line, place: 1 + sorted.findIndex((other) => better(other, line) === 0) }));
@@ -209,7 +209,7 @@ function placed(lines) {
 // The scores, in the game's own words; empty for a game without scores, one column without a tie-break.
 function scoreTable(view) {
   const scoring = view.game.scoring;
-  const lines = placed(view.result.lines);
+  const lines = placesInOrder(view.result.lines);
   if (!scoring || !lines.length) return [];
   const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },

@@ -11,7 +11,7 @@ const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharra
   "text-anchor", "display", "r"];
 
 // A copy of a drawing that looks the same without the style sheet: each part carries its own style.
-function dressed(drawing) {
+function withStyles(drawing) {
   const copy = drawing.cloneNode(true);
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   from.forEach((one, at) => {
@@ -29,7 +29,7 @@ function dressed(drawing) {
   return copy;
 }
 
-function placed(drawing, x, y, width, height) {
+function place(drawing, x, y, width, height) {
   for (const [name, value] of Object.entries({ x, y, width, height })) drawing.setAttribute(name, value);
   return drawing;
 }
@@ -52,12 +52,12 @@ export function picture(view, board, review) {
   const whole = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
     svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`),
       line(70, 16, view.result.words),
-    placed(dressed(board.drawing.root), EDGE, 84, WIDE - 2 * EDGE, size));
+    place(withStyles(board.drawing.root), EDGE, 84, WIDE - 2 * EDGE, size));
   if (has) {
     const shown = curve(view, review);
     shown.style.position = "absolute"; // It must be in the page for its style to be computed.
     document.body.append(shown);
-    whole.append(placed(dressed(shown), EDGE, HIGH - EDGE - CURVE, WIDE - 2 * EDGE, CURVE));
+    whole.append(place(withStyles(shown), EDGE, HIGH - EDGE - CURVE, WIDE - 2 * EDGE, CURVE));
     shown.remove();
   }
   return new XMLSerializer().serializeToString(whole);

@@ -2,12 +2,11 @@
 import { Board } from "./board.js";
 import { seatHue } from "./drawing.js";
 import { element, needStyle, svg } from "./elements.js";
-import { attempt, fetched, post } from "./live.js";
+import { attempt, fetchInTime, post } from "./live.js";
 import { names } from "./parts.js";
 import { say } from "./words.js";
 
 // How those stand who have just met: a best of three and of five, from the household's book.
-
 const AGAIN_MS = 2000;
 const TRIES = { standing: 3, review: 5 };
 
@@ -27,7 +26,7 @@ export class Standing {
   }
 
   async look(game, tries) {
-    const found = await fetched("/api/standing").then((answer) => answer.json()).catch(() => null);
+    const found = await fetchInTime("/api/standing").then((answer) => answer.json()).catch(() => null);
     if (this.game !== game) return;
     if (found?.words && found.game === game) {
       this.words = found.words;
@@ -143,7 +142,7 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetched(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
+      const response = await fetchInTime(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;

@@ -26,7 +26,7 @@ export function noteDeal(view) {
   keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
 }
 
-export function notedDeal(game, mode) {
+export function dealSeal(game, mode) {
   return recallJson(dealKey(game, mode))?.seal ?? null;
 }
 

@@ -7,7 +7,7 @@ import { say, sayMany } from "./words.js";
 export const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
 
 // Every broken part: notices first, then the ignored sensors, grouped by reason.
-export function troubleLines(view) {
+function troubleLines(view) {
   const reasons = new Map();
   for (const [node, reason] of Object.entries(view.sensors.masked)) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), node]);

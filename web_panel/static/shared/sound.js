@@ -1,5 +1,5 @@
 // Tones and speech of this device; off until they are switched on for this device.
-import { onTold } from "./announce.js";
+import { onAnnouncement } from "./announce.js";
 import { element, needStyle } from "./elements.js";
 import { keep, recallJson } from "./storage.js";
 import { TONES, tonesFor } from "./tones.js";
@@ -52,7 +52,7 @@ function speak(text) {
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);
 }
-onTold(speak);
+onAnnouncement(speak);
 
 // Call with every view.
 export function followSound(view) {

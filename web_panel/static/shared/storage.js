@@ -6,7 +6,7 @@
 
 const PLACE = "lodestone-visited";
 
-export function visited(game) {
+export function hasVisited(game) {
   try {
     return sessionStorage.getItem(PLACE) === game;
   } catch {

@@ -26,7 +26,7 @@ function duty(view) {
 }
 
 // The seats in their last seconds: on a phone its own only, on the big screen any.
-function hurried(view) {
+function inLastSeconds(view) {
   const mine = (clock) => !view.you || clock.seat === view.you.seat;
   return (view.clocks?.seats ?? []).filter((clock) => mine(clock) && clock.runs && clock.left !== null
     && clock.left <= LAST_MS).map((clock) => clock.seat);
@@ -43,7 +43,7 @@ export function tonesFor(before, view) {
     && newest(view) > newest(before)) tones.push("counted");
   if (sealing(view) && before.turn === view.turn && sealed(view) > sealed(before)) tones.push("sealed");
   if (view.problem?.fault && !before.problem?.fault && view.phase !== "setup") tones.push("wrong");
-  if (hurried(view).some((seat) => !hurried(before).includes(seat))) tones.push("time");
+  if (inLastSeconds(view).some((seat) => !inLastSeconds(before).includes(seat))) tones.push("time");
   if (duty(view) && duty(view) !== duty(before)) tones.push("turn");
   return tones;
 }

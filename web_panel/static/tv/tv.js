@@ -1,3 +1,4 @@
+// The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
 import { aboutSeat, dot, seatCode, seatWords, showJoining, sitsWords } from "../lobby/lobby_seats.js";
 import { Tickets } from "../lobby/lobby_tickets.js";
 import { outlookText, proposalWords } from "../shared/agreements.js";
@@ -7,7 +8,7 @@ import { followClocks } from "../shared/clocks.js";
 import { seatHue } from "../shared/drawing.js";
 import { allOf, byId, element, firstOf, renew, svg } from "../shared/elements.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
-import { connect, fetched } from "../shared/live.js";
+import { connect, fetchInTime } from "../shared/live.js";
 import { moves, riseWithTurn } from "../shared/motion.js";
 import {
   legend, playsMark, resultCard, seatColours, seatItem, showAim, showCounted, showRules,
@@ -21,24 +22,23 @@ import { wax } from "../shared/wax.js";
 import { say } from "../shared/words.js";
 
 // The score, turn by turn, as far as this screen has seen it, also before a reload.
-
 const KEY = "lodestone-curve";
 const [WIDE, HIGH] = [320, 96];
 const LEAST = 3; // Minimum number of turns for a curve.
 
-function kept(game) {
+function storedTurns(game) {
   const found = recallJson(KEY, true);
   return found?.game === game ? found.turns : {};
 }
 
-export class Curve {
+class Curve {
   constructor() {
     this.game = null;
     this.turns = {}; // Turn → scores, in the order of the lines.
   }
 
   note(view) {
-    if (this.game !== view.game.id) Object.assign(this, { game: view.game.id, turns: kept(view.game.id) });
+    if (this.game !== view.game.id) Object.assign(this, { game: view.game.id, turns: storedTurns(view.game.id) });
     const lines = view.result?.lines ?? view.standing;
     if (!lines?.length || !view.turn) return;
     // They were taken back.
@@ -79,7 +79,6 @@ function text(x, y, words) {
 }
 
 // The big screen in the lobby: the codes of the free seats, and the players. tv.js calls it with every view.
-
 function tile(view, seat, ticket) {
   const head = element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat));
   return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat),
@@ -96,7 +95,7 @@ function lobbyTile() {
     element("p", {}, say("The host gives out the seats.")));
 }
 
-export class TvLobby {
+class TvLobby {
   // `host` and `line` are elements of the page, hidden except in the lobby; `line` says how to join.
   // changed() is called when new codes have changed the display.
   constructor(host, line, changed) {
@@ -139,7 +138,7 @@ const FROM = 3;
 const STEP_MS = 900;
 const BEFORE = ["sealing", "revealing"]; // Phases in which seals are still closed.
 
-export class Reveal {
+class Reveal {
   // `host` is the element of the count; show(view) shows the table.
   constructor(host, show) {
     this.host = host;
@@ -152,7 +151,7 @@ export class Reveal {
     const last = this.last;
     this.last = view;
     if (this.counting) return;
-    if (last && opened(last, view) && moves() && document.visibilityState === "visible") this.count(last, FROM);
+    if (last && sealsOpened(last, view) && moves() && document.visibilityState === "visible") this.count(last, FROM);
     else this.show(view);
   }
 
@@ -180,17 +179,16 @@ function seals(view) {
 }
 
 // Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
-function opened(last, view) {
+function sealsOpened(last, view) {
   return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby"
     && last.game.id === view.game.id && !view.paused && !view.held;
 }
 
 // The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
-
 const EACH_MS = 12000;
 const AGAIN_MS = 5000;
 
-export class RulesStrip {
+class RulesStrip {
   // `host` is hidden while it is empty; changed() is called after each new picture.
   constructor(host, changed) {
     this.host = host;
@@ -214,7 +212,7 @@ export class RulesStrip {
 
   async load(game) {
     try {
-      const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}`);
+      const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}`);
       if (!response.ok) throw new Error(`${response.status}`);
       const sheet = await response.json();
       if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);
