@@ -1,5 +1,5 @@
 // The sensors of the running table, fetched a few times a second while the page is visible.
-import { byId } from "../shared/elements.js";
+import { byId, element, svg } from "../shared/elements.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 
@@ -9,7 +9,6 @@ const NOISE = 4;
 const WORDS = { presence: ["–", say("stone")],
   polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
 
-const SVG = "http://www.w3.org/2000/svg";
 const POLES = ["", "north", "south", "broken"];
 
 const rows = new Map();
@@ -17,22 +16,11 @@ const spots = new Map(); // Node → what is drawn of it.
 let shown = null; // The board whose sensors are listed, and how it is wired.
 
 function row(node) {
-  const line = document.createElement("tr");
-  const head = document.createElement("th");
-  head.scope = "row";
-  head.textContent = node.node;
-  const cells = Array.from({ length: 4 }, () => document.createElement("td"));
-  cells[0].textContent = node.channel;
-  cells[1].textContent = node.pixel;
-  line.append(head, ...cells);
+  const [reading, count] = [element("td"), element("td")];
+  const wiring = [node.channel, node.pixel].map((number) => element("td", {}, number));
+  const line = element("tr", {}, element("th", { scope: "row" }, node.node), ...wiring, reading, count);
   byId("sensors").append(line);
-  return { line, reading: cells[2], count: cells[3], last: null, changes: 0 };
-}
-
-function shape(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+  return { line, reading, count, last: null, changes: 0 };
 }
 
 // Sensors of one place, a well's nine, lie in a ring there, without words.
@@ -62,9 +50,9 @@ function draw(nodes) {
     `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
   spots.clear();
   byId("picture").replaceChildren(...all.map(({ node, x, y, r, named }) => {
-    const spot = shape("g", { "data-node": node });
-    const words = shape("text", { x, y, "font-size": apart * 0.26 });
-    spot.append(shape("circle", { cx: x, cy: y, r }), words);
+    const spot = svg("g", { "data-node": node });
+    const words = svg("text", { x, y, "font-size": apart * 0.26 });
+    spot.append(svg("circle", { cx: x, cy: y, r }), words);
     spots.set(node, { spot, words, named });
     return spot;
   }));

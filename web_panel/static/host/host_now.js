@@ -7,15 +7,8 @@ import { say, sayMany } from "../shared/words.js";
 
 // A card that is labelled by its heading.
 export function section(name, title, ...children) {
-  const box = document.createElement("section");
-  box.className = "card";
-  box.dataset.card = name;
-  box.setAttribute("aria-labelledby", `${name}-title`);
-  const head = document.createElement("h2");
-  head.id = `${name}-title`;
-  head.textContent = title;
-  box.append(head, ...children.flat().filter(Boolean));
-  return box;
+  return element("section", { class: "card", "data-card": name, "aria-labelledby": `${name}-title` },
+    element("h2", { id: `${name}-title` }, title), ...children.flat());
 }
 
 export const start = once(() => post("host/start"));

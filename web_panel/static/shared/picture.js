@@ -1,6 +1,6 @@
 // A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or
 // sent.
-import { svg } from "./elements.js";
+import { element, svg } from "./elements.js";
 import { names } from "./parts.js";
 import { curve } from "./review.js";
 import { say, sayMany } from "./words.js";
@@ -64,9 +64,8 @@ export function picture(view, board, review) {
 }
 
 export function keepPicture(view, board, review) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([picture(view, board, review)], { type: "image/svg+xml" }));
-  link.download = `${view.game.id}.svg`;
+  const href = URL.createObjectURL(new Blob([picture(view, board, review)], { type: "image/svg+xml" }));
+  const link = element("a", { href, download: `${view.game.id}.svg` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
