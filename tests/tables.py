@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
@@ -41,6 +42,7 @@ class RunningTable:
         timings: Timings | None = None,
         rules: Mapping[str, bool] | None = None,
         draw: Callable[[int], str] | None = None,
+        analyser: Analyser | None = None,
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
@@ -57,7 +59,7 @@ class RunningTable:
             computer_pause=0.0,
             draw=draw or Drawn(),
         )
-        self.runtime = Runtime(setting, self.journal, clock=self.clock)
+        self.runtime = Runtime(setting, self.journal, analyser=analyser, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:
             last = self.journal.unfinished()

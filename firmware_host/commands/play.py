@@ -14,14 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firmware_host.analysis.adviser import Adviser
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_files import sync
 from firmware_host.archive.summary import GameSummary
-from firmware_host.games.game import Game
-from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
 from firmware_host.session.data_folder import data_folder, make_data
@@ -168,12 +165,8 @@ def _play(
     choice = parts.choice
     pause = options.pause if options.pause is not None else 0.8
     setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
-    runtime = Runtime(setting, parts.journal)
-
-    def start_adviser(game: Game[Any]) -> Adviser | None:
-        return Adviser(game.name, runtime.foreseen) if offers_of(game).search else None
-
-    runtime.adviser = adviser = start_adviser(choice.game)
+    analyser = AnalysisProcess()
+    runtime = Runtime(setting, parts.journal, analyser=analyser)
     host = Host(
         runtime,
         options.data,  # Not the demonstration's folder: `lodestone host` looks for the token here.
@@ -181,10 +174,8 @@ def _play(
         options.request,
         choice,
         open_board=lambda description: _open(description, options),
-        start_adviser=start_adviser,
-        adviser=adviser,
     )
-    with closing(host):
+    with closing(analyser), closing(host):
         host_link(options.data, [""])  # An unusable token is refused before the game begins.
         trouble = parts.trouble
         if resumed is not None:
@@ -204,8 +195,7 @@ def _play(
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
-        runtime.computers.thinker = thinker = Thinker()
-        with closing(backups), closing(thinker), voice as speaker:
+        with closing(backups), voice as speaker:
             if speaker is not None:
                 runtime.listeners.append(speaker.listen)
             return _serve(host, parts.key, listener, options)

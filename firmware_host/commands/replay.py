@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import export as records
 from firmware_host.archive.journal import Journal
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
@@ -49,9 +49,9 @@ def replay(options: ReplayOptions) -> int:
         board, notice = _lights(shown, options)
         if board is not None:
             stack.enter_context(closing(board))
-        thinker = stack.enter_context(closing(Thinker()))
+        analyser = stack.enter_context(closing(AnalysisProcess()))
         reel, rest = Reel(len(shown.scenes), pace=options.pace), kept_rest(options.data)
-        show = Show(shown, reel, board, notice=notice, thinker=thinker, rest=rest)
+        show = Show(shown, reel, board, notice=notice, analyser=analyser, rest=rest)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415

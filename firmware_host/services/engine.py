@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 import math
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -134,10 +135,29 @@ def _status_fields(status: Status) -> Answer:
     return fields
 
 
+class _Stop:
+    """Whether the search that runs has been told to stop, by ``SIGUSR1``."""
+
+    requested = False
+
+    @classmethod
+    def listen(cls) -> None:
+        """Handle the signal; it may have been blocked until now (:mod:`firmware_host.analysis.engine_process`)."""
+
+        def stop(_number: int, _frame: object) -> None:
+            cls.requested = True
+
+        signal.signal(signal.SIGUSR1, stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+
+
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a function that is true after ``seconds`` from now, or once the parent process has died."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() >= end or os.getppid() != _ASKER
+    """Return a function that is true after ``seconds`` from now, or once the search shall stop, or its asker is dead.
+
+    What was told before concerned another search.
+    """
+    end, _Stop.requested = time.monotonic() + seconds, False
+    return lambda: _Stop.requested or time.monotonic() >= end or os.getppid() != _ASKER
 
 
 def _outcomes(request: Request) -> Answer:
@@ -350,4 +370,5 @@ _FIELDS: Mapping[str, frozenset[str]] = {
 
 
 if __name__ == "__main__":
+    _Stop.listen()
     sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer))

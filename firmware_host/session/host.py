@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_host.archive import export as records
 from firmware_host.archive.summary import GameSummary
@@ -17,29 +17,19 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
-from firmware_host.session.advises import Advises
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.played_games import Reading, described, is_withheld
 from firmware_host.session.resting import RestSetting, keep_rest, kept_rest
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.colours import own_colours
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, OpenBoard
-
-
-class Adviser(Advises, Protocol):
-    """A search that can be closed."""
-
-    def close(self) -> None:
-        """Stop its child processes."""
-        ...
-
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
 """States of a game in which it can be resumed."""
@@ -50,14 +40,12 @@ CODES_HIDDEN = "codes-hidden"
 GAMES_A_PAGE = 50
 Opener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
-StartAdviser = Callable[[Game[Any]], Adviser | None]
-"""Starts the search for a game; None if the game needs none."""
 
 
 class Host:
     """The host's control of a running table (:class:`firmware_host.table.service.HostService`). Thread-safe.
 
-    It owns the table's board and adviser, both the original and later ones.
+    It owns the table's board, both the original and later ones.
     """
 
     def __init__(
@@ -69,8 +57,6 @@ class Host:
         choice: Selection,
         *,
         open_board: Opener,
-        start_adviser: StartAdviser,
-        adviser: Adviser | None = None,
     ) -> None:
         """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table."""
         self.runtime = runtime
@@ -82,8 +68,7 @@ class Host:
         self._data = data
         self._journal = journal
         self._request, self._choice = request, choice
-        self._open_board, self._start_adviser = open_board, start_adviser
-        self._adviser = adviser
+        self._open_board = open_board
         self._changing = threading.Lock()
         self._entered = False
         self._offers: Sequence[PlayableBoard] | None = None
@@ -94,11 +79,8 @@ class Host:
         """The sequence number of the table's view, and all games at that time."""
 
     def close(self) -> None:
-        """Close board and adviser; closing again does nothing."""
+        """Close the board; closing again does nothing."""
         with self._changing:
-            adviser, self._adviser = self._adviser, None
-            if adviser is not None:
-                adviser.close()
             self.runtime.setting.board.close()
 
     def token(self) -> str:
@@ -220,31 +202,20 @@ class Host:
 
     def _change(self, offer: PlayableBoard, game: Game[Any], what: str | SuspendedGame) -> None:
         """Bring a game and its board to the table; after a failure all stays as it was."""
-        before, adviser = self.runtime.setting, self._adviser
+        before = self.runtime.setting
         same_board = offer.description is self._current().description
         board = before.board if same_board else self._opened(offer.description)
         try:
-            if game.name != before.game.name:
-                adviser = self._start_adviser(game)
-            self.runtime.change(replace(before, game=game, board=board), adviser, what)
+            self.runtime.change(replace(before, game=game, board=board), what)
         except BaseException:
-            self._discard_prepared(before, adviser, board)
+            if board is not before.board:
+                board.close()
             raise
         self._key = offer.key
-        left, self._adviser = self._adviser, adviser
         for moved in self.moved:
             moved(board)
-        if left is not None and left is not adviser:
-            left.close()
         if board is not before.board:
             before.board.close()
-
-    def _discard_prepared(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
-        """Close what was prepared for a change that failed."""
-        if adviser is not None and adviser is not self._adviser:
-            adviser.close()
-        if board is not before.board:
-            board.close()
 
     def _opened(self, description: BoardDescription) -> OpenBoard:
         try:

@@ -18,7 +18,7 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     before = runtime.setting
     held = runtime.present().held
     board = replace(before.board, description=description)
-    runtime.change(replace(before, board=board), runtime.adviser, runtime.told(runtime.present()))
+    runtime.change(replace(before, board=board), runtime.told(runtime.present()))
     if isinstance(board.sensors, Tap):
         board.sensors.describe(description)
     if held and not runtime.present().held:

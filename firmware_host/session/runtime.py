@@ -9,35 +9,32 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
-from firmware_host.games.game import Analysis, GameError
+from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.advises import Advises
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.analysis import TableAnalysis
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
-from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
 from firmware_host.session.resting import RestSetting
-from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.phases import ALLOWED
-from firmware_host.table.queries.analysis import open_question
 from firmware_host.table.queries.reasons import why_not_now
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -54,30 +51,34 @@ _log = logging.getLogger(__name__)
 class Runtime:
     """A running table. Call :meth:`start` for a new thread, or :meth:`step` with a clock of your own."""
 
-    def __init__(self, setting: Setting, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`."""
+    def __init__(
+        self,
+        setting: Setting,
+        journal: Journal,
+        *,
+        analyser: Analyser | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`.
+
+        ``analyser`` searches beside the table; without it computers play at random, and there are no hints.
+        """
         self.setting = setting
         self.failure: BaseException | None = None
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
         """Called with every new public view, on the loop's thread: they must return quickly."""
         self.rest = RestSetting()
-        self.adviser: Advises | None = None
-        """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
         self._writer = EntryWriter(journal)
         self._clock = clock
         self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
-        self.computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        hints = Hints(self.computers, self.present, self._happen, self._asked)
-        self.reviews = Reviewing(self.computers)
-        self.hint, self.review = hints.hint, self.reviews.shown
-        self.computers.others = lambda table: [*hints.wanted(table), *self.reviews.wanted(table)]
+        self._analysis = TableAnalysis(self.computers, self.present, self._happen, self._asked)
+        self.hint, self.reviews, self.review = self._analysis.hint, self._analysis.reviews, self._analysis.reviews.shown
         self._jobs, self._faults = Jobs(self._do), Faults()
-        # Size 1: only the last of several fast answers counts.
-        self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
         self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
         self._standstill, self._look_at = Standstill(), 0.0
@@ -95,34 +96,33 @@ class Runtime:
         self._writer.write(table, moved_seats(table, moved or {}))
         self.sit_at(table)
 
-    def change(self, setting: Setting, adviser: Advises | None, what: str | SuspendedGame) -> None:
+    def change(self, setting: Setting, what: str | SuspendedGame) -> None:
         """Change the game, from any thread: a new game in a mode, or a suspended one.
 
         The running game stays in the journal. After TableError (GameError for an unknown mode) nothing
-        has changed. The caller closes the former board or adviser after replacing it.
+        has changed. The caller closes the former board after replacing it.
         """
         if isinstance(what, SuspendedGame):  # Folded on this thread, to keep the loop free.
             table, entries = taken_up(setting, what, self._clock())
-            self.do(lambda: self._change(setting, adviser, table, entries))
+            self.do(lambda: self._change(setting, table, entries))
         else:
             setting.game.seats(what)  # An unknown mode is refused here, not on the loop.
 
             def begin() -> None:
                 before = self.lessons.game_table(self._table)
-                self._change(setting, adviser, *lobby(setting, what, before, self._clock()))
+                self._change(setting, *lobby(setting, what, before, self._clock()))
 
             self.do(begin)
 
-    def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
+    def _change(self, setting: Setting, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
         self.keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
         if setting.board is not self.setting.board:
             self._eyes = SensorPipeline(setting.board, lambda: self._table)
-        self.setting, self.adviser = setting, adviser
+        self.setting = setting
         self._lights = LightRenderer(setting.board, setting.game.layout())
-        self._answers.clear()
         self.lessons.leave()
         self.sit_at(table, proof)
 
@@ -168,10 +168,6 @@ class Runtime:
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
         return self._published.wait(after, timeout, self.closing)
-
-    def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
-        """Queue a search's analysis of a position, for the loop's next round; ``seconds`` is the time searched."""
-        self._answers.append((position, foresight, seconds))
 
     def closing(self) -> bool:
         """Return whether the loop is stopping or has failed."""
@@ -286,8 +282,8 @@ class Runtime:
         table = self._table
         if table is not None:
             self._try("the board", ev.Tick(at=at))
-            self._hear_answer(at)
             self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
+            self._faults.guard("the analysis", at, partial(self._analyse, table, at))
             again = self._faults.due("lights", at)
             self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
             self._tell_of_lights(at)
@@ -305,10 +301,11 @@ class Runtime:
         for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):
             self._happen(event)
 
-    def _hear_answer(self, at: float) -> None:
-        if self._answers:
-            position, foresight, seconds = self._answers.popleft()
-            self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
+    def _analyse(self, table: Table, at: float) -> None:
+        """Ask what the table wants to know now, and let it learn what a search has found."""
+        self._analysis.ask(table)
+        if (news := self._analysis.news(table, at)) is not None:
+            self._try("the analysis", news)
 
     def _tell_of_lights(self, at: float) -> None:
         """Notify people of lost lights; play goes on, and the light renderer tries again."""
@@ -335,8 +332,6 @@ class Runtime:
         self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
-        if (adviser := self.adviser) is not None:
-            self._faults.guard("the adviser", at, lambda: adviser.ask(None if table.lesson else open_question(table)))
 
     def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
         self._published.show(view, claims)
@@ -381,7 +376,6 @@ class Runtime:
             return False
         self._standstill.end()
         self.lessons.leave()
-        self._answers.clear()
         _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
         self.sit_at(table, proof)
         self.tell_of_journal()
