@@ -27,6 +27,7 @@ from firmware_host.analysis.questions import (
     Question,
 )
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.analysis import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 
 CHILD = """
@@ -393,3 +394,23 @@ time.sleep(60)
         assert is_alive(child)
         parent.send_signal(signal.SIGKILL)
     eventually(lambda: not is_alive(child), "the end of the child")
+
+
+@pytest.mark.parametrize(
+    "cells", ["./..../.ww...../..........ww..../................", "w/.w../.ww...../.b........wwb.../................"]
+)
+def test_the_real_search_knows_the_best_way(engine: AnalysisProcess, cells: str) -> None:
+    """Whoever follows it comes to the end that was announced."""
+    game = find_game("spokes")
+    question = EndsQuestion("spokes", (), f"{cells} 2 2 2 resolve -", 60.0)
+    engine.ask([question])
+    known = eventually(lambda: engine.answer(question), "all that can be known").ends
+    assert known is not None
+    assert is_settled(known)
+    assert (known.rest_reachable, known.in_loop, known.end) == (True, False, "rest")
+    position = game.parse(question.position)
+    for action in known.way:
+        assert not game.simultaneous(position)
+        position = game.apply(position, {2: action}).position
+    assert game.simultaneous(position)
+    assert game.text(position).split()[0] == known.cells
