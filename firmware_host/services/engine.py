@@ -54,6 +54,7 @@ _ASKER = os.getppid()
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
+    _Stop.listen()
     return json_lines.serve(answer_line, stdin, stdout)
 
 
@@ -370,5 +371,4 @@ _FIELDS: Mapping[str, frozenset[str]] = {
 
 
 if __name__ == "__main__":
-    _Stop.listen()
     sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer))
