@@ -48,6 +48,8 @@ GRACE_S = 30.0
 it takes many seconds on a machine that is busy otherwise."""
 STOP_S = 2.0
 """Time that a search which is told to stop has for it before it is killed."""
+START_S = 20.0
+"""The same for a process that has not answered anything yet: it may still be starting."""
 REPEAT_S = 0.2
 """How often it is told so: a process that has not read its request yet does not know what to stop."""
 TRIES = 2
@@ -173,6 +175,7 @@ class EngineChild:
         self._memory = self._most_memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._compiled_at = 0
+        self._has_answered = False
         self._rest = b""
         self._count = 0
 
@@ -223,7 +226,7 @@ class EngineChild:
             raise Broken(f"it can't be started: {error}") from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        self._process, self._rest = process, b""
+        self._process, self._rest, self._has_answered = process, b"", False
         self._set_limits(process.pid)
         return process
 
@@ -272,7 +275,7 @@ class EngineChild:
             while b"\n" not in self._rest:
                 patience = stop()
                 if patience is not None:
-                    self._stop(process, patience)
+                    self._stop(process, patience if self._has_answered or not patience else START_S, stop)
                     raise Abandoned
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -283,12 +286,13 @@ class EngineChild:
                 if pipe in ready:
                     self._read(process, pipe)
         line, _, self._rest = self._rest.partition(b"\n")
+        self._has_answered = True
         return line
 
-    def _stop(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+    def _stop(self, process: subprocess.Popen[bytes], seconds: float, stop: Callable[[], float | None]) -> None:
         """Tell the child to stop its search; end it unless its answer follows within ``seconds``."""
         end = time.monotonic() + seconds
-        while (now := time.monotonic()) < end:
+        while (now := time.monotonic()) < end and stop() != 0.0:
             process.send_signal(signal.SIGUSR1)
             try:
                 line = self._read_line(process, min(end, now + REPEAT_S), lambda: None)

@@ -101,9 +101,23 @@ class ActionQuestion:
             fields["rules"] = dict.fromkeys(self.rules, True)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}
 
-    def read(self, given: Mapping[str, Any]) -> Answer:
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        return answer_of(given)
+        try:
+            if given.get("ok") is True and "choices" in given:
+                choices = tuple(_choice(one) for one in _checked(given["choices"], list))
+                return Answer(choices[0].action, choices[0].reasons, choices)
+            _check_accepted(given)
+            nodes = given.get("nodes")
+            return Answer(
+                _checked(given["action"], str),
+                _reasons(given.get("packed", [])),
+                in_time=given.get("in_time") is not False,
+                nodes=nodes if isinstance(nodes, int) else 0,
+            )
+        except _MISSHAPEN as error:
+            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
 
 
 @dataclass(frozen=True)
@@ -122,9 +136,27 @@ class EndsQuestion:
         fields = {"do": "foresee", "game": self.game, "position": self.position, "seconds": self.seconds}
         return {**fields, "rules": dict.fromkeys(self.rules, True)} if self.rules else fields
 
-    def read(self, given: Mapping[str, Any]) -> Answer:
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        return Answer(ends=ends_of(given))
+        try:
+            _check_accepted(given)
+            end, cells = given.get("end"), given.get("cells")
+            if end not in ENDS:
+                raise ValueError(f"end: got {end!r}")
+            ends = Analysis(
+                _checked(given.get("rest_reachable"), bool, optional=True),
+                _checked(given.get("in_loop"), bool, optional=True),
+                _each(given["loop_nodes"], str),
+                _each(given["way"], str),
+                end,
+                _checked(cells, str, optional=True),
+                _checked(given["exact"], bool),
+                _each(given["worth"], int),
+            )
+        except _MISSHAPEN as error:
+            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
+        return Answer(ends=ends)
 
 
 Question = ActionQuestion | EndsQuestion
@@ -165,45 +197,9 @@ def text_and_moves(game: Game[Any], moments: Sequence[Moment]) -> tuple[str, tup
     return game.text(moments[0].position), tuple(moves)
 
 
-# -- answers of an engine ----------------------------------------------------------------------------------------------
+# -- parts of an engine's answer: each raises one of _MISSHAPEN --------------------------------------------------------
 
-
-def answer_of(given: Mapping[str, Any]) -> Answer:
-    """Return an engine's answer to ``think`` or ``play``. Raise UnreadableAnswer."""
-    try:
-        if given.get("ok") is True and "choices" in given:
-            choices = tuple(_choice(one) for one in _checked(given["choices"], list))
-            return Answer(choices[0].action, choices[0].reasons, choices)
-        _check_accepted(given)
-        nodes = given.get("nodes")
-        return Answer(
-            _checked(given["action"], str),
-            _reasons(given.get("packed", [])),
-            in_time=given.get("in_time") is not False,
-            nodes=nodes if isinstance(nodes, int) else 0,
-        )
-    except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
-
-
-def ends_of(given: Mapping[str, Any]) -> Analysis:
-    """Return the analysis in an engine's answer to ``foresee``. Raise UnreadableAnswer."""
-    try:
-        _check_accepted(given)
-        if given.get("end") not in ENDS:
-            raise ValueError(f"end: got {given['end']!r}")
-        return Analysis(
-            _checked(given.get("rest_reachable"), bool, optional=True),
-            _checked(given.get("in_loop"), bool, optional=True),
-            _each(given["loop_nodes"], str),
-            _each(given["way"], str),
-            given.get("end"),
-            _checked(given.get("cells"), str, optional=True),
-            _checked(given["exact"], bool),
-            _each(given["worth"], int),
-        )
-    except (LookupError, TypeError, ValueError) as error:
-        raise UnreadableAnswer(f"an answer of another shape: {error!s:.100}, in {given!s:.200}") from error
+_MISSHAPEN = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 def _check_accepted(given: Mapping[str, Any]) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, EndsQuestion, Question
@@ -52,38 +52,27 @@ _log = logging.getLogger(__name__)
 
 
 class TableAnalysis:
-    """The questions of a table, on the loop's thread; :meth:`hint` and ``reviews`` may be used on any thread."""
+    """The questions of a table, on the loop's thread; ``reviews`` may be used on any thread."""
 
-    def __init__(
-        self,
-        computers: ComputerPlayers,
-        table: Callable[[], Table],
-        handle: Callable[[Event], None],
-        on_loop: Callable[[Callable[[], HintFound]], HintFound],
-    ) -> None:
-        """Use the analyser of the computers for a table that handles events.
-
-        ``on_loop`` runs a function on the loop's thread and returns its result.
-        """
+    def __init__(self, computers: ComputerPlayers, hints: Hints) -> None:
+        """Use the analyser of the computers."""
+        self.reviews = Reviews(computers.analyser)
         self._analyser = computers.analyser
         self._computers = computers
-        self._hints = Hints(computers, table, handle, on_loop)
+        self._hints = hints
         self._ends = EndsSearch()
-        self.reviews = Reviews(computers.analyser)
-        self.hint = self._hints.hint
 
     def ask(self, table: Table) -> None:
         """Ask all questions of this moment; called after computers have acted. Returns at once."""
         if self._analyser is None:
             return
-        reviews = self.reviews.questions(None if table.lesson else table)
-        ends = self._ends.questions(table)
-        if table.lesson:  # Nobody searches there: whoever plays with the learner has his actions from the lesson.
-            self._analyser.ask(reviews)
+        ends = [question] if (question := self._ends.question(table)) else []
+        if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
+            self._analyser.ask(self.reviews.questions(None))
             return
-        first = ends if self._computers.circling and self._ends.is_first_look else ()
-        last = () if first else ends
-        self._analyser.ask([*first, *self._computers.questions, *self._hints.questions(table), *last, *reviews])
+        first = ends if self._computers.circling and self._ends.is_first_look else []
+        people = [*self._computers.questions, *self._hints.questions(table)]
+        self._analyser.ask([*first, *people, *([] if first else ends), *self.reviews.questions(table)])
 
     def news(self, table: Table, at: float) -> Foreseen | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""
@@ -112,31 +101,31 @@ class EndsSearch:
         """Return whether this position has not been searched yet."""
         return self._looks == 0
 
-    def questions(self, table: Table) -> Sequence[EndsQuestion]:
-        """Return the question to be searched now, if there is one."""
+    def question(self, table: Table) -> EndsQuestion | None:
+        """Return the question to be searched now, None if there is none."""
         position = self._open_position(table)
         if position != self._position:
             self._position, self._looks = position, 0
         if position is None or self._looks >= len(LOOKS) or self._failures >= FAILURES:
-            return ()
-        return (EndsQuestion(table.game.name, tuple(sorted(rules_of(table.game))), position, LOOKS[self._looks]),)
+            return None
+        return EndsQuestion(table.game.name, tuple(sorted(rules_of(table.game))), position, LOOKS[self._looks])
 
     def news(self, table: Table, analyser: Analyser, at: float) -> Foreseen | None:
         """Return the event of the question's answer, None while there is none."""
-        for question in self.questions(table):
-            answer = analyser.answer(question)
-            if answer is None:
-                continue
-            self._looks += 1
-            if answer.ends is not None:
-                self._failures = 0
-                if is_settled(answer.ends):
-                    self._looks = len(LOOKS)
-                return Foreseen(at=at, position=question.position, foresight=answer.ends, seconds=question.seconds)
-            self._looks = len(LOOKS)  # A position that breaks the search is left alone.
-            self._failures += 1
-            if self._failures == FAILURES:
-                _log.warning("The search beside the table has failed again and again; play goes on without its proofs.")
+        question = self.question(table)
+        answer = analyser.answer(question) if question else None
+        if question is None or answer is None:
+            return None
+        self._looks += 1
+        if answer.ends is not None:
+            self._failures = 0
+            if is_settled(answer.ends):
+                self._looks = len(LOOKS)
+            return Foreseen(at=at, position=question.position, foresight=answer.ends, seconds=question.seconds)
+        self._looks = len(LOOKS)  # A position that breaks the search is left alone.
+        self._failures += 1
+        if self._failures == FAILURES:
+            _log.warning("The search beside the table has failed again and again; play goes on without its proofs.")
         return None
 
     def _open_position(self, table: Table) -> str | None:
@@ -153,24 +142,8 @@ class EndsSearch:
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class HintFound:
-    """A hint that any thread can read, without references to the table; its answer is None while the search runs.
-
-    ``position`` is the position that the hint is about.
-    """
-
-    game: Game[Any]
-    position: Any
-    answer: Answer | None
-
-    def lit(self, seat: int) -> str | None:
-        """Return the action to which the lights can lead, None without any."""
-        return hints.lit_by(self.game, self.position, seat, self.answer.choices) if self.answer else None
-
-    def shown(self, seat: int, level: int) -> Mapping[str, Any] | None:
-        """Return the hint for the phone that asked; None while nothing is known."""
-        return hints.shown(self.game, self.position, seat, self.answer.choices, level) if self.answer else None
+Found = tuple[Game[Any], Any, Answer | None]
+"""The game, the position that a hint is about, and the answer, None while the search runs: no part of the table."""
 
 
 class Hints:
@@ -181,9 +154,12 @@ class Hints:
         computers: ComputerPlayers,
         table: Callable[[], Table],
         handle: Callable[[Event], None],
-        on_loop: Callable[[Callable[[], HintFound]], HintFound],
+        on_loop: Callable[[Callable[[], Found]], Found],
     ) -> None:
-        """Begin without questions."""
+        """Begin without questions, for a table that handles events.
+
+        ``on_loop`` runs a function on the loop's thread and returns its result.
+        """
         self._computers, self._table, self._handle, self._on_loop = computers, table, handle, on_loop
         self._moment: tuple[str, int] | None = None
         self._asked: Mapping[int, ActionQuestion] = {}
@@ -201,13 +177,13 @@ class Hints:
 
         The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
-        found = self._on_loop(lambda: self._ask(seat, level))
-        lit = found.lit(seat) if level == MOST else None
+        game, position, answer = self._on_loop(lambda: self._ask(seat, level))
+        lit = hints.lit_by(game, position, seat, answer.choices) if answer and level == MOST else None
         if lit is not None:
-            found = self._on_loop(lambda: self._ask(seat, level, lit))
-        return found.shown(seat, level)
+            game, position, answer = self._on_loop(lambda: self._ask(seat, level, lit))
+        return hints.shown(game, position, seat, answer.choices, level) if answer else None
 
-    def _ask(self, seat: int, level: int, lit: str | None = None) -> HintFound:
+    def _ask(self, seat: int, level: int, lit: str | None = None) -> Found:
         """Queue a seat's question, and return what is known. Raise TableError if there is no search."""
         analyser = self._computers.analyser
         if analyser is None:
@@ -222,7 +198,7 @@ class Hints:
         answer = analyser.answer(self._asked[seat])
         if answer is not None and not answer.choices:
             raise TableError("no_hints", say("the search has failed here: there is no hint"))
-        return HintFound(table.game, table.ledger.now.position, answer)
+        return table.game, table.ledger.now.position, answer
 
 
 # -- reviews -----------------------------------------------------------------------------------------------------------

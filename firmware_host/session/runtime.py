@@ -20,7 +20,7 @@ from firmware_host.archive.proof import Proof
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.analysis import TableAnalysis
+from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
@@ -76,8 +76,9 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        self._analysis = TableAnalysis(self.computers, self.present, self._happen, self._asked)
-        self.hint, self.reviews, self.review = self._analysis.hint, self._analysis.reviews, self._analysis.reviews.shown
+        hints = Hints(self.computers, self.present, self._happen, self._asked)
+        self._analysis = TableAnalysis(self.computers, hints)
+        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.shown
         self._jobs, self._faults = Jobs(self._do), Faults()
         self._published = Published()
         self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.analysis.questions import UnreadableAnswer, answer_of, ends_of
+from firmware_host.analysis.questions import ActionQuestion, EndsQuestion, UnreadableAnswer
 from firmware_host.games.game import Analysis
 from firmware_host.text.words import Text, packed, say
 from tests.sampling import together
@@ -47,19 +47,19 @@ def nested(depth: int) -> list[object]:
 )
 def test_an_action_of_another_shape_is_none(given: dict[str, object]) -> None:
     with pytest.raises(UnreadableAnswer):
-        answer_of(given)
+        ActionQuestion.read(given)
 
 
 def test_reasons_come_as_sentences_that_can_be_told_in_any_language() -> None:
-    answer = answer_of({"ok": True, "action": "C1", "packed": [packed(say("It looks good."))]})
+    answer = ActionQuestion.read({"ok": True, "action": "C1", "packed": [packed(say("It looks good."))]})
     assert isinstance(answer.reasons[0], Text)
 
 
 def test_an_analysis_is_what_the_search_knows() -> None:
     full = {**ENDS, "id": 1, "rest_reachable": True, "in_loop": False, "loop_nodes": [], "way": ["D12+D13"]}
-    found = ends_of({**full, "end": "rest", "cells": "./", "exact": True, "worth": [0, 2, -1]})
-    assert found == Analysis(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
-    assert ends_of(ENDS) == Analysis(None, None, ("C2",))
+    found = EndsQuestion.read({**full, "end": "rest", "cells": "./", "exact": True, "worth": [0, 2, -1]})
+    assert found.ends == Analysis(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
+    assert EndsQuestion.read(ENDS).ends == Analysis(None, None, ("C2",))
 
 
 @together(
@@ -83,4 +83,4 @@ def test_an_analysis_is_what_the_search_knows() -> None:
 )
 def test_an_analysis_of_another_shape_is_none(wrong: dict[str, Any]) -> None:
     with pytest.raises(UnreadableAnswer):
-        ends_of({**ENDS, **wrong})
+        EndsQuestion.read({**ENDS, **wrong})

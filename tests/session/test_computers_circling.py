@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firmware_host.analysis.questions import ActionQuestion, Answer, EndsQuestion
 from firmware_host.games.game import Analysis
-from firmware_host.session.analysis import TableAnalysis
+from firmware_host.session.analysis import Hints, TableAnalysis
 from tests.session.test_computers import Room, Scripted, chosen, late
 
 FORTH = "./.www/xwww.www/x.x....x.x.x..xw/w.w.w.w.w.w.w.w. 2 8 2 resolve -"
@@ -59,7 +59,7 @@ def test_it_knows_of_the_circle_also_after_a_restart() -> None:
 def test_it_searches_the_way_to_the_end_first_for_a_moment() -> None:
     """Its own search has led it back to where it was."""
     room = circling()
-    analysis = TableAnalysis(room.players, lambda: room.table, room.say, lambda look: look())
+    analysis = TableAnalysis(room.players, Hints(room.players, lambda: room.table, room.say, lambda look: look()))
     orders = []
     for number in range(5):
         room.analyser.reply = late
