@@ -15,6 +15,7 @@ class ScriptedAnalyser:
     def __init__(self, action: str = "wD12", ends: Analysis | None = None) -> None:
         self.action, self.ends = action, ends
         self.reasons: Sequence[str] = ()
+        self.second_best: str | None = "wA1"
         self.ready = False
         self.queue: Sequence[Question] = ()
         """The questions that are asked now."""
@@ -38,7 +39,9 @@ class ScriptedAnalyser:
             return None
         if isinstance(question, EndsQuestion):
             return Answer(ends=self.ends) if self.ends else None
-        choices = (Choice(self.action, 0.9, reasons=tuple(self.reasons)), Choice("wA1", 0.85))
+        choices = [Choice(self.action, 0.9, reasons=tuple(self.reasons))]
+        if self.second_best is not None:
+            choices.append(Choice(self.second_best, 0.85))
         return Answer(self.action, self.reasons, choices) if self.ready else None
 
     def close(self) -> None:

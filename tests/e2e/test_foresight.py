@@ -57,7 +57,7 @@ def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> No
 def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
-    search.ready, search.reasons = True, (say("It brings a stone home."),)
+    search.ready, search.second_best, search.reasons = True, None, (say("It brings a stone home."),)
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
