@@ -14,6 +14,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games import registry
 from firmware_host.games.game import Analysis
+from firmware_host.hardware.tap import tapped
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -33,7 +34,7 @@ def figures() -> list[tuple[str, float, str]]:
     with tempfile.TemporaryDirectory() as folder:
         parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"))
         journal = Journal(Path(folder) / "journal.sqlite")
-        board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
+        board = tapped(OpenBoard(parts.sensors(), parts.strip(), parts.description))
         runtime = Runtime(Setting(registry.game("spokes"), board, b"k" * 32, "bench"), journal)
         _begin(runtime)
         alone = _latencies(runtime, parts)
@@ -43,7 +44,7 @@ def figures() -> list[tuple[str, float, str]]:
             answers.append(time.perf_counter())
             runtime.foreseen(position, foresight, 0.0)
 
-        runtime.adviser = adviser = Adviser("spokes", tell)
+        adviser = Adviser("spokes", tell)
         began = time.perf_counter()
         adviser.ask(HARD)
         eventually(lambda: answers, "a first answer", 30)

@@ -11,7 +11,7 @@ from firmware_host.archive.book import Book, GameLine, standing
 from firmware_host.archive.book_export import as_csv, as_data
 from firmware_host.archive.solved import clock
 from firmware_host.archive.summary import titled
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.session.household import Household
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused

@@ -6,7 +6,7 @@ import argparse
 import importlib.metadata
 from pathlib import Path
 
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.backup import make_backup
 from firmware_host.upkeep.log import log_text

@@ -13,8 +13,7 @@ from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film
 from firmware_host.replay.view import film_view, moment_view
 from firmware_host.session.computer import Thinks
-from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, DIMMED, LightRenderer
-from firmware_host.session.resting import RestSetting
+from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, DIMMED, LightRenderer, LightSetting
 from firmware_host.session.reviewing import NOTHING, GameReview
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
@@ -66,7 +65,7 @@ class Show:
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         thinker: Thinks | None = None,
-        rest: RestSetting = BY_DAY,
+        rest: LightSetting = BY_DAY,
     ) -> None:
         """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 

@@ -67,9 +67,9 @@ class Thinks(Protocol):
 class ComputerPlayers:
     """Plays every computer seat of a table. ``pause`` is the minimum time to think before each step, seconds."""
 
-    def __init__(self, key: bytes, pause: float = 0.8) -> None:
+    def __init__(self, key: bytes, pause: float = 0.8, thinker: Thinks | None = None) -> None:
         """``key`` is secret and lives as long as the game may be resumed."""
-        self.thinker: Thinks | None = None
+        self.thinker = thinker
         """Without it all computers play at random."""
         self.others: Callable[[Table], Sequence[Question]] = lambda _table: ()
         """Questions to be answered after the computers' own: hints, a review."""

@@ -12,21 +12,21 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from firmware_host.archive.book import Book, book_of, seats_of
-from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.data_folder import read_journal, unwritable
 from firmware_host.archive.journal_copy import read_note
 from firmware_host.archive.journal_files import write_whole
 from firmware_host.archive.summary import GameSummary
 from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import Text, fill, say
+from firmware_host.text.words import fill, say
 
-T = TypeVar("T")
 JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
@@ -99,33 +99,24 @@ class Household:
                 raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
             more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
             if found:
-                self._note(FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
+                try:
+                    self._data.mkdir(parents=True, exist_ok=True)
+                    _write(self._data / FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
+                except OSError as error:
+                    raise unwritable(error, "no_book") from error
             return len(found)
-
-    def _note(self, name: str, told: Mapping[str, Any]) -> None:
-        try:
-            self._data.mkdir(parents=True, exist_ok=True)
-            _write(self._data / name, told)
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
 
     def _summaries(self) -> Sequence[GameSummary]:
         path = self._data / JOURNAL
         if not path.exists():
             return []
         known = self._made.over if self._made is not None else self._cached()
-        try:
-            journal = Journal(path, writer=False, check=False)  # An open table has checked it.
-            try:
-                found = journal.games(known)
-            finally:
-                journal.close()
-        except JournalError as error:
-            raise TableError("no_journal", str(error)) from error
+        with read_journal(path) as journal:
+            found = journal.games(known)
         over = {one.id: one for one in found if one.state == "finished"}
         if over != known:
-            self._keep(over)
+            with suppress(OSError):  # The cache only saves time.
+                _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in over.values()]})
         return found
 
     def _cached(self) -> dict[str, GameSummary]:
@@ -136,34 +127,22 @@ class Household:
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return {}
 
-    def _keep(self, games: Mapping[str, GameSummary]) -> None:
-        try:
-            _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in games.values()]})
-        except OSError:
-            return  # The cache only saves time.
-
     def _forgotten(self) -> dict[str, list[int]]:
         """Return the forgotten seats. Raise TableError: without them hidden names would show."""
-        form = say(
-            "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
-            " book shows the names again"
-        )
-        return self._read(FORGOTTEN, _seats_of_games, form) or {}
-
-    def _read(self, name: str, make: Callable[[Any], T], form: Text) -> T | None:
-        """Return what is made of a JSON file, None if there is none. Raise TableError if it can't be read."""
-        path = self._data / name
+        path = self._data / FORGOTTEN
         try:
             text = path.read_text(encoding="utf-8")
-            return make(json.loads(text)) if text else None  # As a power cut left it before its writing was synced.
+            if not text:  # As a power cut left it before its writing was synced.
+                return {}
+            return {str(game): [int(seat) for seat in seats] for game, seats in json.loads(text)["games"].items()}
         except FileNotFoundError:
-            return None
+            return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            form = say(
+                "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
+                " book shows the names again"
+            )
             raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
-
-
-def _seats_of_games(told: Any) -> dict[str, list[int]]:
-    return {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
 
 
 def _summary(told: Mapping[str, Any]) -> GameSummary:

@@ -15,13 +15,12 @@ class LentHands:
     """Forwards the tasks of some seats to the simulated hand of the open board."""
 
     def __init__(self, runtime: Runtime, whose: str) -> None:
-        """Follow the views of a table that has a game. ``whose`` is one of these words."""
+        """Follow the views of a table. ``whose`` is one of these words."""
         self.whose = whose
         self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime
         self._lock = threading.Lock()
-        runtime.listeners.append(lambda _view: self._look())
-        self._look()
+        runtime.follow(lambda _view: self._look())
 
     @property
     def there(self) -> bool:

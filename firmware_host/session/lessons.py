@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.lessons import Lesson
@@ -13,11 +13,14 @@ from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.practice import Practice
-from firmware_host.session.table_setup import Setting, SuspendedGame, fresh_table, taken_up
+from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.table import Table
 from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from firmware_host.session.runtime import Runtime
 
 NOT_IN_LESSONS = (
     ev.ComputerSeated,
@@ -31,44 +34,10 @@ NOT_IN_LESSONS = (
 """Events that a lesson refuses: it has buttons of its own for going back and for stopping."""
 
 
-class Loop(Protocol):
-    """The part of the runtime that lessons use."""
-
-    setting: Setting
-
-    def do(self, job: Callable[[], None]) -> None:
-        """Run a job on the loop's thread, and wait for it."""
-        ...
-
-    def present(self) -> Table:
-        """Return the table. Raise TableError if there is none."""
-        ...
-
-    def sit_at(self, table: Table) -> None:
-        """Continue with another table."""
-        ...
-
-    def publish(self) -> None:
-        """Publish the view of the table."""
-        ...
-
-    def keep_clocks(self) -> None:
-        """Journal the clocks before the table is left."""
-        ...
-
-    def told(self, table: Table) -> SuspendedGame:
-        """Return a table's game as it is in the journal."""
-        ...
-
-    def now(self) -> float:
-        """Return the loop's time, seconds."""
-        ...
-
-
 class Lessons:
     """See :class:`firmware_host.table.service.LessonService`; methods without a lock run on the loop's thread only."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Runtime) -> None:
         """Begin without a lesson."""
         self._loop = loop
         self._running: Practice | None = None
@@ -155,7 +124,7 @@ class Lessons:
         shown = running.table.lesson
         other = running.follow(at)
         if other is not None:
-            self._loop.sit_at(other)
+            self._loop.use_table(other)
         elif running.table.lesson is not shown:
             self._loop.publish()
 
@@ -197,10 +166,10 @@ class Lessons:
             raise TableError("wrong_phase", words)
         table = running.begin(loop.now())
         if self._aside is None:
-            loop.keep_clocks()
+            loop.save_clocks()
         self._aside = self._aside or present
         self._running, self._by_host = running, host
-        loop.sit_at(table)
+        loop.use_table(table)
 
     def _turn(self, act: Callable[[Practice], Table | None]) -> None:
         running = self._running
@@ -208,7 +177,7 @@ class Lessons:
             raise TableError("wrong_phase", say("there is no lesson at this table now"))
         other = act(running)
         if other is not None:
-            self._loop.sit_at(other)
+            self._loop.use_table(other)
         else:
             self._loop.publish()
 
@@ -218,7 +187,7 @@ class Lessons:
     def _stop(self, by_host: bool) -> None:
         if self._aside is not None:
             self._open = self._open and (self._by_host or not by_host)
-            table = taken_up(self._loop.setting, self._loop.told(self._aside), self._loop.now())[0]
-            table.seed = self._aside.seed
+            loop, aside = self._loop, self._aside
+            table, _ = resume(loop.setting, loop.suspended(aside), loop.now(), seed=aside.seed)
             self.leave()
-            self._loop.sit_at(table)
+            loop.use_table(table)

@@ -22,10 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware_host.archive.backups import FOLDER, write_backup
+from firmware_host.archive.data_folder import LISTENS
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_files import sync
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.listening import LISTENS
 
 JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.data_folder import last_address
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
-from firmware_host.upkeep.listening import remembered
 from firmware_host.upkeep.releases import Installation, Service
 
 FIRST_ANSWER_S = 240.0
@@ -108,7 +108,7 @@ def _answers(process: subprocess.Popen[bytes], data: Path) -> bool:
     end = time.monotonic() + FIRST_ANSWER_S
     while time.monotonic() < end and process.poll() is None:
         with contextlib.suppress(OSError):
-            if place := remembered(data):
+            if place := last_address(data):
                 address = f"http://{place[0]}:{place[1]}/api/state"
                 with urllib.request.urlopen(address, timeout=END_S) as answer:
                     return bool(answer.status == 200)

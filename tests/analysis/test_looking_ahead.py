@@ -26,11 +26,13 @@ class Silent:
         if not self.asked or self.asked[-1] != position:
             self.asked.append(position)
 
+    def close(self) -> None:
+        pass
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
-    here.runtime.adviser = Silent()
+    here = RunningTable(tmp_path, adviser=Silent())
     yield here
     here.close()
 
@@ -49,8 +51,8 @@ def resolve(table: RunningTable) -> str:
 
 
 def silent(table: RunningTable) -> Silent:
-    assert isinstance(table.runtime.adviser, Silent)
-    return table.runtime.adviser
+    assert isinstance(table.adviser, Silent)
+    return table.adviser
 
 
 def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable) -> None:

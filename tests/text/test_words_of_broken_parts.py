@@ -55,7 +55,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
 def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind: str) -> None:
     for number, fault in enumerate(("data-high", "data-low", "data-shifted", "chip-high", "spikes", "", "lost")):
         table = RunningTable(tmp_path / str(number), kind=kind)
-        table.runtime.listeners.append(listener.hear)
+        table.runtime.follow(listener.hear)
         sit(table)
         if fault == "":
             test_faults.test_a_strip_that_fails_is_told_and_play_goes_on(table)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.session.host_token import host_token
+from firmware_host.archive.data_folder import host_token
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import power
 from firmware_host.upkeep.asked_update import REQUEST, Updates
