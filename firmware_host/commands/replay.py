@@ -50,8 +50,8 @@ def replay(options: ReplayOptions) -> int:
         if board is not None:
             stack.enter_context(closing(board))
         thinker = stack.enter_context(closing(Thinker()))
-        reel, rest = Reel(len(shown.scenes), pace=options.pace), read_light_setting(options.data)
-        show = Show(shown, reel, board, notice=notice, thinker=thinker, rest=rest)
+        reel, setting = Reel(len(shown.scenes), pace=options.pace), read_light_setting(options.data)
+        show = Show(shown, reel, board, notice=notice, thinker=thinker, light_setting=setting)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415

@@ -117,7 +117,7 @@ class LightRenderer:
             neighbours[other].append(one)
         self._neighbours = neighbours
         self._lamps: guide.Lamps = {}
-        self._hues = lights.SEAT_COLOURS
+        self._hues: Mapping[int, Colour] = lights.SEAT_COLOURS
         self._sent: list[Colour] | None = None
         self._next = 0.0
         self._touched = 0.0
@@ -142,30 +142,48 @@ class LightRenderer:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)
             self._touched = at
-        share, shows = self._brightness(table, at, setting)
-        still = not (shows or lights.moves(self._lamps)) or self._last_look[0] == share == 0.0
-        if not changed and (at < self._next or (still and not self.trouble and (share, shows) == self._last_look)):
-            return
-        if self.trouble and at < self._retry_at:
-            return
-        self._next = at + 1.0 / lights.FRAMES_PER_SECOND
-        self._last_look = share, shows
-        if share == 0.0:
-            self._send({}, at)
-        elif shows:
-            self._send(lights.gentle(table.layout.nodes, at, share), at)
-        else:
-            self._send(lights.frame(self._lamps, at, self._neighbours, dim=share, hues=self._hues), at)
-
-    def _brightness(self, table: Table, at: float, setting: LightSetting) -> tuple[float, bool]:
-        """Return the present brightness, 0 to 1, and whether the gentle show runs, as nobody plays."""
         idle = at - self._touched
         unused = table.phase in {"lobby", "over"} and idle > DIM_AFTER_S / 10
         shows = unused and setting.show and not setting.off
-        if setting.sleeps(idle):
-            return 0.0, shows
-        dimmed = (unused or idle > DIM_AFTER_S) and not shows
-        return setting.share * (DIMMED if dimmed else 1.0), shows
+        self._render(at, setting, changed=changed, dimmed=unused, show=table.layout.nodes if shows else None)
+
+    def show(
+        self, lamps: guide.Lamps, hues: Mapping[int, Colour], at: float, *, setting: LightSetting = BY_DAY
+    ) -> None:
+        """Show lamps without a table (a replay). Other ones wake lights that sleep."""
+        changed = lamps is not self._lamps
+        if changed:
+            self._lamps, self._hues, self._touched = lamps, hues, at
+        self._render(at, setting, changed=changed)
+
+    def _render(
+        self,
+        at: float,
+        setting: LightSetting,
+        *,
+        changed: bool,
+        dimmed: bool = False,
+        show: Mapping[str, tuple[float, float]] | None = None,
+    ) -> None:
+        """Send a frame if one is due; ``show``: the places of the nodes, if the gentle show runs."""
+        idle = at - self._touched
+        dim = 0.0 if setting.sleeps(idle) else setting.share
+        if (dimmed or idle > DIM_AFTER_S) and not show:
+            dim *= DIMMED
+        look, before = (dim, bool(show)), self._last_look
+        moves = bool(show) or lights.moves(self._lamps)
+        still = not moves or dim == before[0] == 0.0
+        if not changed and (at < self._next or (still and not self.trouble and look == before)):
+            return
+        if self.trouble and at < self._retry_at:
+            return
+        self._next, self._last_look = at + 1.0 / lights.FRAMES_PER_SECOND, look
+        if dim == 0.0:
+            self._send({}, at)
+        elif show:
+            self._send(lights.gentle(show, at, dim), at)
+        else:
+            self._send(lights.frame(self._lamps, at, self._neighbours, dim=dim, hues=self._hues), at)
 
     def _send(self, colours: Mapping[str, Colour], at: float) -> None:
         frame: list[Colour] = [lights.OFF] * self._board.strip.length

@@ -36,7 +36,7 @@ class Shown:
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.film = film(record)
         reel = Reel(len(self.film.scenes), pace=pace)
-        self.show = Show(self.film, reel, self.board, clock=self.clock, rest=rest)
+        self.show = Show(self.film, reel, self.board, clock=self.clock, light_setting=rest)
         self.show.step()
 
     def order(self, do: str, **more: Any) -> None:
