@@ -79,7 +79,7 @@ def table_key(data: Path) -> bytes:
 
     One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
     """
-    path, fresh = data / KEY, data / f"{KEY}.new"
+    path = data / KEY
     try:
         key = path.read_bytes() if path.exists() else b""
         if len(key) == KEY_BYTES:
@@ -87,12 +87,7 @@ def table_key(data: Path) -> bytes:
         if key:
             found = f"expected {KEY_BYTES} bytes, found {len(key)}"
             print(f"{path}: {found}; a new one is made, and phones join anew", flush=True)
-        fresh.unlink(missing_ok=True)
-        fresh.touch(mode=0o600)
-        fresh.write_bytes(key := secrets.token_bytes(KEY_BYTES))
-        sync(fresh)
-        fresh.replace(path)
-        sync(data)
+        write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
     except OSError as error:
         raise _unusable(path, error) from error
     return key

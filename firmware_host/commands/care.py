@@ -8,9 +8,8 @@ from pathlib import Path
 
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.backup import make_backup, restore
 from firmware_host.upkeep.log import log_text
-from firmware_host.upkeep.restore import restore
 
 Verbs = argparse._SubParsersAction
 

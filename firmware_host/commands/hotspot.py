@@ -7,8 +7,8 @@ import signal
 import threading
 from pathlib import Path
 
-from firmware_host.upkeep.wifi.hotspot import Hotspot, default_socket, read_settings, serve
-from firmware_host.upkeep.wifi.nmcli import NetworkManager
+from firmware_host.upkeep.hotspot import Hotspot, default_socket, read_settings, serve
+from firmware_host.upkeep.network_manager import NetworkManager
 
 Verbs = argparse._SubParsersAction
 

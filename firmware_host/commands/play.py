@@ -48,7 +48,6 @@ from firmware_host.session.household import Household
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.service_manager import ServiceManager
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.workshop import Workshop
@@ -56,11 +55,12 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
-from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.systemd import ServiceManager
+from firmware_host.upkeep.update import own_updates
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError
 
@@ -197,7 +197,7 @@ def _serve(
     remove_left(options.data)
     # Before the table answers: `lodestone host` finds it as soon as phones do.
     save_address(options.data, options.host, listener.getsockname()[1])
-    manager = ServiceManager(runtime)
+    manager = ServiceManager(runtime.alive)
     runtime.start()
     stack.callback(serve(panel, listener).close)
     stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.

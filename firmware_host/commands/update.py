@@ -6,10 +6,8 @@ import argparse
 from pathlib import Path
 
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.asked_update import take_request
 from firmware_host.upkeep.publisher import Offer, find, place_of
-from firmware_host.upkeep.releases import installation
-from firmware_host.upkeep.update import update
+from firmware_host.upkeep.update import installation, take_request, update
 
 Verbs = argparse._SubParsersAction
 

@@ -170,6 +170,16 @@ class Runtime:
         """Return whether the loop is stopping or has failed."""
         return self._jobs.closed
 
+    def alive(self) -> bool:
+        """Ask the loop for a sign of life, and wait for it. False: it hangs or is being closed."""
+        try:
+            self.do(lambda: None)
+        except TimeoutError:
+            return False
+        except TableError:  # Play stands still, as nothing can be written down, or the table is being closed.
+            return not self.closing()
+        return True
+
     def claim(self, seat: int) -> str | None:
         """Return the claim of the seat's player, None for an open seat."""
         return self._published.claims.get(seat)
@@ -231,9 +241,9 @@ class Runtime:
                 if one is not None and one is not self._adviser:
                     one.close()
 
-    def new_lobby(self, mode: str) -> None:
-        """Open the lobby of the first game. Raise GameError for an unknown mode."""
-        table, entries = lobby(self.setting, mode, None, self._clock())
+    def new_lobby(self, mode: str, *, turned: bool = False) -> None:
+        """Open the lobby of a new game, with the people of the one before. Raise GameError for an unknown mode."""
+        table, entries = self._lobby(self.setting, mode, turned=turned)
         public_view(table)
         self._writer.write(table, entries)
         self.use_table(table)
@@ -303,10 +313,7 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        after, entries = self._lobby(self.setting, chosen, turned=turned)
-        public_view(after)
-        self._writer.write(after, entries)
-        self.use_table(after)
+        self.new_lobby(chosen, turned=turned)
 
     # -- the loop ------------------------------------------------------------------------------------------------
 

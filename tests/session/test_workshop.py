@@ -334,7 +334,7 @@ def test_what_was_made_of_another_file_of_the_same_name_is_not_taken(tmp_path: P
 
 def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop, Path]) -> None:
     here, file = miswired
-    (file.parent / "mine.map.new").mkdir()
+    (file.parent / ".mine.map.json.new").mkdir()
     here.begin("map")
     lit = here.parts.lit_node()
     assert lit is not None
