@@ -286,8 +286,8 @@ def _begin(runtime: Runtime, journal: Journal, game: _FirstGame, options: PlayOp
     else:
         print(trouble, flush=True)
         words = say(
-            "The unfinished game is damaged and stays as it is; a new game can be begun. To save what is whole of it,"
-            " end Lodestone and run `lodestone record repair`."
+            "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this"
+            " one: on the host's page, under The machine."
         )
         runtime.report_journal(words)
 

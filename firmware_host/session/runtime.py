@@ -252,6 +252,14 @@ class Runtime:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
         self.do(lambda: self._next_lobby(mode, turned))
 
+    def can_repair(self) -> bool:
+        """Return whether the journal is damaged and can be repaired while the table is open."""
+        return self._journal.is_damaged
+
+    def repair(self) -> None:
+        """Save what is whole of a damaged game. Raise TableError except in a lobby, and if there is nothing to save."""
+        self.do(self._repair)
+
     # -- games, on the loop's thread -----------------------------------------------------------------------------
 
     def present(self) -> Table:
@@ -314,6 +322,15 @@ class Runtime:
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, turned=turned)
+
+    def _repair(self) -> None:
+        table = self.present()
+        if table.phase != "lobby" or table.lesson is not None:
+            raise TableError("wrong_phase", say("a game is still being played"))
+        if not self._journal.repair():
+            raise TableError("not_damaged", say("The last game is saved in full: there is nothing to repair."))
+        self.new_lobby(table.ledger.mode)  # The former one's entries came after the damage.
+        self.report_journal()
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
