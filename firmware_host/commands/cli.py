@@ -24,10 +24,8 @@ from firmware_host.commands.common import (
     host_link,
     print_code,
 )
-from firmware_host.commands.hotspot import add_hotspot
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.update import add_update
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
@@ -81,8 +79,6 @@ def _parser() -> argparse.ArgumentParser:
     add_record(verbs)
     add_book(verbs)
     add_care(verbs)
-    add_update(verbs)
-    add_hotspot(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)

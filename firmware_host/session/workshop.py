@@ -23,15 +23,12 @@ from typing import Any
 from firmware_host.archive.journal_form import JournalError
 from firmware_host.boardfile.load import BoardFileError, load_board
 from firmware_host.hardware.boardfile import write_calibration, write_wiring
-from firmware_host.hardware.calibrate_wizard import CalibrateWizard
-from firmware_host.hardware.check_wizard import CheckWizard
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.records import Record
-from firmware_host.hardware.report import BAD, OK, UNPROVEN
+from firmware_host.hardware.calibration import CalibrateWizard
+from firmware_host.hardware.checking import BAD, OK, UNPROVEN, CheckWizard
+from firmware_host.hardware.mapping import MapWizard, Record
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.hardware.terminal import Progress
-from firmware_host.hardware.touch import Touch
-from firmware_host.hardware.wizard import Doing
+from firmware_host.hardware.wizard import Doing, Touch
 from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
 from firmware_host.table import events as ev
@@ -316,7 +313,7 @@ class Finding:
 
     node: str
     state: str
-    """``ok``, ``bad`` or ``unproven``: see :mod:`firmware_host.hardware.report`."""
+    """``ok``, ``bad`` or ``unproven``: see :mod:`firmware_host.hardware.checking`."""
     words: Text
 
 

@@ -6,8 +6,8 @@ hotspot opens and closes. The table's page (:class:`Wifi`) asks by a socket that
 open: one line of JSON, one line as the answer. Nothing of a request is kept, as it may hold a password.
 
 Debian has comitup (1.38 in Bookworm) for the same purpose. It is not used: its hotspot opens also where a cable
-connects the machine, it deletes the profile of a network before it tries a new password (``statemgr.py``), its profiles
-are for WPA2 and visible networks alone (``nm.py``), and it brings web pages of its own.
+connects the machine, it deletes the profile of a network before it tries a new password, its profiles are for WPA2 and
+visible networks alone, and it brings web pages of its own.
 """
 
 from __future__ import annotations
