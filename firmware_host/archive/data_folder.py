@@ -20,8 +20,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from firmware_host.archive.files import sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import sync, write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say

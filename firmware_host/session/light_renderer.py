@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import unwritable
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from firmware_host.games.game import Layout
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_form import JournalError
+from firmware_host.archive.journal_events import JournalError
 from firmware_host.boardfile.load import BoardFileError, load_board
 from firmware_host.hardware.boardfile import write_calibration, write_wiring
 from firmware_host.hardware.calibration import CalibrateWizard

@@ -31,8 +31,8 @@ from typing import Any
 
 from firmware_host.archive.backups import FOLDER, write_backup
 from firmware_host.archive.data_folder import LISTENS
-from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import sync, take_writers_lock
+from firmware_host.archive.files import sync
+from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.refusal import Refused
 
 JOURNAL = "journal.sqlite"

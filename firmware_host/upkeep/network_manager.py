@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from firmware_host.text.words import Text, say
 
 OWN = uuid.UUID("5d0f3c57-6b0f-4b7e-9c1e-6f6c0e5a2b11")

@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import last_address
-from firmware_host.archive.journal_files import sync, write_whole
+from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, packed, say, unpacked
