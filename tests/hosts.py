@@ -10,8 +10,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.games.game import Game
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.game_selection import LaunchRequest, choose
-from firmware_host.session.host import Host
-from firmware_host.session.lent_hands import COMPUTERS, LentHands
+from firmware_host.session.host import COMPUTERS, Host, LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting

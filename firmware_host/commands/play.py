@@ -43,9 +43,8 @@ from firmware_host.session.game_selection import (
     selection_for,
     with_own_board,
 )
-from firmware_host.session.host import Host
+from firmware_host.session.host import Host, LentHands
 from firmware_host.session.household import Household
-from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.speaking import Speaker, espeak

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.text.hardware_words import hardware_words
+from firmware_host.text.words import hardware_words
 from hw.ports import BoardDescription
 from hw.registry import inputs_of, scheme_of
 

@@ -9,8 +9,6 @@ A strip that refuses a frame is asked again every second. Meanwhile :attr:`Light
 the way, and play goes on.
 """
 
-# DOC """From meanings to the strip: a single owner, whole frames, sent only when they differ."""
-
 from __future__ import annotations
 
 import json
@@ -26,8 +24,7 @@ from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.queries import guide
 from firmware_host.table.table import Table
-from firmware_host.text.hardware_words import lost_words
-from firmware_host.text.words import say
+from firmware_host.text.words import lost_words, say
 from hw.ports import Colour, HardwareError, OpenBoard
 
 FILE = "lights.json"

@@ -4,7 +4,7 @@ One thread owns the table, the journal, the sensors and the strip, and has the o
 other threads: phones ask through the panel, searches run in a child process, backups are made, sentences are spoken.
 They meet the loop in three places, and need no lock of their own there:
 
-- **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.jobs`). The
+- **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.runtime`). The
   loop serves them between two scans; a call returns when what it did is journalled and shown, or raises its refusal.
 - **Views** are immutable. The loop replaces the last one (:class:`PublishedView`) and wakes those who wait for a newer.
 - **Answers** of a search beside the table wait for the next round. Nothing ever waits for a search.
@@ -29,11 +29,13 @@ Changing the game, beginning a lesson and going on after a fault all are the sam
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -46,11 +48,9 @@ from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.advises import Advises
 from firmware_host.session.computer import ComputerPlayers, Thinks
 from firmware_host.session.hints import Hints
-from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.reviewing import Reviewing
-from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
@@ -634,3 +634,128 @@ class Faults:
             raise
         except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
             self.note(part, error.__cause__ or error, at)
+
+
+FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 30.0
+"""Time until the next attempt to write, after the first failure and at most, seconds."""
+
+
+class Standstill:
+    """Whether play stands still because the journal can't be written, and why."""
+
+    def __init__(self) -> None:
+        """Begin with play going on."""
+        self.reason: str | None = None
+        """Why nothing can be written, in a few words; None while play goes on."""
+        self._again = 0.0
+        self._wait = FIRST_RETRY_S
+
+    def begin(self, reason: str, at: float) -> None:
+        """Stand still, and try again at once; after a failed attempt, later."""
+        if self.reason is None:
+            self._again, self._wait = at, FIRST_RETRY_S
+        else:
+            self._again, self._wait = at + self._wait, min(LONGEST_RETRY_S, 2 * self._wait)
+        self.reason = reason
+
+    def end(self) -> None:
+        """Go on."""
+        self.reason = None
+
+    def due(self, at: float) -> bool:
+        """Return whether it is time to try again."""
+        return at >= self._again
+
+    def refuse(self) -> None:
+        """Raise TableError for any event that needs an entry."""
+        if self.reason is not None:
+            words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
+            raise TableError("no_journal", words)
+
+    def shown(self, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
+        words: Text = say(
+            "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
+        )
+        return {
+            **view,
+            "paused": words,
+            "message": say("Play stands still: {reason}", reason=words),
+            **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
+            "can": dict.fromkeys(view["can"], False),
+        }
+
+
+PATIENCE_S = 30.0
+"""How long a caller waits for the loop, seconds."""
+
+
+class Jobs:
+    """The queue between callers on any thread and the one thread that may touch the table."""
+
+    def __init__(self, do: Callable[[Callable[[], None]], None]) -> None:
+        """``do`` runs a job on the loop's thread; its exceptions go to the caller."""
+        self._do = do
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
+        self.closed = False
+        self.thread: threading.Thread | None = None
+        """The loop's own thread, None while callers run the loop themselves."""
+
+    def call(self, job: Callable[[], None]) -> None:
+        """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
+        if self.thread is None or threading.current_thread() is self.thread:
+            self._do(job)
+            return
+        if self.closed:
+            raise closing()
+        done: Future[None] = Future()
+        self._waiting.put((job, done))
+        try:
+            done.result(timeout=PATIENCE_S)
+        except TimeoutError:
+            if done.cancel():  # Now it never happens, and the caller may rely on that.
+                raise
+            done.result(timeout=PATIENCE_S)
+
+    def serve(self, seconds: float) -> bool:
+        """Wait for one job and do it; return False if none has come within ``seconds``."""
+        try:
+            job = self._waiting.get(timeout=seconds)
+        except queue.Empty:
+            return False
+        if job is not None:
+            self._run(*job)
+        return True
+
+    def close(self) -> None:
+        """Refuse new jobs, and wake the loop."""
+        self.closed = True
+        self._waiting.put(None)
+
+    def refuse_waiting(self) -> None:
+        """Refuse the jobs that are left."""
+        while True:
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(closing())
+
+    def _run(self, job: Callable[[], None], done: Future[None]) -> None:
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            self._do(job)
+        except Exception as error:  # noqa: BLE001 - the caller raises it
+            done.set_exception(error)
+        except BaseException as error:
+            done.set_exception(error)
+            raise
+        else:
+            done.set_result(None)
+
+
+def closing() -> TableError:
+    """Return the refusal of a table that is being closed."""
+    return TableError("no_game", say("the table is being closed"))

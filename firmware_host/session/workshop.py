@@ -34,9 +34,8 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
-from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, fill, joined, say, say_many
+from firmware_host.text.words import Text, fill, joined, lost_words, say, say_many
 from hw.ports import BoardDescription, Colour, HardwareError, NodeWiring
 
 IDLE_S = 600.0

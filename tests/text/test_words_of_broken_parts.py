@@ -11,8 +11,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.fault_groups import groups, wire_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
-from firmware_host.text.hardware_words import lost_words
-from firmware_host.text.words import Text
+from firmware_host.text.words import Text, lost_words
 from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from tests import test_faults
