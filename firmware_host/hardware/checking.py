@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from firmware_host.hardware.mapping import HELP, MapWizard
 from firmware_host.hardware.terminal import Front, Opened
 from firmware_host.hardware.wizard import Doing, Patience, Task, Touch
-from firmware_host.sensing.fault_groups import groups, wire_words
+from firmware_host.sensing.health import groups, wire_words
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.refusal import Refused
 from hw import pi

@@ -1,6 +1,6 @@
 """A record as a series of scenes: the board, its lights, and words; and their form for pages (JSON).
 
-A record is verified and played again (:func:`firmware_host.archive.export.play_again`). Moments that were taken back
+A record is verified and played again (:func:`firmware_host.archive.records.play_again`). Moments that were taken back
 are left out: there is a scene for the start, one for each reveal, action, call or resignation in force, one more where
 the rules then removed pieces, and one for the end. A scene is made when it is first shown, as some games take long.
 
@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, overload
 
-from firmware_host.archive.export import play_again
 from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
+from firmware_host.archive.records import play_again
 from firmware_host.archive.verify import Replay
 from firmware_host.games import naming
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.data_folder import host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError

@@ -23,7 +23,7 @@ from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.terminal import Progress, lead, opened
 from firmware_host.text.refusal import Refused
-from hw.counting import CountingGpio
+from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
 from simulator.board import SimulatedBoard
 from tests import forked

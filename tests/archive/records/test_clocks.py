@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from firmware_host.archive.export import export, show_text, verify_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film, film_view, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
