@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal import Journal
-from firmware_host.hardware.tap import Tap
+from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.game_selection import LaunchRequest, choose
-from firmware_host.session.host import Host
+from firmware_host.session.host import COMPUTERS, Host, LentHands
+from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -18,7 +19,7 @@ from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.boards import Clock, Resting
+from tests.boards import Clock, opened
 from tests.chance import Drawn
 
 KEY = b"k" * 32
@@ -39,21 +40,23 @@ class HostedTable:
         choice = choose(request)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0, draw=Drawn())
-        self.runtime = Runtime(setting, self.journal, clock=self.clock)
+        self.runtime = Runtime(
+            setting,
+            self.journal,
+            light_setting=read_light_setting(folder),
+            clock=self.clock,
+        )
+        self.hands = LentHands(self.runtime, COMPUTERS)
         self.host = Host(
-            self.runtime, folder, self.journal.path, request, choice, open_board=self.open,
-        )  # fmt: skip
+            self.runtime, folder, self.journal.path, request, choice, open_board=self.open, hands=self.hands
+        )
         self.runtime.new_lobby(choice.game.modes[0])
 
-    def open(self, description: BoardDescription) -> OpenBoard:
+    def open(self, description: BoardDescription) -> TappedBoard:
         if description.name in self.broken:
             raise Refused(f"{description.name}: its cable is out")
         parts = SimulatedBoard(description, self.clock, seed=1)
-        board = OpenBoard(
-            Tap(Resting(parts.sensors(), parts.world), parts.description, clock=self.clock),
-            parts.strip(),
-            parts.description,
-        )
+        board = opened(parts, parts.description, self.clock)
         self.boards.append(board)
         self.parts.append(parts)
         return board
@@ -99,5 +102,6 @@ class HostedTable:
         raise AssertionError(f"the table waits: {self.view['message']}")
 
     def close(self) -> None:
+        self.runtime.stop()
         self.host.close()
         self.journal.close()

@@ -11,7 +11,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.table_setup import Setting
+from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.timing import Timings
 from hw.ports import BoardDescription
 from simulator.board import SimulatedBoard
@@ -64,8 +64,7 @@ class RunningTable:
         if resume:
             last = self.journal.unfinished()
             assert last is not None
-            entries = [(entry.kind, entry.data) for entry in self.journal.entries(last.id)]
-            self.runtime.resume(last.id, entries[0][1]["mode"], entries)
+            self.runtime.resume(SuspendedGame.read(self.journal, last.id))
         else:
             self.runtime.new_lobby(mode)
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from firmware_host.archive.data_folder import data_folder
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers
 from firmware_host.arena.referee import tried
@@ -18,7 +19,6 @@ from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
 from firmware_host.services.json_lines import MOST_SECONDS
-from firmware_host.session.data_folder import data_folder
 from firmware_host.text.refusal import Refused
 
 MOST_ELO = 2000.0

@@ -10,13 +10,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.archive.data_folder import make_data
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES, game
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check
-from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 MOST = 10_000

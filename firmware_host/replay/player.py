@@ -11,43 +11,15 @@ from firmware_host.analysis.questions import Analyser
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.games.offers import Attempt
 from firmware_host.replay.cursor import Reel
-from firmware_host.replay.scenes import Film
-from firmware_host.replay.view import film_view, moment_view
-from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, DIMMED, LightRenderer
-from firmware_host.session.resting import RestSetting
+from firmware_host.replay.scenes import Film, film_view, moment_view
+from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.queries.guide import Lamps
 from firmware_host.text.words import say
 from hw.ports import OpenBoard
 
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
-
-
-class ReplayLights(LightRenderer):
-    """The light renderer of a replay: it gets the lamps directly, as there is no table."""
-
-    rest = BY_DAY
-    """The host's setting of brightness and rest."""
-
-    def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
-        """Send a frame if one is due: for changed lamps at once, else when a motion needs it.
-
-        The next moment wakes lights that sleep.
-        """
-        if lamps is not self._lamps:
-            self._lamps, self._touched = lamps, at
-        idle = at - self._touched
-        dim = 0.0 if self.rest.sleeps(idle) else self.rest.share * (DIMMED if idle > DIM_AFTER_S else 1.0)
-        if at != self._touched and (
-            at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._looked[0])
-        ):
-            return
-        if self.trouble and at < self._again:
-            return
-        self._next, self._looked = at + FRAME_S, (dim, False)
-        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues) if dim else {}, at)
 
 
 class Show:
@@ -65,20 +37,19 @@ class Show:
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         analyser: Analyser | None = None,
-        rest: RestSetting = BY_DAY,
+        light_setting: LightSetting = BY_DAY,
     ) -> None:
         """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 
-        ``analyser`` searches for the review of a finished game; ``rest`` is the host's setting of brightness and rest.
+        ``analyser`` searches for the review of a finished game; ``light_setting`` is the host's.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
         self._film = film
         self._reel = reel
         self._clock = clock
-        self._lights = ReplayLights(board, film.game.layout()) if board is not None else None
-        if self._lights is not None:
-            self._lights.rest = rest
+        self._lights = LightRenderer(board, film.game.layout()) if board is not None else None
+        self._light_setting = light_setting
         self._notice = notice
         self._changed = threading.Condition()
         self._seq = 1
@@ -170,7 +141,8 @@ class Show:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]
         if self._lights is not None:
-            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays, self._film.colours), now)
+            hues = lights.hues(self._film.game, scene.plays, self._film.colours)
+            self._lights.show(scene.lamps, hues, now, setting=self._light_setting)
             if self._lights.trouble != self._notice:
                 with self._changed:
                     self._notice = self._lights.trouble

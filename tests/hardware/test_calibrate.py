@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.boardfile import write_calibration
-from firmware_host.hardware.calibrate_wizard import CalibrateWizard
-from firmware_host.hardware.plot import svg_plot, terminal_plot
+from firmware_host.hardware.calibration import CalibrateWizard, svg_plot, terminal_plot
 from firmware_host.sensing.debounce import Debouncer
 from hw.ports import LevelBands, NodeLevels
 from simulator.stones import Trait

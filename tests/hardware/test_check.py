@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.report import (
+from firmware_host.hardware.checking import (
     BAD,
     OK,
     Item,
@@ -20,7 +19,8 @@ from firmware_host.hardware.report import (
     rest_items,
     stone_items,
 )
-from firmware_host.hardware.touch import Touch
+from firmware_host.hardware.mapping import MapWizard
+from firmware_host.hardware.wizard import Touch
 from hw import pi
 from hw.ports import BoardDescription
 from tests.hardware.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.hardware.map_wizard import MapWizard
+from firmware_host.hardware.mapping import MapWizard
 from hw.ports import KINDS
 from tests.hardware.workshop import NAMES, PATIENCE, Workshop, rewired, small_board, wiring_of
 

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from firmware_host.archive import records
+from firmware_host.archive.data_folder import renew_host_token
 from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
-from firmware_host.session.host_token import renewed_token
-from firmware_host.session.lent_hands import COMPUTERS, LentHands
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
@@ -320,7 +319,6 @@ def test_the_host_lets_the_simulated_hand_move_everybodys_pieces(table: HostedTa
     assert table.host.hardware()["hands"] is None
     assert refusal(lambda: table.host.lend_hands(True)).code == "no_hand"
     given: list[list[str]] = []
-    table.host.hands = LentHands(table.runtime, COMPUTERS)
     table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
     table.host.new_game("hexhex-7", "2", [])
     table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
@@ -467,7 +465,7 @@ def test_the_token_is_made_once_and_replaced_at_once(table: HostedTable, tmp_pat
     assert len(token) == 22
     assert table.host.token() == token
     assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
-    fresh = renewed_token(tmp_path)
+    fresh = renew_host_token(tmp_path)
     assert table.host.token() == fresh != token
     assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".host")]

@@ -10,7 +10,7 @@ import pytest
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.puzzles import store
-from firmware_host.session import practice
+from firmware_host.session import lessons as practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.session.test_runtime import seal, sit

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.data_folder import host_token
 from firmware_host.commands.cli import main
-from firmware_host.session.faults import Faults
-from firmware_host.session.host_token import host_token
+from firmware_host.session.runtime import Faults
 from firmware_host.table import events as ev
 from firmware_host.upkeep import log as logs
 from firmware_host.upkeep.log import kept_log, log_text, scrubbed
@@ -66,7 +66,7 @@ def test_tokens_of_every_shape_go_and_words_stay() -> None:
     for _ in range(300):
         token = secrets.token_urlsafe(16)
         assert token not in scrubbed(f"it was {token}.")
-    words = "sensor D12 of spokes-45 is silent (firmware_host/session/faults.py, line 31, in journal_files_taken_away)"
+    words = "sensor D12 of spokes-45 is silent (firmware_host/session/runtime.py, line 31, in journal_files_taken_away)"
     assert scrubbed(words) == words
 
 

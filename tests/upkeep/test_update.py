@@ -16,7 +16,7 @@ import pytest
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import publisher, update
 from firmware_host.upkeep.publisher import find
-from firmware_host.upkeep.releases import Installation
+from firmware_host.upkeep.update import Installation
 from tests.upkeep.installed import MAKEFILE, Publisher, Systemd, installed, running, tiny_source
 
 

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.session.host_token import host_token
+from firmware_host.archive.data_folder import host_token
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep import power
-from firmware_host.upkeep.asked_update import REQUEST, Updates
+from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.publisher import Offer
-from firmware_host.upkeep.releases import Installation
-from firmware_host.upkeep.update import update
+from firmware_host.upkeep.update import REQUEST, Installation, Updates, update
 from tests.tables import KEY, RunningTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
@@ -76,8 +74,8 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
     host = the_host(described(app))
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
     switched: list[str] = []
-    monkeypatch.setattr(power, "power_offered", lambda: True)
-    monkeypatch.setattr(power, "switch", switched.append)
+    monkeypatch.setattr(systemd, "power_offered", lambda: True)
+    monkeypatch.setattr(systemd, "switch", switched.append)
     assert host.client.get("/api/host/care").get_json()["power"] is True
     assert host.post("host/power", {"what": "shutdown"}) == (200, {"ok": True})
     assert switched == ["shutdown"]

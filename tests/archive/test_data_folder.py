@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.data_folder import make_data
 from firmware_host.commands.cli import main
-from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 VERBS = (

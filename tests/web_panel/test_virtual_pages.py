@@ -9,9 +9,9 @@ import pytest
 from flask import Blueprint, Flask
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.session.virtual_pages import VirtualPages
 from hw.ports import OpenBoard
 from simulator.board import open_board
+from web_panel.pages import virtual_board
 from web_panel.text.wording import speak
 
 OWN = {"X-Lodestone": "1"}
@@ -25,13 +25,24 @@ def boards() -> Iterator[dict[str, OpenBoard]]:
         board.close()
 
 
-@pytest.fixture
-def pages(boards: dict[str, OpenBoard]) -> VirtualPages:
-    return VirtualPages(boards["spokes-45"].web)
+class Pages:
+    """The pages of the board that is open."""
+
+    def __init__(self, web: Blueprint | None) -> None:
+        self.web = web
+        self.blueprint = virtual_board.blueprint(lambda: self.web)
+
+    def show(self, web: Blueprint | None) -> None:
+        self.web = web
 
 
 @pytest.fixture
-def app(pages: VirtualPages) -> Flask:
+def pages(boards: dict[str, OpenBoard]) -> Pages:
+    return Pages(boards["spokes-45"].web)
+
+
+@pytest.fixture
+def app(pages: Pages) -> Flask:
     app = Flask(__name__)
     app.register_blueprint(pages.blueprint)
     return app
@@ -52,7 +63,7 @@ def test_all_addresses_of_a_boards_own_pages_are_there(boards: dict[str, OpenBoa
 
 
 def test_pages_and_deeds_are_those_of_the_board_that_is_open(
-    boards: dict[str, OpenBoard], pages: VirtualPages, app: Flask
+    boards: dict[str, OpenBoard], pages: Pages, app: Flask
 ) -> None:
     client = app.test_client()
     for name, node in (("spokes-45", "D12"), ("go-9x9", "E5"), ("spokes-45", "D12")):
@@ -69,7 +80,7 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
 
 
 def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
-    boards: dict[str, OpenBoard], pages: VirtualPages, app: Flask
+    boards: dict[str, OpenBoard], pages: Pages, app: Flask
 ) -> None:
     client = app.test_client()
     with client.get("/sim/events", buffered=False) as stream:
@@ -96,7 +107,7 @@ def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
     assert client.get("/sim/words.js").text == 'export { default } from "/words.js";\n'
 
 
-def test_without_a_simulated_board_there_is_nothing(pages: VirtualPages, app: Flask) -> None:
+def test_without_a_simulated_board_there_is_nothing(pages: Pages, app: Flask) -> None:
     pages.show(None)
     client = app.test_client()
     assert [client.get(path).status_code for path in ("/board", "/sim/state", "/sim/events")] == [404] * 3
@@ -118,7 +129,7 @@ def test_what_a_boards_pages_check_before_a_request_is_checked() -> None:
         del check, say
         return web
 
-    pages = VirtualPages(some("hello", shut=False))
+    pages = Pages(some("hello", shut=False))
     app = Flask(__name__)
     app.register_blueprint(pages.blueprint)
     client = app.test_client()

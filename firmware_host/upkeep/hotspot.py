@@ -1,6 +1,13 @@
-"""The hotspot's service, which runs as root: it watches the network, and takes the wishes of the table's page.
+"""Wi-Fi without a screen: the machine's own hotspot where it knows no network, and the choice of one from a phone.
 
-The page asks by a socket that only root and the service's group can open: one line of JSON, one line as the answer.
+Three parts, from top to bottom. The service (:class:`Hotspot`) runs as root: it watches the network and takes the
+wishes of the table's page. Its rules (:class:`Watch`), without a clock and without input or output, say when the
+hotspot opens and closes. The table's page (:class:`Wifi`) asks by a socket that only root and the service's group can
+open: one line of JSON, one line as the answer. Nothing of a request is kept, as it may hold a password.
+
+Debian has comitup (1.38 in Bookworm) for the same purpose. It is not used: its hotspot opens also where a cable
+connects the machine, it deletes the profile of a network before it tries a new password, its profiles are for WPA2 and
+visible networks alone, and it brings web pages of its own.
 """
 
 from __future__ import annotations
@@ -13,13 +20,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, packed, say
-from firmware_host.upkeep.wifi.nmcli import HOTSPOT, Network, NetworkManager, WifiError, checked
-from firmware_host.upkeep.wifi.watch import Seen, Watch
+from firmware_host.text.words import Text, packed, say, unpacked
+from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, checked
 
 LOOK_S = 5.0
 LONGEST = 4096
@@ -292,3 +300,107 @@ def _line(caller: socket.socket) -> bytes:
 def default_socket() -> Path:
     """Return where the service and the page meet."""
     return Path(os.environ.get("LODESTONE_HOTSPOT") or "/run/lodestone-hotspot/socket")
+
+
+ALONE_S = 20.0
+"""Time without any network before the hotspot opens where no wireless network is known, seconds."""
+SEARCH_S = 90.0
+"""The same where one is known: NetworkManager looks for it, and a router may start more slowly than this machine."""
+RETRY_S = 300.0
+"""Time after which a hotspot without guests closes to look for a known network again, seconds."""
+Deed = Literal["open", "close"]
+
+
+class Seen(NamedTuple):
+    """The state of the network: ``online`` by a cable or a wireless network that is not the hotspot."""
+
+    online: bool
+    has_wifi: bool
+    hotspot: bool
+    knows_a_network: bool
+    guests: bool
+
+
+@dataclass
+class Watch:
+    """The hotspot's rules."""
+
+    since: float | None = None
+    """Since when this machine has been alone, or its hotspot without guests; None: it is neither."""
+
+    def step(self, now: float, seen: Seen) -> Deed | None:
+        """Return what to do now, at ``now`` seconds."""
+        if seen.hotspot and seen.online:
+            self.since = None
+            return "close"
+        if not seen.has_wifi or seen.online or (seen.hotspot and (seen.guests or not seen.knows_a_network)):
+            self.since = None
+            return None
+        if self.since is None:
+            self.since = now
+        waits = RETRY_S if seen.hotspot else SEARCH_S if seen.knows_a_network else ALONE_S
+        if now - self.since < waits:
+            return None
+        self.since = None
+        return "close" if seen.hotspot else "open"
+
+
+LONGEST_ANSWER = 1 << 20
+GUESTS = "10.42.0."
+"""The hotspot gives its guests these addresses."""
+
+
+class Wifi:
+    """The network of this machine. Nothing of a request is kept: it may hold a password."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or default_socket()
+
+    def offered(self) -> bool:
+        """Return whether the hotspot's service runs."""
+        return self._path.exists()
+
+    def is_guest(self, address: str | None) -> bool:
+        """Return whether a phone with this address is in the hotspot, which is open now: it knows its password."""
+        if address is None or not address.startswith(GUESTS) or not self.offered():
+            return False
+        return self.state()["hotspot"] is not None
+
+    def state(self) -> dict[str, Any]:
+        """Return ``hotspot``, ``networks``, ``doing``, ``told`` and ``good``. Raise TableError."""
+        answer = self._ask(do="state")
+        told = {name: unpacked(answer[name]) for name in ("doing", "told")}
+        return {name: answer[name] for name in ("hotspot", "networks", "good")} | told
+
+    def look(self) -> None:
+        """Look for networks, in the background. Raise TableError."""
+        self._ask(do="look")
+
+    def check(self, ssid: str, password: str) -> None:
+        """Raise TableError for what no network can have; whether it is in reach, :meth:`join` finds out."""
+        try:
+            checked(bytes.fromhex(ssid), "psk" if password else "open", password)
+        except ValueError:
+            raise TableError("no_wifi", say("expected the name of a network")) from None
+        except WifiError as error:
+            raise TableError("no_wifi", error.words) from None
+
+    def join(self, ssid: str, password: str, *, hidden: bool) -> None:
+        """Join a network, in the background. ``ssid`` is hexadecimal. Raise TableError."""
+        self._ask(do="join", ssid=ssid, password=password, hidden=hidden)
+
+    def _ask(self, **request: Any) -> dict[str, Any]:
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as out:
+                out.settimeout(ANSWER_S)
+                out.connect(str(self._path))
+                with out.makefile("rwb") as lines:
+                    lines.write(json.dumps(request).encode() + b"\n")
+                    lines.flush()
+                    answer = json.loads(lines.readline(LONGEST_ANSWER))
+        except (OSError, ValueError):
+            raise TableError("no_wifi", say("this machine's network is not chosen here")) from None
+        if not answer["ok"]:
+            raise TableError("no_wifi", unpacked(answer["why"]))
+        found: dict[str, Any] = answer
+        return found

@@ -1,18 +1,100 @@
-"""The report of a check, as text with one line per part, and as JSON."""
+"""Checking a board: wizards that watch it empty and then ask for stones, the report, and ``lodestone hardware check``.
+
+The empty board is watched while all pixels show one colour after another: a sensor that answers is stuck, one that
+never keeps still is loose, and people see dead pixels. A stone on each node proves the rest. The report has an item for
+each pin, sensor and pixel: in order, bad, or unproven.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.touch import Touch
+from firmware_host.hardware.mapping import HELP, MapWizard
+from firmware_host.hardware.terminal import Front, Opened
+from firmware_host.hardware.wizard import Doing, Patience, Task, Touch
 from firmware_host.sensing.health import groups, wire_words
+from firmware_host.table.lights import OFF, WHITE
+from firmware_host.text.refusal import Refused
 from hw import pi
 from hw.neopixel_strip import PWM_PINS
 from hw.pins import listed
-from hw.ports import BoardDescription, LineCount
+from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
+
+WATCH_S = 2.0
+"""Time for which the empty board is watched, at least."""
+SHOW_S = 0.4
+"""Time for which each colour is shown."""
+SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
+
+
+class LookWizard:
+    """Watches the empty board while all pixels show one colour after another."""
+
+    def __init__(self, board: BoardDescription) -> None:
+        """Start with the first scan."""
+        self.touch = Touch(board.channel_kind, board.channels)
+        """Findings on the empty board."""
+        self.done = False
+        self.colour = SHOWN[0]
+        """Present colour of all pixels."""
+        self._began: float | None = None
+
+    def feed(self, readings: Sequence[int], at: float) -> None:
+        """Process one scan at a time in seconds."""
+        if self._began is None:
+            self._began = at
+        passed = at - self._began
+        self.colour = SHOWN[min(int(passed / SHOW_S), len(SHOWN) - 1)]
+        self.touch.feed(readings, at)
+        self.done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
+
+
+class CheckWizard:
+    """Watches the empty board, then asks for a stone on each node, by its lit pixel or (without lights) by its name."""
+
+    def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
+        """Start with the empty board."""
+        self.look = LookWizard(board)
+        self.stones = MapWizard(board, "pixels" if board.lights.wired else "channels", patience)
+        self._board = board
+        self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.wired else {}
+        if board.lights.wired:
+            self.stones.learned.pixels = sorted(self._nodes)
+
+    @property
+    def done(self) -> bool:
+        """Whether all nodes are done, or a person has stopped."""
+        return self.stones.done
+
+    @property
+    def lights(self) -> Mapping[int, Colour]:
+        """Return pixel → colour of the lit pixels."""
+        if not self.look.done:
+            return dict.fromkeys(range(self._board.lights.length), self.look.colour)
+        return self.stones.lights
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """Return the present tasks for a hand."""
+        return self.stones.tasks
+
+    def feed(self, readings: Sequence[int], at: float) -> None:
+        """Process one scan at a time in seconds."""
+        (self.stones if self.look.done else self.look).feed(readings, at)
+
+    def say(self, words: str, at: float) -> None:
+        """Process a command of the mapping wizard (``s``, ``u``, ``q``); while the board is watched only ``q``."""
+        if self.look.done or words == "q":
+            self.stones.say(words, at)
+
+    def doing(self) -> Doing:
+        """Return the present step as data."""
+        return self.stones.doing(self._nodes)
+
 
 LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
 """Minimum number and share of damaged and missing frames for a faulty line; fewer are chance."""
@@ -175,3 +257,65 @@ def merged(items: Sequence[Item]) -> list[Item]:
 def failed(board: BoardDescription, why: str) -> Report:
     """Return the report of a board that can't be opened or read."""
     return Report(board, [Item("board", board.name, BAD, why)])
+
+
+Print = Callable[[str], None]
+
+
+def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
+    """Check an opened board and print the report; return 0, or 1 when something is bad. Raise Refused."""
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
+
+    if stones and not board.description.lights.wired:
+        raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
+    try:
+        items = _look(board, say)
+        if stones:
+            items += _ask(board, say, patience, to_errors=as_json)
+        report = Report(board.description, merged(items))
+    except HardwareError as error:
+        report = failed(board.description, str(error))
+    return tell(report, as_json=as_json)
+
+
+def tell(report: Report, *, as_json: bool) -> int:
+    """Print a report; return the exit code."""
+    print(report.json() if as_json else report.text())
+    return 0 if report.good else 1
+
+
+def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
+    """Print the report of a board that can't be opened; return the exit code."""
+    return tell(failed(description, why), as_json=as_json)
+
+
+def _look(board: Opened, say: Print) -> list[Item]:
+    """Show all colours while the empty board is watched; return the findings."""
+    description, parts = board.description, board.parts
+    look = ", and look at the lights (red, green, blue, white)" if description.lights.wired else ""
+    say(f"Checking {description.name}: take everything off the board{look}.")
+    wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
+    while not wizard.done:
+        wizard.feed(parts.sensors.scan(), time.monotonic())
+        if wizard.colour != shown:
+            shown = wizard.colour
+            parts.strip.show([shown] * parts.strip.length)
+        time.sleep(period)
+    touch = wizard.touch
+    line = line_items(line_of(parts.sensors))
+    return [*line, *pin_items(description), *rest_items(description, touch), *pixel_items(description)]
+
+
+def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
+    """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
+    description = board.description
+    wizard = MapWizard(description, "pixels", patience)
+    wizard.learned.pixels = sorted(wiring.pixel for wiring in description.nodes.values())
+    say(HELP)
+    front = Front(board)
+    if to_errors:
+        front.out = sys.stderr
+    front.run(wizard)
+    return stone_items(description, wizard)

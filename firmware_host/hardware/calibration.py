@@ -1,7 +1,9 @@
-"""The wizard that measures the levels of each linear sensor: at rest, under either pole, under a stack.
+"""Calibrating linear sensors: the wizard that measures their levels, margins, plots, ``lodestone hardware calibrate``.
 
-Steps for each node: a white stone, a black one on top of it, both off, a black stone, off. If two levels are too close
-to be distinguished, the node is named, and the table will ask the players there.
+Steps for each node: a white stone, a black one on top of it, both off, a black stone, off. That gives four levels: at
+rest, under either pole, under a stack of opposite poles. A threshold is halfway between two levels, and a reading must
+exceed it by the hysteresis; what is left beside the noise is the margin. If two levels are too close to be
+distinguished, the node is named, and the table will ask the players there.
 """
 
 from __future__ import annotations
@@ -9,12 +11,30 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
-from firmware_host.hardware.margins import overlaps
-from firmware_host.hardware.touch import SETTLE_S, Touch
-from firmware_host.hardware.wizard import ASKED, FELT, Doing, Patience, Task, named, put, rest_news, take
-from hw.ports import BoardDescription, Colour, NodeLevels
+from firmware_host.boardfile.load import BoardFileError
+from firmware_host.hardware.boardfile import write_calibration
+from firmware_host.hardware.terminal import Opened, Progress, lead
+from firmware_host.hardware.wizard import (
+    ASKED,
+    FELT,
+    SETTLE_S,
+    Doing,
+    Patience,
+    Task,
+    Touch,
+    named,
+    put,
+    rest_news,
+    take,
+)
+from firmware_host.sensing.levels import HYSTERESIS, scale, strengths
+from firmware_host.text.refusal import Refused
+from hw.ports import BoardDescription, Colour, LevelBands, NodeLevels
+from hw.registry import SCHEMES
 
 SAMPLE_S = 0.4
 """Time for which a steady level is sampled."""
@@ -272,3 +292,191 @@ class CalibrateWizard:
         self.measured.pop(self._queue[0], None)
         self._news.append(f"{self._queue[0]} anew: take off what lies there")
         self._next_node(at)
+
+
+NAMES = ("nothing", "opposite stack", "stone", "like stack")
+"""Names of the levels, from the weakest to the strongest."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Two neighbouring levels of one pole, and the margin between their noise and the threshold."""
+
+    pole: str
+    weaker: str
+    stronger: str
+    steps: float
+    """Margin in level steps; below 0 one level may be taken for the other."""
+
+
+def margins(levels: NodeLevels, spread: int) -> list[Margin]:
+    """Return all margins of a sensor whose readings stay within ``spread`` steps of their level.
+
+    A threshold is halfway between two levels, and a reading must exceed it by the hysteresis.
+    """
+    found = []
+    for pole, strength in strengths(levels).items():
+        for index, step in enumerate(strength.steps()):
+            found.append(Margin(pole, NAMES[index], NAMES[index + 1], step / 2 - HYSTERESIS - spread))
+    return found
+
+
+def overlaps(levels: NodeLevels, spread: int) -> list[str]:
+    """Return, in words, the pairs of levels that can't be distinguished."""
+    poles = {"N": "north", "S": "south"}
+    return [
+        f"{one.weaker} and {one.stronger} ({poles[one.pole]}, {-one.steps:.0f} steps too close)"
+        for one in margins(levels, spread)
+        if one.steps < 0
+    ]
+
+
+WIDTH = 64
+"""Columns of the terminal's plot, four level steps each."""
+ROW, LEFT, PIXELS = 18, 60, 512
+"""The SVG's row height, width of names and width of the scale, in user units."""
+COLOURS = {"": "#9a9a9a", "N": "#d9c27a", "S": "#4a6fa5", "<": "#b0579a", ">": "#3f8f5b"}
+
+
+def terminal_plot(measured: Mapping[str, Measured]) -> str:
+    """Return one line per node: its levels on a scale from 0 to 255, and its least margin."""
+    widest = max(map(len, measured), default=0)
+    lines = [f"{'':{widest}}  {'0':<{WIDTH // 2}}{'128':<{WIDTH // 2 - 3}}255  steps to spare"]
+    for node, one in measured.items():
+        cells = ["·"] * WIDTH
+        for level, sign in _marks(one):
+            cells[min(WIDTH - 1, max(0, level) * WIDTH // 256)] = sign
+        least = min(margins(one.levels, one.spread), key=lambda margin: margin.steps)
+        note = f"  {'; '.join(overlaps(one.levels, one.spread))}" if least.steps < 0 else ""
+        lines.append(f"{node:{widest}}  {''.join(cells)}  {least.steps:5.1f}{note}")
+    lines.append("N north, S south, 0 rest, n and s opposite stacks, + and - like stacks; below 0 steps the table asks")
+    return "\n".join(lines)
+
+
+def _marks(one: Measured) -> list[tuple[int, str]]:
+    """Return (level, sign) of all levels of a sensor; later signs hide earlier ones."""
+    levels = one.levels
+    found = [(levels.rest, "0")]
+    for pole, signs, single in (("S", "s-S", levels.south), ("N", "n+N", levels.north)):
+        way = 1 if single > levels.rest else -1
+        strength = strengths(levels)[pole]
+        for sign, away in zip(signs, (strength.opposite, strength.like, strength.single), strict=True):
+            found.append((round(levels.rest + way * away), sign))
+    return found
+
+
+def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> str:
+    """Return an SVG with one row per node: colours for each reading's sensed state, bars for measured levels."""
+    height = ROW * (len(measured) + 3)
+    svg = ElementTree.Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {LEFT + PIXELS + 60} {height}",
+            "font-family": "sans-serif",
+            "font-size": "11",
+        },
+    )
+    ElementTree.SubElement(svg, "title").text = f"Levels of {name}"
+    _text(svg, LEFT, 12, f"{name}: what each reading (0 to 255) is taken for, what was measured (bars), steps to spare")
+    for row, (node, one) in enumerate(measured.items(), 1):
+        top = ROW * row
+        _text(svg, 4, top + 13, node)
+        _bands(svg, one, usual, top)
+        for level, sign in _marks(one):
+            x = LEFT + PIXELS * min(255, max(0, level)) / 255
+            half = PIXELS * max(one.spread, 0.5) / 255
+            box = {"x": f"{x - half:.1f}", "y": str(top + 2), "width": f"{2 * half:.1f}", "height": str(ROW - 4)}
+            drawn = ElementTree.SubElement(svg, "rect", {**box, "fill": "#111", "fill-opacity": "0.75"})
+            ElementTree.SubElement(drawn, "title").text = f"{node} {sign} {level} ± {one.spread}"
+        least = min(margin.steps for margin in margins(one.levels, one.spread))
+        _text(svg, LEFT + PIXELS + 6, top + 13, f"{least:.1f}", "#b00020" if least < 0 else "#222")
+    for index, (key, words) in enumerate(
+        (("", "nothing"), ("N", "north"), ("S", "south"), ("<", "opposite stack"), (">", "like stack"))
+    ):
+        left, top = LEFT + index * 100, height - ROW
+        box = {"x": str(left), "y": str(top - 9), "width": "10", "height": "10", "fill": COLOURS[key]}
+        ElementTree.SubElement(svg, "rect", box)
+        _text(svg, left + 14, top, words)
+    ElementTree.indent(svg)
+    return ElementTree.tostring(svg, encoding="unicode") + "\n"
+
+
+def _bands(svg: ElementTree.Element, one: Measured, usual: LevelBands, top: int) -> None:
+    """Draw the ranges of readings with the same sensed state."""
+    sensed_states = [scale(one.levels, usual).sensed(reading, "?") for reading in range(256)]
+    begin = 0
+    for reading in range(1, 257):
+        if reading < 256 and sensed_states[reading] == sensed_states[begin]:
+            continue
+        key = sensed_states[begin][1:] or sensed_states[begin]
+        left, right = (LEFT + PIXELS * edge / 256 for edge in (begin, reading))
+        box = {"x": f"{left:.1f}", "y": str(top), "width": f"{right - left:.1f}", "height": str(ROW - 1)}
+        ElementTree.SubElement(svg, "rect", {**box, "fill": COLOURS[key], "fill-opacity": "0.55"})
+        begin = reading
+
+
+def _text(svg: ElementTree.Element, x: float, y: float, words: str, colour: str = "#222") -> None:
+    ElementTree.SubElement(svg, "text", {"x": f"{x:.0f}", "y": f"{y:.0f}", "fill": colour}).text = words
+
+
+@dataclass(frozen=True)
+class Job:
+    """The nodes to calibrate (None: all), the board file to write, and the file for a drawing."""
+
+    target: Path
+    nodes: Sequence[str] | None
+    svg: str | None
+    resume: bool = False
+
+
+def run(board: Opened, job: Job, patience: Patience) -> int:
+    """Calibrate a board; return 0 when every node was measured, else 1. Raise Refused."""
+    description = board.description
+    if description.kind != "level":
+        converters = ", ".join(name for name, scheme in SCHEMES.usable().items() if scheme.measures_levels)
+        raise Refused(
+            f"{description.name}: kind {description.kind!r} through {description.scheme} has nothing to calibrate, "
+            f"expected 'level' or a converter ({converters}); see lodestone hardware check"
+        )
+    for node in job.nodes or ():
+        if node not in description.nodes:
+            raise Refused(f"--nodes: {node!r} is not a node of {description.name}")
+    progress = Progress(job.target, "calibrate")
+    wizard = CalibrateWizard(description, job.nodes, patience)
+    if job.resume:
+        try:
+            wizard.resume(progress.load())
+        except ValueError as error:
+            raise progress.useless(str(error)) from error
+    print(f"Calibrating {description.name}. Take everything off the board.\n{HELP}", flush=True)
+    finished = lead(board, progress, wizard)
+    if wizard.measured:
+        print(terminal_plot(wizard.measured))
+    if not finished or wizard.stopped:
+        print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
+        return 1
+    _write(board, job, wizard)
+    progress.forget()
+    ambiguous_stacks = [node for node, one in wizard.measured.items() if not one.levels.stacks]
+    if ambiguous_stacks:
+        print(f"Stacks can't be told from stones at {', '.join(ambiguous_stacks)}: the table asks there.")
+    for node, why in wizard.failed.items():
+        print(f"not calibrated: {node}: {why}")
+    return 1 if wizard.failed else 0
+
+
+def _write(board: Opened, job: Job, wizard: CalibrateWizard) -> None:
+    try:
+        if wizard.measured:
+            levels = {node: one.levels for node, one in wizard.measured.items()}
+            write_calibration(board.path, job.target, levels)
+            print(f"{job.target}: {len(levels)} nodes calibrated.")
+        if job.svg is not None:
+            drawing = svg_plot(board.description.name, wizard.measured, board.description.bands)
+            Path(job.svg).write_text(drawing, encoding="utf-8")
+            print(f"{job.svg}: the margins, drawn.")
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    except OSError as error:
+        raise Refused(f"{job.svg}: can't be written: {error.strerror}") from error

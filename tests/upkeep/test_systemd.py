@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from firmware_host.session.service_manager import ServiceManager
+from firmware_host.upkeep.systemd import ServiceManager
 from tests.e2e.program import eventually
 from tests.tables import RunningTable
 
@@ -85,7 +85,7 @@ def counted(table: RunningTable) -> list[int]:
 
 def test_ready_then_alive_then_stopping(table: RunningTable, systemd: socket.socket) -> None:
     environment = variables(systemd)
-    manager = ServiceManager(table.runtime, environment)
+    manager = ServiceManager(table.runtime.alive, environment)
     assert environment == {"HOME": "/"}, "a child process must not speak for the program"
     manager.start()
     assert [hear(systemd) for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
@@ -97,7 +97,7 @@ def test_a_loop_that_hangs_is_silent_and_speaks_again_when_it_goes_on(
     table: RunningTable, systemd: socket.socket
 ) -> None:
     asked = counted(table)
-    manager = ServiceManager(table.runtime, variables(systemd))
+    manager = ServiceManager(table.runtime.alive, variables(systemd))
     manager.start()
     assert [hear(systemd) for _ in range(2)] == ["READY=1", "WATCHDOG=1"]
     release = hang(table)
@@ -115,7 +115,7 @@ def test_a_loop_that_hangs_is_silent_and_speaks_again_when_it_goes_on(
 
 def test_a_table_that_is_never_open_is_never_ready(table: RunningTable, systemd: socket.socket) -> None:
     release = hang(table)
-    manager = ServiceManager(table.runtime, variables(systemd))
+    manager = ServiceManager(table.runtime.alive, variables(systemd))
     manager.start()
     systemd.settimeout(EVERY_MS * 10 / 1000)
     with pytest.raises(TimeoutError):
@@ -129,7 +129,7 @@ def test_a_table_that_is_never_open_is_never_ready(table: RunningTable, systemd:
 def test_a_journal_that_takes_nothing_is_no_hung_loop(
     table: RunningTable, systemd: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    manager = ServiceManager(table.runtime, variables(systemd))
+    manager = ServiceManager(table.runtime.alive, variables(systemd))
     manager.start()
     assert hear(systemd) == "READY=1"
     table.runtime._standstill.begin("the disk is full", table.clock())
@@ -141,7 +141,9 @@ def test_a_journal_that_takes_nothing_is_no_hung_loop(
 
 @pytest.mark.parametrize("limit", ["", "0", "soon", "-5"])
 def test_a_limit_that_is_none_still_says_ready(table: RunningTable, systemd: socket.socket, limit: str) -> None:
-    manager = ServiceManager(table.runtime, variables(systemd, WATCHDOG_USEC=limit, WATCHDOG_PID=str(os.getpid())))
+    manager = ServiceManager(
+        table.runtime.alive, variables(systemd, WATCHDOG_USEC=limit, WATCHDOG_PID=str(os.getpid()))
+    )
     manager.start()
     assert hear(systemd) == "READY=1"
     manager.close()
@@ -149,7 +151,7 @@ def test_a_limit_that_is_none_still_says_ready(table: RunningTable, systemd: soc
 
 def test_without_systemd_nothing_is_started(table: RunningTable) -> None:
     before = set(threading.enumerate())
-    manager = ServiceManager(table.runtime, {})
+    manager = ServiceManager(table.runtime.alive, {})
     manager.start()
     assert "service manager" not in {thread.name for thread in set(threading.enumerate()) - before}
     manager.close()

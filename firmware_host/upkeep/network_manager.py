@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware_host.archive.files import write_whole
 from firmware_host.text.words import Text, say
 
 OWN = uuid.UUID("5d0f3c57-6b0f-4b7e-9c1e-6f6c0e5a2b11")
@@ -240,15 +241,9 @@ class NetworkManager:
 
     def _load(self, path: Path, text: str) -> None:
         """Write a profile, whole or not at all, and have it read. Raise WifiError."""
-        fresh = path.with_name(f".{path.name}.new")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.unlink(missing_ok=True)
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(fresh, path)
+            write_whole(path, text, mode=0o600)
         except OSError as error:
             raise WifiError(
                 say("{path} can't be written: {reason}", path=str(path), reason=str(error.strerror))

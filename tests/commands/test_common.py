@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.session import addresses as listening
+from firmware_host.commands import common as listening
 
 NO_WAY = "255.255.255.255"
 """Refused by the system like any address to which no way leads."""
