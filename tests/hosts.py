@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal import Journal
-from firmware_host.games.game import Game
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.host import COMPUTERS, Host, LentHands
@@ -26,22 +25,8 @@ from tests.chance import Drawn
 KEY = b"k" * 32
 
 
-class Seer:
-    """Looks ahead in a game, and sees nothing."""
-
-    def __init__(self, game: str) -> None:
-        self.game, self.closed = game, 0
-        self.asked: list[str | None] = []
-
-    def ask(self, position: str | None) -> None:
-        self.asked.append(position)
-
-    def close(self) -> None:
-        self.closed += 1
-
-
 class HostedTable:
-    """A runtime, its journal and its host; ``boards`` and ``seers`` are all that were ever there, the newest last."""
+    """A runtime, its journal and its host; ``boards`` are all that were ever there, the newest last."""
 
     def __init__(self, folder: Path, request: LaunchRequest | None = None, *, clock: Any = None) -> None:
         self.clock = clock or Clock()
@@ -49,7 +34,6 @@ class HostedTable:
             self.clock.now = 100.0
         self.boards: list[OpenBoard] = []
         self.parts: list[SimulatedBoard] = []
-        self.seers: list[Seer] = []
         self.broken: set[str] = set()
         """Boards that can't be opened."""
         request = request or LaunchRequest()
@@ -59,7 +43,6 @@ class HostedTable:
         self.runtime = Runtime(
             setting,
             self.journal,
-            start_adviser=self.start_adviser,
             light_setting=read_light_setting(folder),
             clock=self.clock,
         )
@@ -77,10 +60,6 @@ class HostedTable:
         self.boards.append(board)
         self.parts.append(parts)
         return board
-
-    def start_adviser(self, game: Game[Any], _tell: object) -> Seer:
-        self.seers.append(Seer(game.name))
-        return self.seers[-1]
 
     @property
     def hand(self) -> Hand:

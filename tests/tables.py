@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.session.runtime import Adviser, Runtime
+from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.timing import Timings
 from hw.ports import BoardDescription
@@ -41,9 +42,8 @@ class RunningTable:
         timings: Timings | None = None,
         rules: Mapping[str, bool] | None = None,
         draw: Callable[[int], str] | None = None,
-        adviser: Adviser | None = None,
+        analyser: Analyser | None = None,
     ) -> None:
-        self.adviser = adviser
         self.clock = Clock()
         self.clock.now = 100.0
         self.description = described_board(board, kind)
@@ -59,7 +59,7 @@ class RunningTable:
             computer_pause=0.0,
             draw=draw or Drawn(),
         )
-        self.runtime = Runtime(setting, self.journal, start_adviser=lambda _game, _tell: self.adviser, clock=self.clock)
+        self.runtime = Runtime(setting, self.journal, analyser=analyser, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:
             last = self.journal.unfinished()

@@ -22,14 +22,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.analysis.adviser import Adviser
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import addresses_of, host_link, listen, print_code, print_places
-from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import TappedBoard, tapped
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -118,8 +116,7 @@ def play(options: PlayOptions) -> int:
         runtime = Runtime(
             Setting(game.choice.game, board, key, options.version, computer_pause=pause),
             journal,
-            thinker=stack.enter_context(closing(Thinker())),
-            start_adviser=lambda game, tell: Adviser(game.name, tell) if offers_of(game).search else None,
+            analyser=stack.enter_context(closing(AnalysisProcess())),
             light_setting=read_light_setting(options.data),
         )
         stack.callback(runtime.stop)

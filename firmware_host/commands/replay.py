@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data
 from firmware_host.archive.journal import Journal
@@ -49,9 +49,9 @@ def replay(options: ReplayOptions) -> int:
         board, notice = _lights(shown, options)
         if board is not None:
             stack.enter_context(closing(board))
-        thinker = stack.enter_context(closing(Thinker()))
+        analyser = stack.enter_context(closing(AnalysisProcess()))
         reel, setting = Reel(len(shown.scenes), pace=options.pace), read_light_setting(options.data)
-        show = Show(shown, reel, board, notice=notice, thinker=thinker, light_setting=setting)
+        show = Show(shown, reel, board, notice=notice, analyser=analyser, light_setting=setting)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415

@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.analysis.review import Played
+from firmware_host.analysis.questions import Analyser
+from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.games.offers import Attempt
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film, film_view, moment_view
-from firmware_host.session.computer import Thinks
 from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting
-from firmware_host.session.reviewing import NOTHING, GameReview
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
@@ -37,12 +36,12 @@ class Show:
         *,
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
-        thinker: Thinks | None = None,
+        analyser: Analyser | None = None,
         light_setting: LightSetting = BY_DAY,
     ) -> None:
         """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 
-        ``thinker`` makes the review of a finished game; ``light_setting`` is the host's.
+        ``analyser`` searches for the review of a finished game; ``light_setting`` is the host's.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
@@ -57,9 +56,9 @@ class Show:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._unchanging = film_view(film)
-        self._thinker = thinker
-        played = Played(film.game, film.header["mode"], film.moments)
-        self._review = GameReview.of(film.header["id"], played) if film.over and thinker else None
+        self._analyser = analyser
+        finished = FinishedGame(film.game, film.header["mode"], film.moments)
+        self._review = GameReview.of(film.header["id"], finished) if film.over and analyser else None
 
     # -- called by screens (any thread) ----------------------------------------------------------------------------
 
@@ -96,7 +95,7 @@ class Show:
 
     def review(self) -> Mapping[str, Any]:
         """Return the review of the game, or its progress."""
-        return NOTHING if self._review is None else self._review.shown()
+        return NO_REVIEW if self._review is None else self._review.shown()
 
     def hurry(self) -> None:
         """Do nothing: no computer thinks in a record."""
@@ -136,8 +135,8 @@ class Show:
     def step(self) -> None:
         """Advance the time: move on if a moment is due, and light the board."""
         now = self._clock()
-        if self._review is not None and self._thinker is not None:
-            self._thinker.want(self._review.wanted(self._thinker))
+        if self._review is not None and self._analyser is not None:
+            self._analyser.ask(self._review.next_questions(self._analyser))
         with self._changed:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]

@@ -7,7 +7,8 @@ They meet the loop in three places, and need no lock of their own there:
 - **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.runtime`). The
   loop serves them between two scans; a call returns when what it did is journalled and shown, or raises its refusal.
 - **Views** are immutable. The loop replaces the last one (:class:`PublishedView`) and wakes those who wait for a newer.
-- **Answers** of a search beside the table wait for the next round. Nothing ever waits for a search.
+- **Answers** of the search (:mod:`firmware_host.session.analysis`) are looked up at each round. Nothing ever waits for
+  a search.
 
 A round of the loop (:meth:`Runtime.step`) scans the sensors, lets the table handle what has changed and that time has
 passed, lets computers act, and lights the board. ``Table.handle`` returns effects; their entries are appended to the
@@ -33,30 +34,27 @@ import queue
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
-from firmware_host.games.game import Analysis, Game, GameError
+from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.advises import Advises
-from firmware_host.session.computer import ComputerPlayers, Thinks
-from firmware_host.session.hints import Hints
+from firmware_host.session.analysis import Hints, TableAnalysis
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
-from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.phases import ALLOWED
-from firmware_host.table.queries.analysis import open_question
 from firmware_host.table.queries.reasons import why_not_now
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -75,18 +73,6 @@ Listener = Callable[[View], None]
 _log = logging.getLogger(__name__)
 
 
-class Adviser(Advises, Protocol):
-    """A search for one game that can be closed."""
-
-    def close(self) -> None:
-        """Stop its child processes."""
-        ...
-
-
-StartAdviser = Callable[[Game[Any], Callable[[str, Analysis, float], None]], Adviser | None]
-"""Starts the search for a game, which hands its answers to the function; None if the game needs none."""
-
-
 class Runtime:
     """A running table. Call :meth:`start` for a new thread, or :meth:`step` with a clock of your own."""
 
@@ -95,15 +81,13 @@ class Runtime:
         setting: Setting,
         journal: Journal,
         *,
-        thinker: Thinks | None = None,
-        start_adviser: StartAdviser = lambda _game, _tell: None,
+        analyser: Analyser | None = None,
         light_setting: LightSetting | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`.
 
-        ``thinker`` searches for computers, hints and reviews; without it computers play at random, and there are no
-        hints. ``start_adviser`` starts the search for each game's analysis.
+        ``analyser`` searches beside the table; without it computers play at random, and there are no hints.
         """
         self.setting = setting
         self.light_setting = light_setting or LightSetting()
@@ -125,15 +109,11 @@ class Runtime:
         self._stopped = False
         self._pipeline = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
-        self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)  # Only the last of several counts.
-        self._start_adviser = start_adviser
-        self._adviser = start_adviser(setting.game, self.foreseen)
-        self.computers = ComputerPlayers(setting.key, setting.computer_pause, thinker)
+        self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        self.reviews = Reviewing(self.computers)
         hints = Hints(self.computers, self.present, self._handle, self.ask)
-        self.hint, self.review = hints.hint, self.reviews.shown
-        self.computers.others = lambda table: [*hints.wanted(table), *self.reviews.wanted(table)]
+        self._analysis = TableAnalysis(self.computers, hints)
+        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.shown
 
     # -- any thread ----------------------------------------------------------------------------------------------
 
@@ -161,10 +141,6 @@ class Runtime:
         self._listeners.append(listener)
         if self._published.view:
             listener(self._published.view)
-
-    def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
-        """Queue a search's analysis of a position, for the loop's next round; ``seconds`` is the time searched."""
-        self._answers.append((position, foresight, seconds))
 
     def closing(self) -> bool:
         """Return whether the loop is stopping or has failed."""
@@ -231,15 +207,7 @@ class Runtime:
             prepared = None
         else:
             prepared = resume(setting, what, self._clock())  # Folded on this thread, to keep the loop free.
-        former = adviser = self._adviser
-        if setting.game.name != self.setting.game.name:
-            adviser = self._start_adviser(setting.game, self.foreseen)
-        try:
-            self.do(lambda: self._change(setting, adviser, prepared or self._lobby(setting, str(what))))
-        finally:
-            for one in (former, adviser):
-                if one is not None and one is not self._adviser:
-                    one.close()
+        self.do(lambda: self._change(setting, prepared or self._lobby(setting, str(what))))
 
     def new_lobby(self, mode: str, *, turned: bool = False) -> None:
         """Open the lobby of a new game, with the people of the one before. Raise GameError for an unknown mode."""
@@ -288,18 +256,16 @@ class Runtime:
                 self._attempt("the clocks", ev.ClocksStopped(at=self._clock()))
 
     def publish(self) -> None:
-        """Publish the table's view, and ask the adviser about its position."""
+        """Publish the table's view, and light the board."""
         table, at = self.present(), self._clock()
         self._refresh_lights(table, at, changed=True)
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
-        if (adviser := self._adviser) is not None:
-            self._faults.guard("the adviser", at, lambda: adviser.ask(None if table.lesson else open_question(table)))
 
     def _lobby(self, setting: Setting, mode: str, *, turned: bool = False) -> tuple[Table, list[Entry]]:
         return lobby(setting, mode, self.lessons.game_table(self._table), self._clock(), turned=turned)
 
-    def _change(self, setting: Setting, adviser: Adviser | None, prepared: tuple[Table, list[Entry]]) -> None:
+    def _change(self, setting: Setting, prepared: tuple[Table, list[Entry]]) -> None:
         table, entries = prepared
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
         self.save_clocks()
@@ -307,9 +273,8 @@ class Runtime:
         proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
         if setting.board is not self.setting.board:
             self._pipeline = SensorPipeline(setting.board, lambda: self._table)
-        self.setting, self._adviser = setting, adviser
+        self.setting = setting
         self._lights = LightRenderer(setting.board, setting.game.layout())
-        self._answers.clear()
         self.lessons.leave()
         self.use_table(table, proof)
 
@@ -340,7 +305,7 @@ class Runtime:
         self._jobs.thread.start()
 
     def stop(self) -> None:
-        """Stop the loop and the adviser, wake all waiting phones; the game stays in the journal.
+        """Stop the loop, wake all waiting phones; the game stays in the journal.
 
         Stopping again does nothing.
         """
@@ -352,9 +317,6 @@ class Runtime:
             self._jobs.thread.join(timeout=5)
         self.save_clocks()
         self._published.wake()
-        adviser, self._adviser = self._adviser, None
-        if adviser is not None:
-            adviser.close()
 
     def step(self) -> None:
         """Do one round: scan, update the table, let computers act, light the board."""
@@ -388,10 +350,8 @@ class Runtime:
         if table is None:
             return
         self._attempt("the board", ev.Tick(at=at))
-        if self._answers:
-            position, foresight, seconds = self._answers.popleft()
-            self._attempt("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
         self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
+        self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
             self.lights_trouble = self._lights.trouble
@@ -402,6 +362,12 @@ class Runtime:
     def _let_computers_act(self, table: Table, at: float) -> None:
         for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):
             self._handle(event)
+
+    def _analyse(self, table: Table, at: float) -> None:
+        """Ask what the table wants to know now, and let it learn what a search has found."""
+        self._analysis.ask(table)
+        if (news := self._analysis.news(table, at)) is not None:
+            self._attempt("the analysis", news)
 
     def _refresh_lights(self, table: Table, at: float, *, changed: bool) -> None:
         setting = self.light_setting
@@ -486,7 +452,6 @@ class Runtime:
             return False
         self._standstill.end()
         self.lessons.leave()
-        self._answers.clear()
         _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
         self.use_table(table, proof)
         self.report_journal()

@@ -87,7 +87,6 @@ def test_all_games_in_turn_on_boards_of_their_own(table: HostedTable) -> None:
         assert table.host.hardware()["board"] == board
         assert [opened.closed for opened in table.boards] == [True] * (len(table.boards) - 1) + [False]
         left[name] = (table.view["game"]["id"], position(table))
-    assert [seer.closed for seer in table.seers] == [1, 1, 1, 0]
     for name, (game, text) in left.items():
         if table.view["game"]["id"] == game:
             continue
@@ -109,7 +108,6 @@ def test_the_same_board_stays_open_with_its_stones(table: HostedTable) -> None:
     table.wait(0.3)
     table.host.new_game("spokes-45", "4", [])
     assert len(table.boards) == 1
-    assert len(table.seers) == 1
     assert table.view["game"]["mode"] == "4"
     table.sit(("Ann", "Bob", "Cid", "Dan"))
     table.start()
@@ -236,8 +234,6 @@ def test_a_game_that_does_not_follow_from_its_journal_is_not_taken_up(table: Hos
     assert refusal(lambda: table.host.take_up("coil-bad")).code == "bad_game"
     assert table.runtime.view(None) == before
     assert [board.closed for board in table.boards] == [False, True], "what was got ready is closed again"
-    assert [seer.closed for seer in table.seers][:1] == [0]
-    assert all(seer.closed for seer in table.seers[1:])
     table.wait(0.2)
 
 
