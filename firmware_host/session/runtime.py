@@ -7,7 +7,8 @@ They meet the loop in three places, and need no lock of their own there:
 - **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.runtime`). The
   loop serves them between two scans; a call returns when what it did is journalled and shown, or raises its refusal.
 - **Views** are immutable. The loop replaces the last one (:class:`PublishedView`) and wakes those who wait for a newer.
-- **Answers** of a search beside the table wait for the next round. Nothing ever waits for a search.
+- **Answers** of the search (:mod:`firmware_host.session.analysis`) are looked up at each round. Nothing ever waits for
+  a search.
 
 A round of the loop (:meth:`Runtime.step`) scans the sensors, lets the table handle what has changed and that time has
 passed, lets computers act, gives the search its questions, and lights the board. ``Table.handle`` returns effects;
@@ -256,7 +257,7 @@ class Runtime:
                 self._attempt("the clocks", ev.ClocksStopped(at=self._clock()))
 
     def publish(self) -> None:
-        """Publish the table's view."""
+        """Publish the table's view, and light the board."""
         table, at = self.present(), self._clock()
         self._refresh_lights(table, at, changed=True)
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
