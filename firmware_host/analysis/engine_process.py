@@ -147,8 +147,8 @@ class AnalysisProcess:
         answer = Answer()
         for _ in range(TRIES):
             try:
-                self._child.limit(question.memory)
-                answer = question.read(self._child.ask(question.request(), question.seconds, stop))
+                given = self._child.ask(question.request(), question.seconds, stop, question.memory)
+                answer = question.read(given)
                 break
             except Abandoned:
                 return
@@ -172,7 +172,7 @@ class EngineChild:
         """
         self._command = list(command)
         self._waker = waker
-        self._memory = self._most_memory = memory
+        self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._compiled_at = 0
         self._has_answered = False
@@ -188,25 +188,27 @@ class EngineChild:
                 self._empty_waker()
 
     def ask(
-        self, request: Mapping[str, Any], seconds: float, stop: Callable[[], float | None] = lambda: None
+        self,
+        request: Mapping[str, Any],
+        seconds: float,
+        stop: Callable[[], float | None] = lambda: None,
+        memory: int | None = None,
     ) -> dict[str, Any]:
         """Return the answer to a request limited to ``seconds``. Raise Broken or Abandoned.
 
         ``stop`` is called after every write to the waker. The request is given up once it returns a number: of seconds
-        that the child has to stop its search before it is killed.
+        that the child has to stop its search before it is killed. ``memory`` is less than the child's, for this
+        request.
         """
         try:
-            return self._ask(request, time.monotonic() + seconds + GRACE_S, stop)
+            if self._compiled_at != compiled_at():
+                self.end()  # The searches have been compiled meanwhile: a new process is faster.
+            process = self._process or self.start()
+            self._limit(process.pid, memory)
+            return self._ask(process, request, time.monotonic() + seconds + GRACE_S, stop)
         except Broken:
             self.end()
             raise
-
-    def limit(self, memory: int) -> None:
-        """Limit the address space from now on, bytes, up to what the child was made with."""
-        if memory != self._memory and self._most_memory is not None:
-            self._memory = memory
-            if self._process is not None:
-                self._set_limits(self._process.pid)
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process. Raise Broken if the system refuses."""
@@ -227,7 +229,9 @@ class EngineChild:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         self._process, self._rest, self._has_answered = process, b"", False
-        self._set_limits(process.pid)
+        if self._memory is not None:
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         return process
 
     def end(self) -> None:
@@ -242,10 +246,13 @@ class EngineChild:
                     pipe.close()
         process.wait()
 
-    def _ask(self, request: Mapping[str, Any], deadline: float, stop: Callable[[], float | None]) -> dict[str, Any]:
-        if self._compiled_at != compiled_at():
-            self.end()  # The searches have been compiled meanwhile: a new process is faster.
-        process = self._process or self.start()
+    def _ask(
+        self,
+        process: subprocess.Popen[bytes],
+        request: Mapping[str, Any],
+        deadline: float,
+        stop: Callable[[], float | None],
+    ) -> dict[str, Any]:
         assert process.stdin is not None  # noqa: S101 - as it was opened
         self._count += 1
         try:
@@ -312,19 +319,16 @@ class EngineChild:
         if len(self._rest) > LONGEST_LINE:
             raise Broken("its line does not end")
 
-    def _set_limits(self, pid: int) -> None:
-        """Lower the process's priority and limit its memory, as far as the system supports it.
+    def _limit(self, pid: int, memory: int | None) -> None:
+        """Limit the process's memory for a request, as far as the system supports it.
 
         Done from outside, because no code may safely run between fork and exec of a program with threads.
         """
-        if self._memory is None or self._most_memory is None:
-            return
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
-        with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
-            import resource  # noqa: PLC0415 - not on every system
+        if self._memory is not None:
+            with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+                import resource  # noqa: PLC0415 - not on every system
 
-            resource.prlimit(pid, resource.RLIMIT_AS, (self._memory, self._most_memory))
+                resource.prlimit(pid, resource.RLIMIT_AS, (memory or self._memory, self._memory))
 
     def _empty_waker(self) -> None:
         with contextlib.suppress(BlockingIOError):

@@ -196,8 +196,6 @@ class Seals:
         self._began: dict[int, float] = {}
         """When each seat that has not sealed yet began to think."""
         self._placements: dict[int, Placement] = {}
-        self._tried: dict[int, int] = {}
-        """How many candidates of each seat are known not to be its seal."""
         self._asked = -RESEAL_S
 
     def act(self, table: Table, at: float, questions: list[ActionQuestion]) -> Iterator[Event]:
@@ -207,7 +205,7 @@ class Seals:
             return
         if self._round != (sealing.game, sealing.turn, sealing.history):
             self._round = (sealing.game, sealing.turn, sealing.history)
-            self._began, self._placements, self._tried, self._asked = {}, {}, {}, -RESEAL_S
+            self._began, self._placements, self._asked = {}, {}, -RESEAL_S
         drawn = sealed_for(table)  # The table itself opens what was sealed for a seat whose time was up.
         computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
         # Several thinkers in sequence need more time; it never depends on the position.
@@ -222,7 +220,6 @@ class Seals:
                 placement = self._placement(table, sealing, seat, at, patience, (full, quick))
                 if placement is not None:
                     self._began.pop(seat)
-                    self._tried.pop(seat, None)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
             elif not sealing.sealed:  # Its opening is not kept: it is computed again when all have sealed.
@@ -274,16 +271,12 @@ class Seals:
         former = self._placements.pop(seat, None)  # It may be of before the turn was void.
         if any(self._keep(sealing, seat, one) for one in (former, self._random(table, sealing, seat))):
             return True
-        candidates, tried = self._candidates(table, sealing, seat), self._tried.get(seat, 0)
-        if self._players.analyser is None or tried >= len(candidates):
-            return False
-        for answer in filter(None, map(self._search, candidates[tried:])):
-            if self._keep(sealing, seat, (answer.action or "", self._nonce(table, sealing, seat))):
-                return True
-        questions.append(candidates[tried])
-        if self._search(candidates[tried]) is not None:
-            self._tried[seat] = tried + 1
-        return True
+        candidates, nonce = self._candidates(table, sealing, seat), self._nonce(table, sealing, seat)
+        answers = [self._search(one) for one in candidates]
+        if any(self._keep(sealing, seat, (one.action or "", nonce)) for one in answers if one is not None):
+            return True
+        questions += candidates
+        return self._players.analyser is not None and None in answers
 
     def _keep(self, sealing: Round, seat: int, placement: Placement | None) -> bool:
         """Keep a placement if it is what the seat has committed to; return whether it is."""
