@@ -27,7 +27,7 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, EndsQuestion, Question
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
-from firmware_host.games.game import Game
+from firmware_host.games.game import Analysis, Game
 from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.session.computers import ComputerPlayers
@@ -66,7 +66,8 @@ class TableAnalysis:
         """Ask all questions of this moment; called after computers have acted. Returns at once."""
         if self._analyser is None:
             return
-        ends = [question] if (question := self._ends.question(table)) else []
+        self._ends.follow(table)
+        ends = [self._ends.question] if self._ends.question else []
         if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
             self._analyser.ask(self.reviews.questions(None))
             return
@@ -87,10 +88,11 @@ class EndsSearch:
 
     def __init__(self) -> None:
         """Begin with nothing to search."""
-        self._state: tuple[Table, Moment, object] | None = None
-        """What :attr:`_open` was made for."""
-        self._open: str | None = None
-        """The position with an open question."""
+        self.question: EndsQuestion | None = None
+        """What is to be searched now."""
+        self._moment: Moment | None = None
+        self._known: Analysis | None = None
+        """The moment, and what was known of it, for which the question was made."""
         self._position: str | None = None
         """The position that is searched, and the number of searches of it that have ended."""
         self._looks = 0
@@ -101,42 +103,43 @@ class EndsSearch:
         """Return whether this position has not been searched yet."""
         return self._looks == 0
 
-    def question(self, table: Table) -> EndsQuestion | None:
-        """Return the question to be searched now, None if there is none."""
-        position = self._open_position(table)
-        if position != self._position:
-            self._position, self._looks = position, 0
-        if position is None or self._looks >= len(LOOKS) or self._failures >= FAILURES:
-            return None
-        return EndsQuestion(table.game.name, tuple(sorted(rules_of(table.game))), position, LOOKS[self._looks])
+    def follow(self, table: Table) -> None:
+        """Make the question of the present position. It takes a while only where something has changed."""
+        moment = table.ledger.now if table.ledger.started and not table.lesson else None
+        known = table.known_analysis.at(moment.position) if moment is not None else None
+        if moment is not self._moment or known is not self._known:
+            self._moment, self._known = moment, known
+            is_searched = moment is not None and offers_of(table.game).search is not None
+            position = open_question(table) if is_searched else None
+            if position != self._position:
+                self._position, self._looks = position, 0
+            self._make_question(table)
 
     def news(self, table: Table, analyser: Analyser, at: float) -> Foreseen | None:
         """Return the event of the question's answer, None while there is none."""
-        question = self.question(table)
+        question = self.question
         answer = analyser.answer(question) if question else None
         if question is None or answer is None:
             return None
-        self._looks += 1
-        if answer.ends is not None:
+        if answer.ends is None:
+            self._failures += 1
+            if self._failures == FAILURES:
+                _log.warning("The search beside the table has failed again and again; play goes on without its proofs.")
+        else:
             self._failures = 0
-            if is_settled(answer.ends):
-                self._looks = len(LOOKS)
-            return Foreseen(at=at, position=question.position, foresight=answer.ends, seconds=question.seconds)
-        self._looks = len(LOOKS)  # A position that breaks the search is left alone.
-        self._failures += 1
-        if self._failures == FAILURES:
-            _log.warning("The search beside the table has failed again and again; play goes on without its proofs.")
-        return None
-
-    def _open_position(self, table: Table) -> str | None:
-        """Return the position that a search should look at, None if there is none."""
-        if table.lesson or not table.ledger.started or offers_of(table.game).search is None:
+        # A position that breaks the search is left alone.
+        is_over = answer.ends is None or is_settled(answer.ends)
+        self._looks = len(LOOKS) if is_over else self._looks + 1
+        self._make_question(table)
+        if answer.ends is None:
             return None
-        now = table.ledger.now
-        state = (table, now, table.known_analysis.at(now.position))
-        if self._state is None or any(one is not other for one, other in zip(self._state, state, strict=True)):
-            self._state, self._open = state, open_question(table)  # A text is too long to be made at every round.
-        return self._open
+        return Foreseen(at=at, position=question.position, foresight=answer.ends, seconds=question.seconds)
+
+    def _make_question(self, table: Table) -> None:
+        self.question = None
+        if self._position is not None and self._looks < len(LOOKS) and self._failures < FAILURES:
+            rules = tuple(sorted(rules_of(table.game)))
+            self.question = EndsQuestion(table.game.name, rules, self._position, LOOKS[self._looks])
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
