@@ -59,11 +59,10 @@ class CheckWizard:
     def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
         """Start with the empty board."""
         self.look = LookWizard(board)
-        self.stones = MapWizard(board, "pixels" if board.lights.wired else "channels", patience)
         self._board = board
         self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.wired else {}
-        if board.lights.wired:
-            self.stones.learned.pixels = sorted(self._nodes)
+        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.wired else ("channels", None)
+        self.stones = MapWizard(board, what, patience, pixels)
 
     @property
     def done(self) -> bool:
@@ -311,11 +310,7 @@ def _look(board: Opened, say: Print) -> list[Item]:
 def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
     """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
     description = board.description
-    wizard = MapWizard(description, "pixels", patience)
-    wizard.learned.pixels = sorted(wiring.pixel for wiring in description.nodes.values())
+    wizard = MapWizard(description, "pixels", patience, sorted(one.pixel for one in description.nodes.values()))
     say(HELP)
-    front = Front(board)
-    if to_errors:
-        front.out = sys.stderr
-    front.run(wizard)
+    Front(board, out=sys.stderr if to_errors else sys.stdout).run(wizard)
     return stone_items(description, wizard)

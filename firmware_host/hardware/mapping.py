@@ -45,9 +45,18 @@ HELP = (
 class MapWizard:
     """Learns channel and pixel of each node. Call :meth:`feed` until ``done``; then call :meth:`wiring`."""
 
-    def __init__(self, board: BoardDescription, what: str = "both", patience: Patience | None = None) -> None:
-        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``."""
-        self.learned = Learned(board, what)
+    def __init__(
+        self,
+        board: BoardDescription,
+        what: str = "both",
+        patience: Patience | None = None,
+        pixels: Sequence[int] | None = None,
+    ) -> None:
+        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``.
+
+        ``pixels`` are those to light, None for all.
+        """
+        self.learned = Learned(board, what, pixels=pixels)
         self.done = False
         self.stopped = False
         """Whether a person has stopped it before the end."""

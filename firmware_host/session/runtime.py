@@ -301,8 +301,7 @@ class Runtime:
 
     def start(self) -> None:
         """Run the loop in a new thread."""
-        self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._jobs.thread.start()
+        self._jobs.start(self._run)
 
     def stop(self) -> None:
         """Stop the loop, wake all waiting phones; the game stays in the journal.
@@ -313,8 +312,7 @@ class Runtime:
             return
         self._stopped = True
         self._jobs.close()
-        if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
-            self._jobs.thread.join(timeout=5)
+        self._jobs.join(timeout=5)
         self.save_clocks()
         self._published.wake()
 
@@ -663,12 +661,22 @@ class Jobs:
         self._do = do
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
         self.closed = False
-        self.thread: threading.Thread | None = None
+        self._thread: threading.Thread | None = None
         """The loop's own thread, None while callers run the loop themselves."""
+
+    def start(self, loop: Callable[[], None]) -> None:
+        """Run the loop in a thread of its own, which serves the jobs from now on."""
+        self._thread = threading.Thread(target=loop, name="table", daemon=True)
+        self._thread.start()
+
+    def join(self, timeout: float) -> None:
+        """Wait until the loop has ended, unless this is its own thread."""
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
 
     def call(self, job: Callable[[], None]) -> None:
         """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
-        if self.thread is None or threading.current_thread() is self.thread:
+        if self._thread is None or threading.current_thread() is self._thread:
             self._do(job)
             return
         if self.closed:
