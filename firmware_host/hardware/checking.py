@@ -242,7 +242,7 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
     return sensors + pixels
 
 
-def merged(items: Sequence[Item]) -> list[Item]:
+def merge_items(items: Sequence[Item]) -> list[Item]:
     """Return one item per part: the first bad one, else the last."""
     found: dict[tuple[str, str, str], Item] = {}
     for item in items:
@@ -253,7 +253,7 @@ def merged(items: Sequence[Item]) -> list[Item]:
     return list(found.values())
 
 
-def failed(board: BoardDescription, why: str) -> Report:
+def failure_report(board: BoardDescription, why: str) -> Report:
     """Return the report of a board that can't be opened or read."""
     return Report(board, [Item("board", board.name, BAD, why)])
 
@@ -273,9 +273,9 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
         items = _look(board, say)
         if stones:
             items += _ask(board, say, patience, to_errors=as_json)
-        report = Report(board.description, merged(items))
+        report = Report(board.description, merge_items(items))
     except HardwareError as error:
-        report = failed(board.description, str(error))
+        report = failure_report(board.description, str(error))
     return tell(report, as_json=as_json)
 
 
@@ -287,7 +287,7 @@ def tell(report: Report, *, as_json: bool) -> int:
 
 def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
     """Print the report of a board that can't be opened; return the exit code."""
-    return tell(failed(description, why), as_json=as_json)
+    return tell(failure_report(description, why), as_json=as_json)
 
 
 def _look(board: Opened, say: Print) -> list[Item]:
