@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.hardware.tap import TappedBoard, tapped
+from firmware_host.hardware.tap import TappedBoard, with_taps
 from hw.ports import BoardDescription, OpenBoard, SensorBank
 from simulator.board import SimulatedBoard
 from simulator.stones import World
@@ -49,7 +49,7 @@ class Resting:
 def opened(parts: SimulatedBoard, description: BoardDescription, clock: Clock | None = None) -> TappedBoard:
     """Open a simulated board as the program does."""
     board = OpenBoard(Resting(parts.sensors(), parts.world), parts.strip(), description)
-    return tapped(board, clock=clock or time.monotonic)
+    return with_taps(board, clock=clock or time.monotonic)
 
 
 def simulated(kind: str = "presence", clock: Clock | None = None, seed: int = 0) -> SimulatedBoard:

@@ -86,7 +86,7 @@ def _arena(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             found = standing(results, test)
             print("Stopped; the same command goes on.", file=sys.stderr)
-    print(json.dumps(found.plain()) if arguments.json else described(found, results.path))
+    print(json.dumps(found.plain()) if arguments.json else result_text(found, results.path))
     return 0
 
 
@@ -132,7 +132,7 @@ class Bar:
         self._bar.update()
 
 
-def described(found: Summary, path: Path) -> str:
+def result_text(found: Summary, path: Path) -> str:
     """Return the result in words."""
     tally, match = found.tally, found.match
     difference, low, high = tally.elo()

@@ -28,7 +28,7 @@ from firmware_host.archive.data_folder import data_folder, make_data, save_addre
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import addresses_of, host_link, listen, print_code, print_places
-from firmware_host.hardware.tap import TappedBoard, tapped
+from firmware_host.hardware.tap import TappedBoard, with_taps
 from firmware_host.session.game_selection import (
     LaunchRequest,
     Selection,
@@ -222,7 +222,7 @@ def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:
         if options.pause is not None:
             extra["pause_s"] = options.pause
     try:
-        return tapped(open_board(description, **extra))
+        return with_taps(open_board(description, **extra))
     except HardwareError as error:
         raise Refused(str(error)) from error
 

@@ -26,7 +26,7 @@ from firmware_host.hardware.wizard import (
     Patience,
     Task,
     Touch,
-    named,
+    name_note,
     put,
     rest_news,
     take,
@@ -94,7 +94,7 @@ class CalibrateWizard:
         self._news: list[str] = []
 
     def resume(self, kept: object) -> None:
-        """Continue from an earlier result of :meth:`kept`. Raise ValueError when it does not fit this board."""
+        """Continue from an earlier result of :meth:`saved_state`. Raise ValueError when it does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self._board.name or "measured" not in kept:
             raise ValueError(f"expected what was measured of board {self._board.name!r}")
         try:
@@ -145,7 +145,7 @@ class CalibrateWizard:
         news, self._news = self._news, []
         return news
 
-    def kept(self) -> Mapping[str, Any]:
+    def saved_state(self) -> Mapping[str, Any]:
         """Return the state for a later :meth:`resume`, ready for JSON."""
         rows = {
             node: [one.levels.rest, one.levels.north, one.levels.south, one.levels.stack, one.levels.stacks, one.spread]
@@ -170,7 +170,7 @@ class CalibrateWizard:
         self._samples.append((at, reading))
         while self._samples[0][0] < at - SAMPLE_S:
             self._samples.pop(0)
-        if self._moved(at):
+        if self._has_moved(at):
             self._settle(at)
         else:
             self._wait(at)
@@ -216,7 +216,7 @@ class CalibrateWizard:
         self._samples.clear()
         self._news.append("    " + ASK[stage].format(node=self._node))
 
-    def _moved(self, at: float) -> bool:
+    def _has_moved(self, at: float) -> bool:
         """Return whether the step is done, by the sensor or by the maker's word."""
         if self._go:
             return True
@@ -256,7 +256,7 @@ class CalibrateWizard:
             names = {wiring.channel: node for node, wiring in self._board.nodes.items()}
             if other:
                 self._news.append(
-                    f"    channel {other[0]}{named(other[0], names)} answers instead: map the board first"
+                    f"    channel {other[0]}{name_note(other[0], names)} answers instead: map the board first"
                 )
             else:
                 self._news.append(f"    channel {self._channel} shows no change. Enter goes on with what it reads")

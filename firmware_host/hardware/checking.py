@@ -59,11 +59,10 @@ class CheckWizard:
     def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
         """Start with the empty board."""
         self.look = LookWizard(board)
-        self.stones = MapWizard(board, "pixels" if board.lights.wired else "channels", patience)
         self._board = board
         self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.wired else {}
-        if board.lights.wired:
-            self.stones.learned.pixels = sorted(self._nodes)
+        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.wired else ("channels", None)
+        self.stones = MapWizard(board, what, patience, pixels)
 
     @property
     def done(self) -> bool:
@@ -243,7 +242,7 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
     return sensors + pixels
 
 
-def merged(items: Sequence[Item]) -> list[Item]:
+def merge_items(items: Sequence[Item]) -> list[Item]:
     """Return one item per part: the first bad one, else the last."""
     found: dict[tuple[str, str, str], Item] = {}
     for item in items:
@@ -254,7 +253,7 @@ def merged(items: Sequence[Item]) -> list[Item]:
     return list(found.values())
 
 
-def failed(board: BoardDescription, why: str) -> Report:
+def failure_report(board: BoardDescription, why: str) -> Report:
     """Return the report of a board that can't be opened or read."""
     return Report(board, [Item("board", board.name, BAD, why)])
 
@@ -274,9 +273,9 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
         items = _look(board, say)
         if stones:
             items += _ask(board, say, patience, to_errors=as_json)
-        report = Report(board.description, merged(items))
+        report = Report(board.description, merge_items(items))
     except HardwareError as error:
-        report = failed(board.description, str(error))
+        report = failure_report(board.description, str(error))
     return tell(report, as_json=as_json)
 
 
@@ -288,7 +287,7 @@ def tell(report: Report, *, as_json: bool) -> int:
 
 def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
     """Print the report of a board that can't be opened; return the exit code."""
-    return tell(failed(description, why), as_json=as_json)
+    return tell(failure_report(description, why), as_json=as_json)
 
 
 def _look(board: Opened, say: Print) -> list[Item]:
@@ -311,11 +310,7 @@ def _look(board: Opened, say: Print) -> list[Item]:
 def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
     """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
     description = board.description
-    wizard = MapWizard(description, "pixels", patience)
-    wizard.learned.pixels = sorted(wiring.pixel for wiring in description.nodes.values())
+    wizard = MapWizard(description, "pixels", patience, sorted(one.pixel for one in description.nodes.values()))
     say(HELP)
-    front = Front(board)
-    if to_errors:
-        front.out = sys.stderr
-    front.run(wizard)
+    Front(board, out=sys.stderr if to_errors else sys.stdout).run(wizard)
     return stone_items(description, wizard)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from firmware_host.hardware.terminal import Opened, add_options, describe, opened, target_of
+from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
 from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
 
@@ -92,7 +92,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
     _, description = describe(arguments)
     try:
-        with opened(arguments) as board:
+        with open_for(arguments) as board:
             helped = arguments.stones or board.helped
             return checking.run(board, stones=helped, as_json=arguments.json, patience=patience(board))
     except Refused as error:
@@ -102,7 +102,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _map(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import mapping  # noqa: PLC0415
 
-    with opened(arguments) as board:
+    with open_for(arguments) as board:
         return mapping.run(
             board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume
         )
@@ -111,7 +111,7 @@ def _map(arguments: argparse.Namespace) -> int:
 def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import calibration  # noqa: PLC0415
 
-    with opened(arguments, levels=True) as board:
+    with open_for(arguments, levels=True) as board:
         job = calibration.Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
         return calibration.run(board, job, patience(board))
 
@@ -119,16 +119,16 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 def _monitor(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import measure  # noqa: PLC0415
 
-    with opened(arguments) as board:
+    with open_for(arguments) as board:
         return measure.monitor(board, seconds=arguments.seconds, as_json=arguments.json)
 
 
 def _bench(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import measure  # noqa: PLC0415
 
-    with opened(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
+    with open_for(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
         calls = _calls(board)
-    with opened(arguments) as board:
+    with open_for(arguments) as board:
         measure.print_figures(board.description, measure.figures(board, calls), as_json=arguments.json)
     return 0
 

@@ -28,7 +28,7 @@ from firmware_host.hardware.wizard import (
     Task,
     Touch,
     channels_text,
-    named,
+    name_note,
     put,
     rest_news,
     take,
@@ -45,9 +45,18 @@ HELP = (
 class MapWizard:
     """Learns channel and pixel of each node. Call :meth:`feed` until ``done``; then call :meth:`wiring`."""
 
-    def __init__(self, board: BoardDescription, what: str = "both", patience: Patience | None = None) -> None:
-        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``."""
-        self.learned = Learned(board, what)
+    def __init__(
+        self,
+        board: BoardDescription,
+        what: str = "both",
+        patience: Patience | None = None,
+        pixels: Sequence[int] | None = None,
+    ) -> None:
+        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``.
+
+        ``pixels`` are those to light, None for all.
+        """
+        self.learned = Learned(board, what, pixels=pixels)
         self.done = False
         self.stopped = False
         """Whether a person has stopped it before the end."""
@@ -68,7 +77,7 @@ class MapWizard:
         self._told_restless: set[int] = set()
 
     def resume(self, kept: object) -> None:
-        """Continue from an earlier result of :meth:`kept`, and ask again for steps without answer. Raise ValueError."""
+        """Continue from an earlier :meth:`saved_state`, and ask again for steps without answer. Raise ValueError."""
         self.learned.take_up(kept)
         again = self.learned.forget_failures()
         known = len(self.learned.records)
@@ -110,9 +119,9 @@ class MapWizard:
         news, self._news = self._news, []
         return news
 
-    def kept(self) -> Mapping[str, Any]:
+    def saved_state(self) -> Mapping[str, Any]:
         """Return the state for a later :meth:`resume`, ready for JSON."""
-        return self.learned.kept()
+        return self.learned.saved_state()
 
     def wiring(self) -> Wiring:
         """Return the wiring that follows from the answers so far."""
@@ -199,9 +208,9 @@ class MapWizard:
                     None, f"channel {channel} answers for {self._step.key}, too", told
                 )
             return
-        self._record(Record(channel, self._turned(channel)), at)
+        self._record(Record(channel, self._reading_fault(channel)), at)
 
-    def _turned(self, channel: int) -> str:
+    def _reading_fault(self, channel: int) -> str:
         """Return what is wrong with the sensor's reading of a white stone; empty if nothing is."""
         if self._board.kind == "polarity" and self._touch.last[channel] != 1:
             seen = {2: "as black: its two switches are swapped", 3: "with both its switches"}
@@ -228,7 +237,7 @@ class MapWizard:
         assert step is not None  # noqa: S101 - a record is of a step
         self.learned.records[step.key] = record
         if record.channel is not None:
-            self._news.append(f"    {step.key}: channel {record.channel}{named(record.channel, self._names)}")
+            self._news.append(f"    {step.key}: channel {record.channel}{name_note(record.channel, self._names)}")
         if record.why:
             self._news.append(f"    {record.why}")
         self._stage, self._asked, self._hinted = "off", at, False
@@ -297,7 +306,7 @@ class MapWizard:
     def _tell_restless(self) -> None:
         for channel in sorted(self._touch.restless - self._told_restless):
             self._told_restless.add(channel)
-            self._news.append(f"channel {channel}{named(channel, self._names)} never keeps still: it is left out")
+            self._news.append(f"channel {channel}{name_note(channel, self._names)} never keeps still: it is left out")
 
 
 ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
@@ -392,12 +401,12 @@ class Learned:
         channels = self._channels(notes)
         unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
         free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
-        if shared := _shared(channels):
+        if shared := _shared_channels(channels):
             return Wiring({}, tuple(notes), tuple(shared))
         # A sensor that never answers gets any of the remaining channels.
         channels |= dict(zip(unproven, free, strict=True))
         if unproven:
-            notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_listed(free)}, unproven")
+            notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_channel_list(free)}, unproven")
         pixels = self._pixels(channels)
         unlit = [node for node in self.board.nodes if node not in pixels]
         spare = [pixel for pixel in range(self.board.lights.length) if pixel not in pixels.values()]
@@ -447,13 +456,13 @@ class Learned:
 
     # -- keeping -------------------------------------------------------------------------------------------------
 
-    def kept(self) -> dict[str, Any]:
+    def saved_state(self) -> dict[str, Any]:
         """Return all records, ready for JSON."""
         steps = [[key, record.channel, record.why, record.told] for key, record in self.records.items()]
         return {"board": self.board.name, "what": self.what, "records": steps}
 
     def take_up(self, kept: object) -> None:
-        """Restore the result of :meth:`kept`. Raise ValueError naming the part that does not fit this board."""
+        """Restore the result of :meth:`saved_state`. Raise ValueError naming the part that does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
             raise ValueError(f"expected what was learned of board {self.board.name!r}")
         if kept["what"] != "channels" and not self.board.lights.wired:
@@ -476,14 +485,14 @@ def _is_record(entry: object, keys: set[str], channels: int) -> bool:
     return key in keys and (channel is None or whole) and isinstance(why, str) and isinstance(told, str)
 
 
-def _shared(channels: Mapping[str, int]) -> list[str]:
+def _shared_channels(channels: Mapping[str, int]) -> list[str]:
     owners: dict[int, list[str]] = {}
     for node, channel in channels.items():
         owners.setdefault(channel, []).append(node)
     return [f"{' and '.join(nodes)} share channel {channel}" for channel, nodes in owners.items() if len(nodes) > 1]
 
 
-def _listed(numbers: list[int]) -> str:
+def _channel_list(numbers: list[int]) -> str:
     return f"channel{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 

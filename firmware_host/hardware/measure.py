@@ -36,14 +36,14 @@ def words(kind: str, reading: int) -> str:
 def screen(board: BoardDescription, readings: Sequence[int], rate: float) -> str:
     """Return all nodes in columns, in the board file's order; a well shows its tile, or its nine readings."""
     codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
-    cells = [f"{node:>4} {_shown(board, codes, wiring, readings):<9}" for node, wiring in board.nodes.items()]
+    cells = [f"{node:>4} {_reading_text(board, codes, wiring, readings):<9}" for node, wiring in board.nodes.items()]
     rows = [" ".join(cells[at : at + COLUMNS]).rstrip() for at in range(0, len(cells), COLUMNS)]
     return "\n".join(
         [f"{board.name}: {board.kind} through {board.scheme}, {rate:.0f} scans a second; Ctrl-C ends", *rows]
     )
 
 
-def _shown(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings: Sequence[int]) -> str:
+def _reading_text(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings: Sequence[int]) -> str:
     if not node.ring:
         return words(board.channel_kind, readings[node.channel])
     bits = [readings[channel] for channel in node.ring]

@@ -146,7 +146,7 @@ class TappedBoard(OpenBoard):
     strip: StripTap
 
 
-def tapped(board: OpenBoard, *, clock: Callable[[], float] = time.monotonic) -> TappedBoard:
+def with_taps(board: OpenBoard, *, clock: Callable[[], float] = time.monotonic) -> TappedBoard:
     """Return an open board with taps."""
     taps = {"sensors": Tap(board.sensors, board.description, clock=clock), "strip": StripTap(board.strip)}
     return TappedBoard(**{field.name: getattr(board, field.name) for field in fields(board)} | taps)

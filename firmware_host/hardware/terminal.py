@@ -74,7 +74,7 @@ def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
 
 
 @contextmanager
-def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: Any) -> Iterator[Opened]:
+def open_for(arguments: argparse.Namespace, *, levels: bool = False, **options: Any) -> Iterator[Opened]:
     """Open the board of the command line, and close it at the end. Raise Refused.
 
     With ``levels``, a converter's levels are read for any kind in the board file.
@@ -181,7 +181,7 @@ class Front:
         if self.opened.helped and attend is not None and list(tasks) != list(self._asked):
             self._asked = list(tasks)
             attend(self._asked)
-        kept = wizard.kept()
+        kept = wizard.saved_state()
         if kept != self._kept:
             self._kept = kept
             self.keep(kept)

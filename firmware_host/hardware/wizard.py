@@ -89,7 +89,7 @@ class Wizard(Protocol):
         """Return the lines to show since the last call."""
         ...
 
-    def kept(self) -> Mapping[str, Any]:
+    def saved_state(self) -> Mapping[str, Any]:
         """Return the state for continuing later, ready for JSON."""
         ...
 
@@ -114,13 +114,13 @@ def channels_text(channels: Sequence[int]) -> str:
 def rest_news(stuck: Mapping[int, int], names: Mapping[int, str]) -> list[str]:
     """Return the lines about stuck channels (channel → reading); ``names`` maps channels to their names."""
     return [
-        f"channel {channel}{named(channel, names)} reads {reading} with nothing there: stuck, or something lies on it; "
-        "it is left out"
+        f"channel {channel}{name_note(channel, names)} reads {reading} with nothing there: stuck, or something lies on"
+        " it; it is left out"
         for channel, reading in sorted(stuck.items())
     ]
 
 
-def named(channel: int, names: Mapping[int, str]) -> str:
+def name_note(channel: int, names: Mapping[int, str]) -> str:
     """Return `` (D12 in the board file)``; empty for an unnamed channel."""
     return f" ({names[channel]} in the board file)" if channel in names else ""
 

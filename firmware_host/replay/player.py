@@ -74,7 +74,7 @@ class Show:
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:  # noqa: ARG002 - all see the same
         """Return (sequence number, what is shown)."""
         with self._changed:
-            return self._seq, {**self._unchanging, "seq": self._seq, "you": None, **self._shown()}
+            return self._seq, {**self._unchanging, "seq": self._seq, "you": None, **self._moment_fields()}
 
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
@@ -167,7 +167,7 @@ class Show:
         self._seq += 1
         self._changed.notify_all()
 
-    def _shown(self) -> dict[str, Any]:
+    def _moment_fields(self) -> dict[str, Any]:
         """Return the part of the view that changes from moment to moment."""
         reel = self._reel
         return {

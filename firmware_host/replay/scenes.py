@@ -171,8 +171,8 @@ class _Camera:
         for number in range(1, len(moments)):
             yield partial(self._moment, number)
             if moments[number].removed:
-                yield partial(self._gone, number)
-        yield self._end if self._ledger.over else partial(self._unfinished, abandoned)
+                yield partial(self._removal_scene, number)
+        yield self._end if self._ledger.over else partial(self._unfinished_scene, abandoned)
 
     # -- one moment ------------------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class _Camera:
     def _moment(self, number: int) -> Scene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         marks, words = _SHOTS[moment.kind](self, before, moment)
-        seals = self._seals.opened(number, self._game)
+        seals = self._seals.of_moment(number, self._game)
         scene = self._scene(number, moment, moment.placed, marks, words, self._game.turn(before.position), seals=seals)
         return replace(scene, ways=self._ways(before, moment))
 
@@ -192,12 +192,12 @@ class _Camera:
         steps = [whole(self._game, before.position, action) for action in moment.actions.values()]
         return tuple(way for step in steps if step and moment.kind == "action" for way in ways_of(step))
 
-    def _gone(self, number: int) -> Scene:
+    def _removal_scene(self, number: int) -> Scene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         words, turn = removal_words(self._game, moment.removed), self._game.turn(before.position)
-        return self._scene(number, moment, moment.placed, self._removed(moment), words, turn)
+        return self._scene(number, moment, moment.placed, self._removal_marks(moment), words, turn)
 
-    def _removed(self, moment: Moment) -> Lamps:
+    def _removal_marks(self, moment: Moment) -> Lamps:
         removal = self._game.removal
         meaning = removal.meaning if removal else "remove"
         return {
@@ -219,13 +219,13 @@ class _Camera:
         words = joined([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
-    def _unfinished(self, abandoned: bool) -> Scene:
+    def _unfinished_scene(self, abandoned: bool) -> Scene:
         ledger = self._ledger
         stops = say("The record ends here: the game is not finished.")
         ended = say("The game was abandoned here.") if abandoned else stops
         words = joined([ended, waiting_words(ledger)], " ")
         board, number = ledger.game.occupancy(ledger.now.position), len(ledger.moments) - 1
-        return self._scene(number, ledger.now, board, {}, words, seals=self._seals.unopened())
+        return self._scene(number, ledger.now, board, {}, words, seals=self._seals.secret())
 
     def _scene(
         self,
@@ -276,7 +276,7 @@ class _Camera:
         marks: Lamps = {}
         for seat, move in self._game.placements(before.position, moment.actions):
             done = self._game.words(moment.actions[seat])
-            marks |= _carried(move, say("{name}: {action}", name=name(seat), action=done), seat)
+            marks |= _move_marks(move, say("{name}: {action}", name=name(seat), action=done), seat)
         told = [
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
@@ -288,12 +288,12 @@ class _Camera:
         action = moment.actions[seat]
         words = say("{name}: {action}.", name=self._ledger.name(seat), action=self._game.words(action))
         step = whole(self._game, before.position, action)
-        return (_stepped(step, words, seat) if step else {}), words
+        return (_step_marks(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return self._removed(moment), say("This circling can never end: it is called a loop.")
+        return self._removal_marks(moment), say("This circling can never end: it is called a loop.")
 
-    def _decided(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
+    def _decision(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
         return {}, say("All players agree: {reason}.", reason=decision_words(self._game, before))
 
     def _resign(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
@@ -304,23 +304,23 @@ _SHOTS = {
     "reveal": _Camera._reveal,
     "action": _Camera._action,
     "loop": _Camera._loop,
-    "decided": _Camera._decided,
+    "decided": _Camera._decision,
     "resign": _Camera._resign,
 }
 """Kind of a moment → its marks and words."""
 
 
-def _stepped(step: Step, words: str, seat: int) -> Lamps:
+def _step_marks(step: Step, words: str, seat: int) -> Lamps:
     """Mark a step: light runs along a line, or from where a piece was lifted to where it lies."""
     if step.line:
         return {node: Lamp("line", words, seat, step.line, order) for order, node in enumerate(step.line)}
     marks: Lamps = {}
     for move in step.moves:
-        marks |= _carried(move, words, seat)
+        marks |= _move_marks(move, words, seat)
     return marks
 
 
-def _carried(move: PieceMove, words: str, seat: int) -> Lamps:
+def _move_marks(move: PieceMove, words: str, seat: int) -> Lamps:
     if move.source is None:
         return {move.target: Lamp("put", words, seat)} if move.target else {}
     if move.target is None:
@@ -372,14 +372,14 @@ class Seals:
         if kind in {"reveal", "correction", "result"}:
             self._round, self._void = {}, []
 
-    def opened(self, number: int, game: Game[Any]) -> tuple[SealShown, ...]:
+    def of_moment(self, number: int, game: Game[Any]) -> tuple[SealShown, ...]:
         """Return the seals opened for a moment, with their placements in words, after those of void turns."""
         return tuple(
             replace(seal, words=game.words(seal.action)) if seal.action else seal
             for seal in self._opened.get(number, ())
         )
 
-    def unopened(self) -> tuple[SealShown, ...]:
+    def secret(self) -> tuple[SealShown, ...]:
         """Return the seals of the turn in which the record ends, without their placements, which stay secret."""
         return tuple(replace(seal, action=None, nonce=None) for seal in (*self._void, *self._in_order()))
 

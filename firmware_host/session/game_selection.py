@@ -85,10 +85,10 @@ def choose(request: LaunchRequest) -> Selection:
     if request.kind is not None and not simulated:
         raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
     try:
-        path = find_board(request.board or "") if request.names_board else _shipped(request.game)
+        path = find_board(request.board or "") if request.names_board else _shipped_path(request.game)
     except BoardFileError as error:
         raise Refused(str(error)) from error
-    choice = _simulated(path, request) if simulated else _on_board(path, simulated=False, kind=None)
+    choice = _simulate(path, request) if simulated else _on_board(path, simulated=False, kind=None)
     if request.game not in {None, choice.game.name}:
         mine = _shipped_names(request.game or "")
         raise Refused(
@@ -141,7 +141,7 @@ def selection_for(request: LaunchRequest, choice: Selection, last: GameSummary) 
 def board_for(game: str, named: str, request: LaunchRequest) -> Selection:
     """Return a simulated shipped board for a game: the named one if there is one. Raise Refused."""
     names = _shipped_names(game)
-    return _simulated(find_board(named) if named in names else _shipped(game), request)
+    return _simulate(find_board(named) if named in names else _shipped_path(game), request)
 
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
@@ -186,7 +186,7 @@ def _shipped_board(name: str, request: LaunchRequest) -> PlayableBoard | None:
     """Return a simulated shipped board, of the requested kind if possible."""
     for of_this in (request, replace(request, kind=None)):
         with contextlib.suppress(Refused):
-            choice = _simulated(find_board(name), of_this)
+            choice = _simulate(find_board(name), of_this)
             return PlayableBoard(choice.description.name, choice.description, choice.game)
     return None
 
@@ -202,7 +202,7 @@ def _others_that_fit(description: BoardDescription) -> list[PlayableBoard]:
     return fitting
 
 
-def _simulated(path: Path, request: LaunchRequest) -> Selection:
+def _simulate(path: Path, request: LaunchRequest) -> Selection:
     """Return a simulated board: of the requested kind, or of the usual one if possible."""
     if request.kind is None and request.usual_kind is not None:
         with contextlib.suppress(Refused):
@@ -225,7 +225,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Selection:
     return Selection(description, game)
 
 
-def _shipped(game: str | None) -> Path:
+def _shipped_path(game: str | None) -> Path:
     """Return a shipped board for a game (None: any). Raise Refused if there is none."""
     names = [SHIPPED_BOARD] if game is None else _shipped_names(game)
     if not names:

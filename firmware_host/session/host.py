@@ -103,7 +103,7 @@ class Host:
 
     def has_owner(self) -> bool:
         """Return whether a phone has ever shown the host's token, or a game was played here."""
-        return self._entered or (self._data / ENTERED).exists() or bool(self._started())
+        return self._entered or (self._data / ENTERED).exists() or bool(self._started_games())
 
     def codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
@@ -231,12 +231,12 @@ class Host:
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
         """Return a range of the started games, the last one first, and their total number."""
-        listed = self._started()
+        listed = self._started_games()
         running = self._runtime.view(None)[1]["game"]["id"]
         page = [game_view(one, is_running=one.id == running) for one in listed[first : first + most]]
         return {"first": first, "in_all": len(listed), "games": page}
 
-    def _started(self) -> Sequence[GameSummary]:
+    def _started_games(self) -> Sequence[GameSummary]:
         """Return the started games, the last one first."""
         seq = self._runtime.view(None)[0]
         listed = self._listed
@@ -249,14 +249,14 @@ class Host:
 
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end."""
-        game = next((one for one in self._started() if one.id == game_id), None)
+        game = next((one for one in self._started_games() if one.id == game_id), None)
         if game is None:
             raise _unknown(game_id)
         return game.state == "finished"
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record. Raise TableError while they reveal the order of a stack in play."""
-        if any(one.id == game_id and is_withheld(one) for one in self._started()):
+        if any(one.id == game_id and is_withheld(one) for one in self._started_games()):
             words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
             raise TableError("withheld", words)
         return self.whole_record(game_id)

@@ -122,7 +122,7 @@ class Household:
         path = self._data / JOURNAL
         if not path.exists():
             return []
-        known = self._made.over if self._made is not None else self._cached()
+        known = self._made.over if self._made is not None else self._read_cache()
         with read_journal(path) as journal:
             found = journal.games(known)
         over = {one.id: one for one in found if one.state == "finished"}
@@ -131,7 +131,7 @@ class Household:
                 _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in over.values()]})
         return found
 
-    def _cached(self) -> dict[str, GameSummary]:
+    def _read_cache(self) -> dict[str, GameSummary]:
         """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
             told = json.loads((self._data / CACHE).read_text(encoding="utf-8"))

@@ -76,7 +76,7 @@ class Lessons:
             raise TableError("bad_lesson", say("there is no lesson {name!r}", name=name[:40]))
         fresh = partial(fresh_table, setting, ideal=phone)
         running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
-        return self._begun(running, host)
+        return self._start(running, host)
 
     def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
         """Begin a puzzle for the phone with a claim; return its seat. Raise TableError."""
@@ -88,9 +88,9 @@ class Lessons:
             raise TableError("bad_puzzle", say("this puzzle is solved on a phone: there is nothing to do on the board"))
         lesson: Lesson = as_lesson(plain, puzzle)
         fresh = partial(fresh_table, replace(setting, game=plain))
-        return self._begun(Practice(plain, [lesson], lesson.name, fresh, claim, setting.draw), host)
+        return self._start(Practice(plain, [lesson], lesson.name, fresh, claim, setting.draw), host)
 
-    def _begun(self, running: Practice, host: bool) -> int:
+    def _start(self, running: Practice, host: bool) -> int:
         self._loop.do(lambda: self._begin(running, host))
         return running.exercise.seat
 
@@ -203,7 +203,7 @@ class Lessons:
         if self._aside is not None:
             self._open = self._open and (self._by_host or not by_host)
             loop, aside = self._loop, self._aside
-            table, _ = resume(loop.setting, loop.suspended(aside), loop.now(), seed=aside.seed)
+            table, _ = resume(loop.setting, loop.suspended_game(aside), loop.now(), seed=aside.seed)
             self.leave()
             loop.use_table(table)
 
@@ -298,7 +298,7 @@ class Practice:
         """Show the answer from now on; return another table if the present line leads elsewhere."""
         if self._done:
             return None
-        done = self._made()
+        done = self._actions_made()
         self._showing = self._helped = True
         if list(self.exercise.answer[: len(done)]) == done:
             self._show()
@@ -394,14 +394,14 @@ class Practice:
             elif may_open(self.table) and seat not in opened(self.table):
                 yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
-    def _made(self) -> list[str]:
+    def _actions_made(self) -> list[str]:
         """Return the learner's actions in this exercise."""
         seat = self.exercise.seat
         return [moment.actions[seat] for moment in self.table.ledger.moments[self._base :] if seat in moment.actions]
 
     def _answer(self) -> str | None:
         """Return the next action of the answer."""
-        return next(iter(self.exercise.answer[len(self._made()) :]), None)
+        return next(iter(self.exercise.answer[len(self._actions_made()) :]), None)
 
     def _show(self) -> None:
         """Put the state of the lesson into the table's view."""

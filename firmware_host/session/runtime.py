@@ -171,7 +171,7 @@ class Runtime:
 
     def proof(self) -> View:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
-        return self._writer.shown()
+        return self._writer.seals()
 
     def set_lights(self, setting: LightSetting) -> None:
         """Use another setting of the lights from the next frame on."""
@@ -246,9 +246,9 @@ class Runtime:
             self._handle(event)
         self.publish()
 
-    def suspended(self, table: Table) -> SuspendedGame:
+    def suspended_game(self, table: Table) -> SuspendedGame:
         """Return a table's game as it is in the journal. Raise JournalError."""
-        return self._writer.suspended(table)
+        return self._writer.suspended_game(table)
 
     def save_clocks(self) -> None:
         """Journal the clocks before the table is left, if the journal accepts entries."""
@@ -302,8 +302,7 @@ class Runtime:
 
     def start(self) -> None:
         """Run the loop in a new thread."""
-        self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._jobs.thread.start()
+        self._jobs.start(self._run)
 
     def stop(self) -> None:
         """Stop the loop, wake all waiting phones; the game stays in the journal.
@@ -314,8 +313,7 @@ class Runtime:
             return
         self._stopped = True
         self._jobs.close()
-        if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
-            self._jobs.thread.join(timeout=5)
+        self._jobs.join(timeout=5)
         self.save_clocks()
         self._published.wake()
 
@@ -429,7 +427,7 @@ class Runtime:
         self._standstill.begin(error.reason, self._clock())
         if error.reason != known:
             _log.warning("Play stands still: %s", error)
-            self._show(self._standstill.shown(self._published.view), self._published.claims)
+            self._show(self._standstill.view_of(self._published.view), self._published.claims)
 
     def _may_go_on(self, at: float) -> bool:
         """Return whether the journal accepts entries; check it regularly, and after a failure try again."""
@@ -445,7 +443,7 @@ class Runtime:
         before = self.lessons.game_table(self._table) or self.present()
         try:
             self._journal.mend()
-            table, entries = resume(self.setting, self._writer.suspended(before), at)
+            table, entries = resume(self.setting, self._writer.suspended_game(before), at)
             self._writer.write(table, entries)
             proof = self._writer.proof_of(table)
         except (JournalError, TableError) as error:
@@ -498,7 +496,7 @@ class EntryWriter:
         if self._proof is not None and self._proof.game_id == game_id:
             self._proof.feed((kind, data, stamp) for kind, data in entries)
 
-    def suspended(self, table: Table) -> SuspendedGame:
+    def suspended_game(self, table: Table) -> SuspendedGame:
         """Return a table's game as it is in the journal. Raise JournalError."""
         game_id = table.ledger.game_id
         return SuspendedGame(game_id, [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)])
@@ -509,7 +507,7 @@ class EntryWriter:
         proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
         return proof
 
-    def shown(self) -> View:
+    def seals(self) -> View:
         """Return every seal of the present game, openings only of revealed turns. Raise TableError."""
         if self._proof is None:
             raise TableError("no_game", say("there is no game at this table yet"))
@@ -638,7 +636,7 @@ class Standstill:
             words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
             raise TableError("no_journal", words)
 
-    def shown(self, view: Mapping[str, Any]) -> dict[str, Any]:
+    def view_of(self, view: Mapping[str, Any]) -> dict[str, Any]:
         """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
         words: Text = say(
             "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
@@ -664,12 +662,22 @@ class Jobs:
         self._do = do
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
         self.closed = False
-        self.thread: threading.Thread | None = None
+        self._thread: threading.Thread | None = None
         """The loop's own thread, None while callers run the loop themselves."""
+
+    def start(self, loop: Callable[[], None]) -> None:
+        """Run the loop in a thread of its own, which serves the jobs from now on."""
+        self._thread = threading.Thread(target=loop, name="table", daemon=True)
+        self._thread.start()
+
+    def join(self, timeout: float) -> None:
+        """Wait until the loop has ended, unless this is its own thread."""
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
 
     def call(self, job: Callable[[], None]) -> None:
         """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
-        if self.thread is None or threading.current_thread() is self.thread:
+        if self._thread is None or threading.current_thread() is self._thread:
             self._do(job)
             return
         if self.closed:

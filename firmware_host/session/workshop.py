@@ -73,7 +73,7 @@ class Workshop:
             step = self._work.step() if self._work is not None else None
             return {
                 "board": board.name,
-                "refused": {what: why for what in WORK if (why := self._refused(what)) is not None},
+                "refused": {what: why for what in WORK if (why := self._why_not(what)) is not None},
                 "what": self._what,
                 "step": step,
                 "result": self._result,
@@ -101,7 +101,7 @@ class Workshop:
 
     # -- on the loop's thread ------------------------------------------------------------------------------------
 
-    def _refused(self, what: str) -> Text | None:
+    def _why_not(self, what: str) -> Text | None:
         """Return why this can't be done with the open board, None if it can."""
         board = self._runtime.setting.board.description
         if what == "check":
@@ -123,7 +123,7 @@ class Workshop:
         board, view = self._runtime.setting.board, self._runtime.view(None)[1]
         if what not in WORK:
             raise TableError("bad_action", say("there is no such work to be done with the board"))
-        refused = self._refused(what)
+        refused = self._why_not(what)
         if refused is not None:
             raise TableError("bad_board", refused)
         with self._lock:
@@ -147,9 +147,9 @@ class Workshop:
                 failed: dict[str, Any] = {"good": False, "words": work.failed, "items": []}
                 self._result = failed if work.failed is not None else work.job.result()
                 if work.failed is None and work.job.learned is not None:
-                    self._result = self._adopted(work.job.learned, self._result)
+                    self._result = self._adopt(work.job.learned, self._result)
 
-    def _adopted(self, learned: BoardDescription, result: dict[str, Any]) -> dict[str, Any]:
+    def _adopt(self, learned: BoardDescription, result: dict[str, Any]) -> dict[str, Any]:
         """Let the table use the learned description; return the result, with the reason if it can't."""
         try:
             adopt(self._runtime, learned)
@@ -241,7 +241,7 @@ class _Work:
             "do": doing.do,
             "node": doing.node,
             "felt": felt,
-            "words": asked(self.job.what, doing, board),
+            "words": instruction(self.job.what, doing, board),
             "hint": self._trouble or (hint(doing) if doing.hinted else None),
             "done": doing.done,
             "of": doing.of,
@@ -364,7 +364,7 @@ class WritingJob(Job):
         except OSError as error:
             raise Refused(f"{error.filename}: can't be made: {error.strerror}") from error
         self._progress = Progress(file.target, self.what)
-        self._kept: Mapping[str, Any] = self.wizard.kept()
+        self._kept: Mapping[str, Any] = self.wizard.saved_state()
         if self._progress.path.exists():
             try:
                 self.wizard.resume(self._progress.load())
@@ -373,16 +373,16 @@ class WritingJob(Job):
 
     def keep(self) -> None:
         """Save the partial result beside the board file, as the command does. Raise Refused."""
-        kept = self.wizard.kept()
+        kept = self.wizard.saved_state()
         if kept != self._kept:
             self._kept = kept
             self._progress.keep(kept)
 
     @property
-    def _ended(self) -> bool:
+    def _is_complete(self) -> bool:
         return self.wizard.done and not self.wizard.stopped
 
-    def _written(self, write: Callable[[Path, Path], None], good: Text) -> dict[str, Any]:
+    def _write(self, write: Callable[[Path, Path], None], good: Text) -> dict[str, Any]:
         """Write the board file; the old one stays beside it."""
         source, target = self._file
         try:
@@ -414,7 +414,7 @@ class MapJob(WritingJob):
 
     def result(self) -> dict[str, Any]:
         """Write the board file if everything is known."""
-        if not self._ended:
+        if not self._is_complete:
             return _open(say("The map is not complete. The nodes found so far are kept: start again to go on."))
         wiring = self.wizard.wiring()
         if wiring.open:
@@ -424,7 +424,7 @@ class MapJob(WritingJob):
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
         good = say("{moved} of {count} nodes have changed.", moved=moved, count=len(before))
-        return self._written(lambda source, target: write_wiring(source, target, wiring.nodes), good)
+        return self._write(lambda source, target: write_wiring(source, target, wiring.nodes), good)
 
 
 class CalibrateJob(WritingJob):
@@ -440,11 +440,11 @@ class CalibrateJob(WritingJob):
 
     def result(self) -> dict[str, Any]:
         """Write the levels of the measured nodes once all had their turn."""
-        if not self._ended or not self.wizard.measured:
+        if not self._is_complete or not self.wizard.measured:
             return _open(say("Some nodes were not measured. The others are kept: start again to go on."))
         levels = {node: one.levels for node, one in self.wizard.measured.items()}
         good = say_many("{count} node is measured.", "{count} nodes are measured.", len(levels))
-        result = self._written(lambda source, target: write_calibration(source, target, levels), good)
+        result = self._write(lambda source, target: write_calibration(source, target, levels), good)
         failed = say("Not measured: the two colours must move the sensor in opposite directions.")
         blurred = say("Stacks can't be told from single stones here: the table asks.")
         items = [{"node": node, "state": BAD, "words": joined([node, failed], ": ")} for node in self.wizard.failed]
@@ -475,7 +475,7 @@ MEASURING: Mapping[str, Text] = {
 """Stage of a calibration → what to do."""
 
 
-def asked(what: str, doing: Doing, board: BoardDescription) -> Text:
+def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
     """Return the instruction of the present step."""
     if doing.stage in MEASURING:
         return fill(MEASURING[doing.stage], node=doing.node)
@@ -533,7 +533,7 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     """
     before, paused = runtime.setting, runtime.present().held
     board = replace(before.board, description=description)
-    runtime.change(replace(before, board=board), runtime.suspended(runtime.present()))
+    runtime.change(replace(before, board=board), runtime.suspended_game(runtime.present()))
     board.sensors.describe(description)
     if paused and not runtime.present().held:
         runtime.submit(ev.GamePaused(at=runtime.now()))

@@ -174,7 +174,7 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
     journal in the backup is damaged.
     """
     _check_place(data)
-    with _guarded(data):
+    with _lock_out(data):
         if not replace and _has_games(data):
             raise Refused(
                 f"{data}: games are kept there; with --replace it is put aside as a whole, nothing is deleted"
@@ -223,7 +223,7 @@ def _is_empty(data: Path) -> bool:
 
 
 @contextmanager
-def _guarded(data: Path) -> Iterator[None]:
+def _lock_out(data: Path) -> Iterator[None]:
     """Lock other programs out of the folder. Raise JournalError if one uses it."""
     if not (data / JOURNAL).exists():
         yield
@@ -284,7 +284,7 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
         told = json.loads(text)
         if told["format"] != FORMAT:
             raise Refused(f"{file}: made by a newer Lodestone ({str(told['version'])[:40]}); update this one first")
-        files = {str(name): _listed(one) for name, one in told["files"].items()}
+        files = {str(name): _manifest_entry(one) for name, one in told["files"].items()}
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise Refused(f"{file}: no backup of Lodestone: its {MANIFEST} is missing or damaged ({error})") from error
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
@@ -296,7 +296,7 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
     return files
 
 
-def _listed(one: Mapping[str, Any]) -> dict[str, Any]:
+def _manifest_entry(one: Mapping[str, Any]) -> dict[str, Any]:
     """Return size and digest of a file in the manifest. Raise KeyError, TypeError or ValueError."""
     size, digest = one["size"], one["sha256"]
     if type(size) is not int or not 0 <= size < LARGEST:
@@ -351,7 +351,7 @@ def _change_places(staged: Path, data: Path) -> Path | None:
         sync(data.parent)
         return None
     kept = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
-    if _exchanged(staged, data):
+    if _exchange(staged, data):
         os.rename(staged, kept)
     else:  # A file system without an exchange: between these two a power cut leaves the old folder under its new name.
         os.rename(data, kept)
@@ -364,7 +364,7 @@ def _change_places(staged: Path, data: Path) -> Path | None:
     return kept
 
 
-def _exchanged(one: Path, other: Path) -> bool:
+def _exchange(one: Path, other: Path) -> bool:
     """Exchange two folders' names at once. Return False if the system can't."""
     with suppress(AttributeError, OSError):
         call = ctypes.CDLL(None, use_errno=True).renameat2

@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, packed, say, unpacked
-from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, checked
+from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, check_network
 
 LOOK_S = 5.0
 LONGEST = 4096
@@ -52,7 +52,7 @@ def read_settings(path: Path) -> Settings:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         settings = Settings(*lines)
-        checked(settings.ssid.encode(), "psk", settings.password)
+        check_network(settings.ssid.encode(), "psk", settings.password)
     except WifiError as error:
         raise Refused(f"{path}: {error}") from error
     except (OSError, ValueError, TypeError) as error:
@@ -82,7 +82,7 @@ class Hotspot:
         if not self._lock.acquire(blocking=False):
             return
         try:
-            deed = self._watch.step(now, self._seen())
+            deed = self._watch.step(now, self._look_at_network())
             if deed == "open":
                 self._open()
             elif deed == "close":
@@ -99,7 +99,7 @@ class Hotspot:
             self._log(words)
         self._trouble = words
 
-    def _seen(self) -> Seen:
+    def _look_at_network(self) -> Seen:
         devices = self._manager.devices()
         radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
         self._device = radios[0].name if radios else None
@@ -138,14 +138,14 @@ class Hotspot:
                 try:
                     name = bytes.fromhex(ssid)
                     kind = self._kind(name, password, hidden=hidden)
-                    checked(name, kind, password)
+                    check_network(name, kind, password)
                 except ValueError:
-                    return _refused(say("expected the name of a network"))
+                    return _refusal(say("expected the name of a network"))
                 except WifiError as error:
-                    return _refused(error.words)
+                    return _refusal(error.words)
                 doing = say("Joining {network} …", network=readable(name))
                 return self._begin(doing, lambda: self._join(name, kind, password, hidden=hidden))
-        return _refused(say("expected the name of a network"))
+        return _refusal(say("expected the name of a network"))
 
     def _kind(self, ssid: bytes, password: str, *, hidden: bool) -> str:
         known = [one.kind for one in self._networks if one.ssid == ssid]
@@ -158,7 +158,7 @@ class Hotspot:
     def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
         """Do something beside; refuse while something else is being done."""
         if not self._lock.acquire(timeout=ANSWER_S / 2):
-            return _refused(say("the network is being changed already; wait a moment"))
+            return _refusal(say("the network is being changed already; wait a moment"))
         self._doing, self._told = doing, None
 
         def run() -> None:
@@ -196,7 +196,7 @@ class Hotspot:
 
     def _return(self) -> None:
         """Open the hotspot again unless another network is there; phones find it where they left it."""
-        if not self._seen().online and not self._hotspot:
+        if not self._look_at_network().online and not self._hotspot:
             self._open()
 
     def _state(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class Hotspot:
         }  # fmt: skip
 
 
-def _refused(words: Text) -> dict[str, Any]:
+def _refusal(words: Text) -> dict[str, Any]:
     return {"ok": False, "why": packed(words)}
 
 
@@ -280,7 +280,7 @@ def _serve_one(hotspot: Hotspot, caller: socket.socket) -> None:
         request = json.loads(_line(caller))
     except (ValueError, RecursionError):  # The parser gives up in a list of a thousand lists.
         request = None
-    answer = hotspot.answer(request) if isinstance(request, dict) else _refused(say("expected the name of a network"))
+    answer = hotspot.answer(request) if isinstance(request, dict) else _refusal(say("expected the name of a network"))
     caller.settimeout(ANSWER_S)
     caller.sendall(json.dumps(answer).encode() + b"\n")
 
@@ -379,7 +379,7 @@ class Wifi:
     def check(self, ssid: str, password: str) -> None:
         """Raise TableError for what no network can have; whether it is in reach, :meth:`join` finds out."""
         try:
-            checked(bytes.fromhex(ssid), "psk" if password else "open", password)
+            check_network(bytes.fromhex(ssid), "psk" if password else "open", password)
         except ValueError:
             raise TableError("no_wifi", say("expected the name of a network")) from None
         except WifiError as error:

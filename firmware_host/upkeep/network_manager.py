@@ -111,7 +111,7 @@ def kind_of(security: str) -> str:
     return "sae" if "WPA3" in words else "other"
 
 
-def checked(ssid: bytes, kind: str, password: str) -> None:
+def check_network(ssid: bytes, kind: str, password: str) -> None:
     """Raise WifiError for what no network can have."""
     if not 0 < len(ssid) <= LONGEST_SSID:
         raise WifiError(say("a network's name has 1 to 32 bytes"))
@@ -218,7 +218,7 @@ class NetworkManager:
 
     def join(self, ssid: bytes, kind: str, password: str, *, hidden: bool) -> None:
         """Join a network, now and from now on. Raise WifiError: its former profile is as it was."""
-        checked(ssid, kind, password)
+        check_network(ssid, kind, password)
         path = self._kept / f"lodestone-{uuid_of(ssid)}.nmconnection"
         before = path.read_text(encoding="utf-8") if path.exists() else None
         try:
@@ -264,7 +264,7 @@ class NetworkManager:
         except (OSError, subprocess.SubprocessError) as error:
             raise WifiError(say("NetworkManager does not answer")) from error
         if done.returncode != 0:
-            raise WifiError(_WORDS.get(done.returncode) or _said(done.stderr, done.returncode))
+            raise WifiError(_WORDS.get(done.returncode) or _last_line(done.stderr, done.returncode))
         return done.stdout
 
 
@@ -274,6 +274,6 @@ def _triples(printed: str) -> Iterator[Sequence[str]]:
             yield fields
 
 
-def _said(printed: str, code: int) -> Text:
+def _last_line(printed: str, code: int) -> Text:
     last = printed.strip().splitlines()[-1:] or [f"nmcli {code}"]
     return say("NetworkManager says: {reason}", reason=last[0][:200])

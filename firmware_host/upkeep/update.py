@@ -85,7 +85,7 @@ class Installation:
     @property
     def settings(self) -> Path:
         """Return the folder of the board file, of the publisher's keys and of the source of releases."""
-        return self._rooted("/etc/lodestone")
+        return self._under_root("/etc/lodestone")
 
     def current(self) -> str:
         """Return the name of the release that the service starts. Raise Refused if there is none."""
@@ -102,7 +102,7 @@ class Installation:
 
     def service(self) -> Service:
         """Read the service's unit. Raise Refused."""
-        unit = self._rooted("/etc/systemd/system/lodestone.service")
+        unit = self._under_root("/etc/systemd/system/lodestone.service")
         try:
             text = unit.read_text(encoding="utf-8")
         except OSError as error:
@@ -114,8 +114,8 @@ class Installation:
         board, user, data = (pattern.search(text) for pattern in (_BOARD, _USER, _DATA))
         if board is None or data is None:
             raise Refused(say("{file}: names no --board or no LODESTONE_DATA; run install.sh again", file=str(unit)))
-        named = board[1] if not board[1].startswith("/") else str(self._rooted(board[1]))
-        return Service(named, user[1] if user else "root", self._rooted(data[1]))
+        named = board[1] if not board[1].startswith("/") else str(self._under_root(board[1]))
+        return Service(named, user[1] if user else "root", self._under_root(data[1]))
 
     def switch(self, release: str) -> None:
         """Start this release from the next start of the service on; atomic and durable."""
@@ -130,11 +130,11 @@ class Installation:
         write_whole(self.trial, f"{self.current()} 0\n", mode=0o644)
         self.switch(release)
 
-    def tell(self, **told: Any) -> None:
+    def save_state(self, **told: Any) -> None:
         """Save the state of an update for the host's page. Keys are merged into the saved ones."""
-        write_whole(self.folder / "update.json", json.dumps({**self.told(), **told}), mode=0o644)
+        write_whole(self.folder / "update.json", json.dumps({**self.state(), **told}), mode=0o644)
 
-    def told(self) -> Mapping[str, Any]:
+    def state(self) -> Mapping[str, Any]:
         """Return the saved state; empty before the first update."""
         with suppress(OSError, ValueError):
             told = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
@@ -180,7 +180,7 @@ class Installation:
             pass
         return self.trial.exists()
 
-    def _rooted(self, path: str) -> Path:
+    def _under_root(self, path: str) -> Path:
         return self.folder.parent.parent / path.lstrip("/")
 
 
@@ -202,10 +202,10 @@ def update(installation: Installation, find: Callable[[], Offer], tell: Said, *,
     """Run another release from now on; return its version. Raise Refused: what was wrong; all is as before."""
     with installation.locked():
         before = installation.current()
-        installation.tell(step="look", version=None, before=before, after=None, reason=None)
+        installation.save_state(step="look", version=None, before=before, after=None, reason=None)
         try:
             if installation.trial.exists():  # An update was killed while its release was on trial.
-                _judged(installation, installation.current())
+                _await_judgement(installation, installation.current())
             offer = find()
             installed = _version_of(installation.releases / before)
             if not older and offer.order <= order(installed):
@@ -214,25 +214,25 @@ def update(installation: Installation, find: Callable[[], Offer], tell: Said, *,
                         installed=installed, version=offer.version)
                 )  # fmt: skip
             release = f"{offer.version}-{offer.sha256[:12]}"
-            installation.tell(version=offer.version, after=release)
+            installation.save_state(version=offer.version, after=release)
             _provide(installation, offer, release, tell)
             _step(installation, tell, "try", f"Trying {offer.version} beside {installed} …")
             rehearse(installation, release, offer.version)
             _step(installation, tell, "switch", f"Starting {offer.version} …")
             _switch(installation, release)
         except Refused as error:
-            installation.tell(step="failed", reason=packed(error.words))
+            installation.save_state(step="failed", reason=packed(error.words))
             raise
         except OSError as error:
-            installation.tell(step="failed", reason=str(error))
+            installation.save_state(step="failed", reason=str(error))
             raise Refused(f"{error.filename or installation.folder}: {error.strerror or error}") from error
-        installation.tell(step="done")
+        installation.save_state(step="done")
         installation.tidy(before)
         return offer.version
 
 
 def _step(installation: Installation, tell: Said, step: str, words: str) -> None:
-    installation.tell(step=step)
+    installation.save_state(step=step)
     tell(words)
 
 
@@ -303,14 +303,14 @@ def _switch(installation: Installation, release: str) -> None:
     """Start a release, and wait for the guard's judgement. Raise Refused if the former release is back."""
     before = installation.current()
     installation.try_out(release)
-    _judged(installation, before)
+    _await_judgement(installation, before)
     if installation.current() != release:
         raise Refused(
             say("the new release did not come up, so the one before runs again; why: journalctl -u lodestone")
         )
 
 
-def _judged(installation: Installation, otherwise: str) -> None:
+def _await_judgement(installation: Installation, otherwise: str) -> None:
     """Start the release on trial; return when the guard has judged it. Without a guard, start ``otherwise``."""
     _restart()
     end = time.monotonic() + JUDGED_S
@@ -476,7 +476,7 @@ class Updates:
         """Return ``version``, ``found`` (a newer one), ``doing`` and ``told`` in words, ``good``; None: not offered."""
         if self._installed is None or not self.offered():
             return None
-        told = self._installed.told()
+        told = self._installed.state()
         doing = self._doing(told)
         with self._lock:
             found = self._found.version if self._found and self._is_newer(self._found) else None
@@ -487,7 +487,7 @@ class Updates:
 
     def look(self) -> None:
         """Look for a newer release, in the background. Raise TableError."""
-        installed = self._checked()
+        installed = self._require_installation()
         with self._lock:
             if self._looking:
                 return
@@ -496,19 +496,19 @@ class Updates:
 
     def ask(self) -> None:
         """Request the update. Raise TableError."""
-        installed = self._checked()
+        installed = self._require_installation()
         with self._lock:
             if self._found is None or not self._is_newer(self._found):
                 raise TableError("no_update", say("there is no newer release; look for one first"))
             self._seen = None
-        if self._doing(installed.told()):
+        if self._doing(installed.state()):
             raise TableError("no_update", say("an update is under way already"))
         try:
             (self._runtime or Path()).joinpath(REQUEST).touch(mode=0o644)
         except OSError as error:
             raise TableError("no_update", say("the machine refuses: {reason}", reason=str(error))) from error
 
-    def _checked(self) -> Installation:
+    def _require_installation(self) -> Installation:
         if self._installed is None or not self.offered():
             raise TableError("no_update", say("only a Lodestone that install.sh has put in place updates itself"))
         return self._installed

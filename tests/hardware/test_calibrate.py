@@ -115,7 +115,7 @@ def test_interrupted_and_resumed() -> None:
     shop = workshop()
     first = CalibrateWizard(BOARD, patience=PATIENCE)
     shop.run(first, until=lambda: len(first.measured) == 3)
-    kept = json.loads(json.dumps(first.kept()))
+    kept = json.loads(json.dumps(first.saved_state()))
     for node in list(shop.world.stones()):
         shop.hand.take_off(node)
     second = CalibrateWizard(BOARD, patience=PATIENCE)

@@ -21,7 +21,7 @@ from firmware_host.hardware.checking import line_items
 from firmware_host.hardware.mapping import MapWizard
 from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
-from firmware_host.hardware.terminal import Progress, lead, opened
+from firmware_host.hardware.terminal import Progress, lead, open_for
 from firmware_host.text.refusal import Refused
 from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
@@ -106,7 +106,7 @@ def test_stopped_and_taken_up_again(tiny: Path) -> None:
 
 
 def test_a_board_that_is_lost_on_the_way_loses_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(_arguments(tiny)) as board:
+    with open_for(_arguments(tiny)) as board:
         changed: set[int] = set()
         whole = board.parts.sensors.scan
         rest = whole()

@@ -73,7 +73,7 @@ def test_a_wizard_goes_on_where_it_was_stopped() -> None:
     wizard = MapWizard(small(), "channels", PATIENCE)
     shop.run(wizard, until=lambda: len(wizard.learned.records) == 12)
     again = MapWizard(small(), "channels", PATIENCE)
-    again.resume(json.loads(json.dumps(wizard.kept())))
+    again.resume(json.loads(json.dumps(wizard.saved_state())))
     for place in list(shop.world.stones()):
         shop.hand.take_off(place)
     shop.run(again)

@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
-from firmware_host.hardware.tap import tapped
+from firmware_host.hardware.tap import with_taps
 from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
 from firmware_host.session.workshop import IDLE_S, Workshop, adopt
 from firmware_host.table import events as ev
@@ -192,7 +192,7 @@ def miswired(tmp_path: Path) -> Iterator[tuple[Shop, Path]]:
     shop = Shop(tmp_path, file)
     shop.parts = shop.table.parts[-1] = SimulatedBoard(load(find_board("spokes-45")), shop.table.clock, seed=1)
     board = shop.table.runtime.setting.board
-    really = tapped(OpenBoard(shop.parts.sensors(), shop.parts.strip(), board.description), clock=shop.table.clock)
+    really = with_taps(OpenBoard(shop.parts.sensors(), shop.parts.strip(), board.description), clock=shop.table.clock)
     board.sensors, board.strip = really.sensors, really.strip
     yield shop, file
     shop.table.close()

@@ -97,7 +97,7 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
     games(data, 3)
     file = tmp_path / "all.zip"
     make_backup(data, file, "1.0")
-    monkeypatch.setattr(restoring, "_exchanged", lambda *_: False)
+    monkeypatch.setattr(restoring, "_exchange", lambda *_: False)
     rename = os.rename
 
     def failing(source: Path, target: Path) -> None:

@@ -155,7 +155,7 @@ def test_why_there_is_no_update_is_told_in_the_reader_s_language(
     assert "0.1.0 ist installiert, und 0.0.9 ist nicht neuer" in told(), "the updater is another process"
     looked(updates)
     assert "lässt sich nicht lesen" in told()
-    here.tell(reason="plain words of an older release")
+    here.save_state(reason="plain words of an older release")
     assert "plain words" in str(Updates(here, tmp_path, "0.1.0").state())
 
 
@@ -168,10 +168,10 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
     before = here.current()
     assert told("0.1.0") == (None, None, True)
     with here.locked():
-        here.tell(step="build", version="0.2.0", after="0.2.0-two")
+        here.save_state(step="build", version="0.2.0", after="0.2.0-two")
         assert "Building the update" in str(told("0.1.0")[0])
     assert told("0.1.0") == (None, "The update failed: it was interrupted. Everything is as before.", False)
-    here.tell(step="switch")
+    here.save_state(step="switch")
     (here.releases / "0.2.0-two").mkdir()
     here.try_out("0.2.0-two")
     assert "Starting the new release" in str(told("0.1.0")[0])
