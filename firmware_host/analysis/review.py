@@ -212,7 +212,7 @@ class GameReview:
         done = len(self.answers)
         return [asked.question for asked in self.questions[done : done + AHEAD]]
 
-    def shown(self) -> Mapping[str, Any]:
+    def view(self) -> Mapping[str, Any]:
         """Return the review, or its progress (docs/view.md); on any thread."""
         if not self.questions:
             return NO_REVIEW
@@ -220,22 +220,22 @@ class GameReview:
         if not self.ready:
             return {**NO_REVIEW, **progress, "state": "thinking"}
         if self._ready is None:
-            self._ready = _shown(self.game, review(self.game, self.answers))
+            self._ready = _view(self.game, review(self.game, self.answers))
         return {**progress, "state": "ready", **self._ready}
 
 
-def _shown(finished: FinishedGame, found: Review) -> Mapping[str, Any]:
+def _view(finished: FinishedGame, found: Review) -> Mapping[str, Any]:
     teams = finished.game.teams(finished.mode)
     return {
         "lines": [
             {"seats": list(team), "points": [[at, round(value, 3)] for at, value in line]}
             for team, line in zip(teams, found.lines, strict=True)
         ],
-        "turning": [_turning_point_shown(finished, one) for one in found.turning],
+        "turning": [_turning_point_view(finished, one) for one in found.turning],
     }
 
 
-def _turning_point_shown(finished: FinishedGame, one: TurningPoint) -> Mapping[str, Any]:
+def _turning_point_view(finished: FinishedGame, one: TurningPoint) -> Mapping[str, Any]:
     game = finished.game
     return {
         "moment": one.number + 1,

@@ -95,7 +95,7 @@ class Show:
 
     def review(self) -> Mapping[str, Any]:
         """Return the review of the game, or its progress."""
-        return NO_REVIEW if self._review is None else self._review.shown()
+        return NO_REVIEW if self._review is None else self._review.view()
 
     def hurry(self) -> None:
         """Do nothing: no computer thinks in a record."""

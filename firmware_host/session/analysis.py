@@ -234,20 +234,20 @@ class Reviews:
                 return questions
         return ()
 
-    def shown(self) -> Mapping[str, Any]:
+    def view(self) -> Mapping[str, Any]:
         """Return the review of the table's game, or its progress (docs/view.md); on any thread."""
         subject = self._subject
-        return NO_REVIEW if subject is None or not self.possible else subject.shown()
+        return NO_REVIEW if subject is None or not self.possible else subject.view()
 
     def of(self, game_id: str) -> Mapping[str, Any]:
         """Return the review of any game, or its progress; state ``none`` if it was not requested. Any thread."""
-        review = self._known(game_id)
-        return NO_REVIEW if review is None or not self.possible else review.shown()
+        review = self._review_of(game_id)
+        return NO_REVIEW if review is None or not self.possible else review.view()
 
     def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
         """Queue the review of a finished game; on any thread."""
         with self._lock:
-            if self._known(game_id) is not None:
+            if self._review_of(game_id) is not None:
                 return
             older = dict(self._older)
             if len(older) >= KEPT:
@@ -271,6 +271,6 @@ class Reviews:
                 with self._lock:
                     self._older = {name: one for name, one in self._older.items() if name != ledger.game_id}
 
-    def _known(self, game_id: str) -> GameReview | None:
+    def _review_of(self, game_id: str) -> GameReview | None:
         subject = self._subject
         return subject if subject is not None and subject.id == game_id else self._older.get(game_id)

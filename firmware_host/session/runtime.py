@@ -114,7 +114,7 @@ class Runtime:
         self.lessons = Lessons(self)
         hints = Hints(self.computers, self.present, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)
-        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.shown
+        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
 
     # -- any thread ----------------------------------------------------------------------------------------------
 
