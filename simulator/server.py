@@ -40,9 +40,6 @@ LATER_MS = 10_000
 """Pause before a refused client tries again."""
 HELD_S = 60.0
 """Time after which the pieces in a hand that is heard of no more go back where they came from."""
-THE_APPS_WORDS = 'export { default } from "/words.js";\n'
-ENGLISH_WORDS = "export default { sentences: {} };\n"
-"""A catalogue is a script that maps English sentences to translated ones."""
 
 
 class Watcher:
@@ -187,12 +184,6 @@ def board(pages: Pages) -> str:
     """The virtual board."""
     words = {} if _translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
     return render_template("simulator/board.html", name=pages.description.name, **words)
-
-
-@routes.get("/sim/words.js", kind="text/javascript")
-def words(_pages: Pages) -> Response:
-    """Where its sentences come from."""
-    return Response(THE_APPS_WORDS if _translated() else ENGLISH_WORDS, mimetype="text/javascript")
 
 
 def _translated() -> bool:

@@ -35,7 +35,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService, TableService, View
 from firmware_host.text.words import say
-from firmware_host.upkeep.wifi.hotspot import readable
+from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
 from web_panel.refusals import Denied
 

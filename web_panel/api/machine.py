@@ -13,8 +13,8 @@ from firmware_host.table.events import Word
 from firmware_host.table.service import WorkshopService
 from firmware_host.text.json_schema import COUNT, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
-from firmware_host.upkeep.asked_update import Updates
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.hotspot import Wifi
+from firmware_host.upkeep.update import Updates
 from web_panel.api.play import CODE
 from web_panel.limits import ASKS
 from web_panel.panel import Panel

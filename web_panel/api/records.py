@@ -17,9 +17,7 @@ from typing import Annotated, Any, Protocol
 from flask import Response, render_template
 
 from firmware_host.archive.format import RecordError
-from firmware_host.replay.captions import unreadable
-from firmware_host.replay.scenes import Film, film
-from firmware_host.replay.view import film_view, moment_view
+from firmware_host.replay.scenes import Film, film, film_view, moment_view, unreadable
 from firmware_host.replay.view_form import Film as FilmForm
 from firmware_host.replay.view_form import Moments
 from firmware_host.table.errors import TableError
