@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask, Response
@@ -17,6 +20,7 @@ from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
 from web_panel.guard import POLICY
+from web_panel.pages import assets
 from web_panel.pages.assets import STATIC
 from web_panel.serve import serve
 from web_panel.wording import speak
@@ -54,16 +58,14 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
     app = Flask(__name__, static_folder=STATIC, static_url_path="/static")
     speak(app)
+    everybody: Any = SimpleNamespace(admitted=lambda _: nullcontext({}))
+    app.register_blueprint(assets.routes.blueprint(everybody))  # The words of its scripts.
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
     @app.after_request
     def policy(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = POLICY
         return response
-
-    @app.get("/favicon.ico")
-    def icon() -> tuple[str, int]:
-        return "", 204
 
     @app.get("/api/state")
     @app.get("/api/events")
