@@ -213,9 +213,9 @@ class Coil(Plain[Position]):
         flat.playout()
         return _ENDED[flat.ending, flat.winner]
 
-    def perft(self, position: Position, depth: int, proceed: Callable[[], None]) -> int:
-        """Return the number of sequences of ``depth`` actions; ``proceed`` may stop it by an exception."""
-        return 1 if position.ending is not None else _flat(position).count([], depth, proceed)
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
+        return 1 if position.ending is not None else _flat(position).perft([], depth, out_of_time)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""

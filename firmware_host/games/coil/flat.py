@@ -25,6 +25,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.games.coil.board import board
+from firmware_host.games.game import OverBudget
 from firmware_host.searching.tree import PRIOR_GAMES, Rules
 from firmware_host.searching.vectors import numbers, vec, zeros
 
@@ -218,10 +219,6 @@ class Flat(Rules):
         else:
             self.seat = 3 - self.seat
 
-    def coil_winner(self) -> i64:
-        """Return the seat that wins when the seat to move closes a coil. R1: before the first pass the other one."""
-        return self.seat if self.holder else 3 - self.seat
-
     def put(self, cell: i64, side: i64) -> None:
         """Put a stone of a side that closes no coil; whose turn it is does not change."""
         if side == BLACK:
@@ -229,6 +226,10 @@ class Flat(Rules):
         else:
             self._put_white(cell)
         self._last = cell
+
+    def coil_winner(self) -> i64:
+        """Return the seat that wins when the seat to move closes a coil. R1: before the first pass the other one."""
+        return self.seat if self.holder else 3 - self.seat
 
     def _close(self) -> None:
         """End the game by a coil of the seat to move."""
@@ -250,12 +251,13 @@ class Flat(Rules):
         """Return White, which is safe where no moves were listed."""
         return WHITE
 
-    def count(self, path: list[int], depth: int, proceed: Callable[[], None]) -> int:
+    def perft(self, path: list[int], depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of ``depth`` moves after a path from the root; an end ends a sequence.
 
-        ``proceed`` is called for each position met, to stop by an exception.
+        Raise OverBudget when time is out.
         """
-        proceed()
+        if out_of_time():
+            raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
         self.reset()
         for move in path:
             self.play(move)
@@ -265,7 +267,7 @@ class Flat(Rules):
         if depth == 1:
             return moves
         following = [self.listed[at] for at in range(moves)]
-        return sum([self.count([*path, move], depth - 1, proceed) for move in following])
+        return sum([self.perft([*path, move], depth - 1, out_of_time) for move in following])
 
     # -- random games --------------------------------------------------------------------------------------------
 
