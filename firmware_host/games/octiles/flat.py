@@ -56,6 +56,7 @@ SHOWN: Final = 0
 """Kinds of lists: turnings that look the same once; all; and only the best turn of each step, which is not listed."""
 ALL: Final = 1
 BEST: Final = 2
+_REPEATS: Final = 3
 GOAL_REACHED: Final = 1
 DRAW: Final = 2
 """How a game has ended."""
@@ -159,7 +160,7 @@ class Flat(_Tables):
         """The seat that has won."""
         self._active: i64 = 0
         """The seats that have not resigned, as a set of bits."""
-        self._passed: i64 = 0
+        self.passed: i64 = 0
         """The seats that have passed in a row."""
         self._past: vec[i64] = zeros(_MOST_MADE)
         self._remembered: i64 = 0
@@ -177,7 +178,7 @@ class Flat(_Tables):
             self._remember()
         self._set_up(position.faces, position.runners, position.stack)
         self.seat = position.seat - 1
-        self.ending, self.winner, self._active, self._passed = 0, -1, 0, 0
+        self.ending, self.winner, self._active, self.passed = 0, -1, 0, 0
         one = self._one
         for number, side in enumerate(SEATED[position.mode], 1):
             seat_at: i64 = number - 1
@@ -189,7 +190,7 @@ class Flat(_Tables):
             if number in active:
                 self._active |= one << seat_at
             if number in position.passed:
-                self._passed |= one << seat_at
+                self.passed |= one << seat_at
 
     def _set_up(self, faces: tuple[int, ...], runners: tuple[tuple[int, ...], ...], stack: tuple[int, ...]) -> None:
         self.made, self.top, self.taken, self.runners = 0, 0, 0, len(runners[0])
@@ -232,7 +233,7 @@ class Flat(_Tables):
         """Return faces, the sorted nodes of each seat's runners, the stack and the seat to move, from 0."""
         stack = [int(self.stack[at]) for at in range(self.top, self.bottom)]
         nodes = [int(node) for node in self.nodes]
-        runners = [sorted(nodes[seat * _RUNNERS : seat * _RUNNERS + int(self.runners)]) for seat in range(_SEATS)]
+        runners = [sorted(nodes[seat * _RUNNERS : seat * _RUNNERS + int(self.runners)]) for seat in range(self._sides)]
         return [int(face) for face in self.faces], runners, stack, int(self.seat)
 
     # -- making turns ----------------------------------------------------------------------------------------------
@@ -325,8 +326,8 @@ class Flat(_Tables):
         seat, one = self.seat, self._one
         if turn == PASS:
             self._remember()
-            self._passed |= one << seat
-            if self._passed & self._active == self._active:  # R2: nobody can move.
+            self.passed |= one << seat
+            if self.passed & self._active == self._active:  # R2: a draw.
                 self.ending = DRAW
                 return
             self.skip()
@@ -337,12 +338,12 @@ class Flat(_Tables):
                 self._remembered = 0  # A well that is filled, a pad that is left or reached: it never was so before.
             else:
                 self._remember()
-            self._passed = 0
+            self.passed = 0
             if self.make(turn):
                 self.ending = GOAL_REACHED
                 self.winner = seat
                 return
-        if self._occurrences() >= rules.REPEATS:  # R3
+        if self._occurrences() >= _REPEATS:  # R3: a draw.
             self.ending = DRAW
             self.seat = seat
 
@@ -403,7 +404,7 @@ class Flat(_Tables):
             return moves
         turns = [self.listed[at] for at in range(moves)]
         past = [self._past[at] for at in range(self._remembered)]
-        passed, count = self._passed, 0
+        passed, count = self.passed, 0
         for turn in turns:
             made = self.made
             seat = self.seat
@@ -411,7 +412,7 @@ class Flat(_Tables):
             count += self.perft(depth - 1, out_of_time)
             if self.made > made:
                 self.unmake()
-            self.seat, self.ending, self.winner, self._passed = seat, 0, -1, passed
+            self.seat, self.ending, self.winner, self.passed = seat, 0, -1, passed
             self._remembered = len(past)
             for number, hashed in enumerate(past):
                 at: i64 = number
