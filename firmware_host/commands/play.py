@@ -17,8 +17,8 @@ from typing import Any
 from firmware_host.analysis.adviser import Adviser
 from firmware_host.analysis.thinker import Thinker
 from firmware_host.archive.backups import BackupsAtTheEnd
+from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_files import sync
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
@@ -215,8 +215,8 @@ def _tell_of_damage(journal: Journal, trouble: Refused) -> None:
     """Let the phones show why the unfinished game does not go on: under the service nobody reads the terminal."""
     print(trouble, flush=True)
     words = say(
-        "The unfinished game is damaged and stays as it is; a new game can be begun. To save what is whole of it, end"
-        " Lodestone and run `lodestone record repair`."
+        "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this one:"
+        " on the host's page, under The machine."
     )
     journal.found.append(words)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
@@ -300,6 +300,14 @@ class Host:
     def _is_running(self, game_id: str) -> bool:
         running: str = self.runtime.view(None)[1]["game"]["id"]
         return running == game_id
+
+    def can_repair(self) -> bool:
+        """Return whether a game is damaged, and what is whole of it can be saved."""
+        return self.runtime.can_repair()
+
+    def repair(self) -> None:
+        """Save what is whole of a damaged game, which can then be taken up."""
+        self.runtime.repair()
 
     # -- the state of the hardware -------------------------------------------------------------------------------
 
