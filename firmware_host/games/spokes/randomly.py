@@ -1,4 +1,7 @@
-"""A random game on cells, for thousands of playouts."""
+"""Random games and counts of sequences, on flat numbers: the engine's ``playouts`` and ``perft``.
+
+The ends of turns are few beside steps, so they are asked from the reference (:func:`rules.phase_over`).
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games.game import Status
-from firmware_host.games.spokes import endings, rules
+from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import members
-from firmware_host.games.spokes.position import Cells, Position
-from firmware_host.games.spokes.resolution import LoopFinder, cleared, loop_nodes
+from firmware_host.games.spokes.flat import Leftovers, Listing, Partners
+from firmware_host.games.spokes.rules import Cells, Position
+from firmware_host.games.spokes.search.proofs import LoopFinder
 
 LONG_PHASE = 24
 """Number of steps in one phase after which a random walk is checked for a loop, again and again."""
@@ -23,33 +27,33 @@ LOOP_BUDGET = 2_000
 def playout(position: Position, rng: Random) -> Status:
     """Play random legal actions to the end and return the status; ``position`` may be in any phase."""
     loops = LoopFinder(LOOP_BUDGET)
-    while position.phase != "over":
+    status = rules.status(position)
+    while not status.over:
         cells = position.cells
         if position.phase == "place":
-            colours = endings.colours_left(cells, len(position.active))
-            nodes = members(endings.empty_nodes(cells))
+            colours = rules.colours_left(cells, len(position.active))
+            nodes = members(rules.empty_nodes(cells))
             for _ in position.active:
                 cells = rules.add(cells, rng.choice(nodes), (rng.choice(colours),))
         cells, nodes_of_loop = _resolve(cells, loops, rng)
-        position = replace(position, cells=cleared(cells, nodes_of_loop))
-        reason = endings.ending(position, loop=bool(nodes_of_loop))
-        if reason is not None:
-            return endings.status(replace(position, phase="over"), reason)
-        position = replace(position, turn=position.turn + 1, resolver=endings.next_resolver(position), phase="place")
-    return endings.status(position)
+        position, status = rules.phase_over(replace(position, cells=cells), nodes_of_loop)
+    return status
 
 
 def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
     """Walk to a rest or into a loop. Return the cells, and the nodes that the loop clears."""
-    steps = moved = 0
+    leftovers = Leftovers()
+    listing, moved = Listing(leftovers), Partners(leftovers)
+    here = leftovers.pair(cells)
+    steps = 0
     while True:
-        acts = rules.acts(cells)
-        if not acts:
-            return cells, 0
+        following = listing.after(*here)
+        if not following:
+            return leftovers.cells(*here), 0
         steps += 1
         if steps % LONG_PHASE == 0:
-            nodes = loops.nodes(cells)
+            nodes = loops.nodes(leftovers.cells(*here))
             if nodes or steps > ENDLESS_PHASE:
-                return cells, nodes or moved
-            moved |= loop_nodes(cells)
-        cells = rules.after(cells, rng.choice(acts))
+                return leftovers.cells(*here), nodes or moved.nodes
+            moved.look(*here)
+        here = rng.choice(following)
