@@ -297,6 +297,10 @@ class Spokes:
         """Play random actions to the end and return the status."""
         return randomly.playout(position, rng)
 
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
+        return randomly.Counting(self._loops, out_of_time).count(position, depth)
+
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from randomly placed stones."""
         self.seats(mode)
