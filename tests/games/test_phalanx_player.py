@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx import flat, rules
 from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
-from firmware_host.games.phalanx.player import flat, forms, thinker
+from firmware_host.games.phalanx.flat import DRAWN, LOST, RUNS, WON
+from firmware_host.games.phalanx.player import armies as searched
+from firmware_host.games.phalanx.player import forms, thinker
 from firmware_host.games.phalanx.player.armies import Armies
-from firmware_host.games.phalanx.player.spot import DRAWN, LOST, RUNS, WON
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
@@ -58,7 +59,7 @@ def test_every_action_leads_where_the_game_says(position: Position) -> None:
     line = at(position)
     for action, move in moves(line).items():
         after = PHALANX.after(position, action)
-        status = turns.status(after)
+        status = rules.status(after)
         swapped = line.play(0, move)
         spot = line.spot(1)
         assert spot.ended == ended(status, "bw".index(position.side) + 1), action
@@ -81,7 +82,7 @@ def test_random_games_end_as_the_game_says(bonus: bool) -> None:
         while not (status := phalanx.status(now)).over:
             line = at(now, bonus=bonus)
             offered = moves(line)
-            # The end of a turn comes more often than it would, so that some games end by two empty turns.
+            # The end of a turn comes more often than it would, so that some games end by two empty rules.
             action = "end" if rng.random() < 0.2 else rng.choice(sorted(offered))
             line.play(0, offered[action])
             acted, now = now, phalanx.after(now, action)
@@ -118,9 +119,9 @@ def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
     points &= BOARD
     low, high = points & (1 << flat.CUT) - 1, points >> flat.CUT
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
-    assert flat.count(low) + flat.count(high) == points.bit_count()
+    assert searched.count(low) + searched.count(high) == points.bit_count()
     lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
-    assert flat.lonely(low, high) == lonely
+    assert searched.lonely(low, high) == lonely
 
 
 @settings(deadline=None, max_examples=60)
@@ -130,7 +131,7 @@ def test_pushes_at_hand_are_those_that_the_game_offers(position: Position) -> No
     if line.verdict(0) != UNKNOWN:
         return
     line.measure(0)
-    own, opp = turns.sides(position)
+    own, opp = rules.sides(position)
     short = [push for push in rules.pushes(own, opp) if len(push.other) < 3]
     expected = len(short) + 256 * sum(not push.landing for push in short)
     assert line.spot(0).own_pushes == expected
