@@ -295,4 +295,4 @@ def test_positions_are_values() -> None:
     one, other = PHALANX.start("2"), PHALANX.start("2")
     assert one == other
     assert hash(one) == hash(other)
-    assert position.start() in {one}
+    assert rules.start() in {one}

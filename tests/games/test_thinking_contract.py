@@ -26,7 +26,10 @@ class Boaster(Nim):
 
 class Upside(Nim):
     def think(self, position: Row, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Put the worst first, but for a win at once."""
         thought = super().think(position, seat, budget, rng)
+        if position.left <= 3:
+            return thought
         return replace(thought, choices=thought.choices[::-1])
 
 
