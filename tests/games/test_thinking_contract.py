@@ -26,10 +26,7 @@ class Boaster(Nim):
 
 class Upside(Nim):
     def think(self, position: Row, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Put the worst first, but for a win at once."""
         thought = super().think(position, seat, budget, rng)
-        if position.left <= 3:
-            return thought
         return replace(thought, choices=thought.choices[::-1])
 
 
@@ -77,7 +74,7 @@ def test_a_game_that_thinks_keeps_what_it_promises() -> None:
     [
         (Cheat, "its choices are legal"),
         (Boaster, "values are from 0 to 1"),
-        (Upside, "the best comes first"),
+        (Upside, "the best comes first|takes a win in one action"),
         (Moody, "the same arguments give the same thought"),
         (Blind, "takes a win in one action"),
         (Meddler, "only actors think"),
