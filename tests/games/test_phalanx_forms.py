@@ -40,14 +40,14 @@ MUTATIONS = [
 class Recorded(Random):
     """Random numbers that remember what was chosen."""
 
-    def choice(self, seq: Sequence[Any]) -> Any:
-        found = super().choice(seq)
-        self.chosen.append(found)
-        return found
-
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.chosen: list[Any] = []
+        self.chosen: list[tuple[int, Any]] = []
+
+    def choice(self, seq: Sequence[Any]) -> Any:
+        found = super().choice(seq)
+        self.chosen.append((len(seq), found))
+        return found
 
 
 class Forms:
@@ -87,7 +87,9 @@ class Forms:
             spot = line.spot(1)
             self.compare_end(spot.ended, status, position.seat)
             assert line.board(1) == after.board, action
-            if not status.over:
+            if status.over:
+                self.endings[status.reason] += 1
+            else:
                 assert swapped == (after.side != position.side), action
                 assert ("bw"[spot.side], spot.left, spot.turn) == (after.side, after.left, after.turn), action
                 assert line.key(1) == self.line(after, bonus).key(0), action
@@ -108,13 +110,16 @@ class Forms:
         assert armies.spot(0).own_pushes == len(short) + 256 * sum(not push.landing for push in short)
 
     def compare_playout(self, seed: int, bonus: bool) -> None:
-        """Play the actions of a random game of the flat form again, by the reference."""
+        """Play the actions of a random game of the flat form again, by the reference: one of all, each time."""
         game = self.bonus if bonus else self.game
         rng = Recorded(seed)
         position = game.start("2")
+        for _ in range(seed % 5):  # From within a turn, too.
+            position = game.after(position, Random(seed).choice(game.legal(position)))
         told = game.playout(position, rng)
-        for code in rng.chosen:
+        for count, code in rng.chosen:
             assert not game.status(position).over
+            assert count == len(game.legal(position))
             position = game.after(position, self.thinker.name(code & 0xFFFF))
             self.positions += 1
         assert game.status(position) == told
@@ -243,3 +248,11 @@ def test_a_ruling_altered_in_one_form_is_noticed(mutation: Mutation, tmp_path: P
 
 def test_every_ruling_is_altered_in_both_forms() -> None:
     assert untried("phalanx", MUTATIONS, {"reference": ("rules.py",), "flat": ("flat.py",)}) == []
+
+
+def test_a_random_game_that_never_ends_counts_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware_host.games.phalanx.randomly.LONGEST", 1)
+    game: Any = loader("phalanx")("").GAME
+    rng = Recorded(1)
+    assert game.playout(game.start("2"), rng).winners == ()
+    assert len(rng.chosen) <= 6, "two turns of three actions"

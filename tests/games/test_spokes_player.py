@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.spokes import GAME, board, notation, rules
+from firmware_host.games.spokes import GAME, notation, rules
 from firmware_host.games.spokes.player import placing, resolving
 from firmware_host.games.spokes.player.ends import Ends, Pairs, placed
 from firmware_host.games.spokes.player.judge import WIN
@@ -364,23 +364,6 @@ def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:
                 a, b = scene.leftovers.pair(placed(now.cells, [one, other]))
                 value = scene.ends.look(a, b, scene.resolver, 100_000)
                 assert values[row * len(offered) + column] == (value if scene.resolver == 1 else WIN - value)
-
-
-def test_over_means_what_the_rules_say() -> None:
-    for now in random_positions("place", 30, seed=4):
-        scene = Scene(now, Budget(0))
-        if now.cells[3]:
-            continue
-        rng = Random(now.turn)
-        filled = rng.choice([board.PLACEABLE, rules.HOMES["2"][1,], rules.GATES["2"][2,], 0])
-        white, black, blocks, _ = now.cells
-        cells = (white & ~filled, black & ~filled, blocks | filled, ())
-        reason = rules.ending(replace(now, cells=cells), loop=False)
-        a, b = scene.leftovers.pair(cells)
-        assert scene.judge.over(a, b) == (reason is not None)
-        if reason is not None:
-            status = rules.status(replace(now, cells=cells, phase="over"), reason)
-            assert (scene.judge.rest(a, b, 0) == WIN) == (status.winners == (1,))
 
 
 def test_an_evaluation_is_fair_to_both_sides() -> None:

@@ -98,18 +98,6 @@ def test_stones_are_conserved(cells: Cells) -> None:
 
 @thorough
 @given(any_cells())
-def test_search_and_play_see_the_same_successors(cells: Cells) -> None:
-    assert sorted(rules.successors(cells)) == sorted(rules.after(cells, act) for act in rules.acts(cells))
-
-
-@thorough
-@given(any_cells())
-def test_rest_if_and_only_if_no_step(cells: Cells) -> None:
-    assert rules.at_rest(cells) == (not rules.acts(cells))
-
-
-@thorough
-@given(any_cells())
 def test_a_quarter_turn_changes_nothing(cells: Cells) -> None:
     here = {rules.after(cells, act) for act in rules.acts(cells)}
     there = {rules.after(turn(cells), act) for act in rules.acts(turn(cells))}
