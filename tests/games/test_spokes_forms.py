@@ -46,7 +46,7 @@ MUTATIONS = [
         "                elif mine >> onward & 1:\n",
         "                elif (mine | ~taken) >> pushed & 1:\n",
     ),
-    Mutation("R5", "rules.py", "    return not acts(cells)", "    return not pushes(cells)"),
+    Mutation("R5", "rules.py", "return not (pulls(cells) or", "return not ("),
     Mutation("R5", "flat.py", "                self.pull(other, one)\n", ""),
     Mutation("R5", "search/explore.py", "        elif self._found == 0:\n", "        elif self._found < 2:\n"),
     Mutation("R6", "rules.py", " and ahead <= _reaching([board], later)", ""),

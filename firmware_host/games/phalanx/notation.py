@@ -140,8 +140,9 @@ def words(action: str) -> str:
     return say("end the turn")
 
 
+@lru_cache(maxsize=1024)
 def read(action: str) -> re.Match[str]:
-    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text."""
+    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text. Cached, too."""
     match = _ACTION.fullmatch(action)
     if match is None:
         given = repr(action[:20])

@@ -237,7 +237,13 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
     """Return the step of a legal action; legality is not checked again, because a position may have hundreds."""
     effect = notation.effect_of_legal(*rules.sides(position), action)
     own, other = effect.own, effect.other
-    moves = tuple([_carried(position.side, one) for one in effect.carried])
+    mine, theirs = (position.side,), (board.OTHER[position.side],)
+    moves = tuple(
+        [
+            PieceMove(mine if one.own else theirs, board.NODE.get(one.source), board.NODE.get(one.target))
+            for one in effect.carried
+        ]
+    )
     after = dict(lying)
     for move in moves:
         if move.source is not None:
@@ -250,16 +256,11 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
         notation.words(action),
         moves,
         after,
-        frozenset(node for move in moves for node in (move.source, move.target) if node is not None),
+        frozenset([node for move in moves for node in (move.source, move.target) if node is not None]),
         line=_line(moves) if len(moves) > 1 else (),
         removed=frozenset(board.names(lonely)) if lonely else NOBODY,
         tap_twice=NOBODY if moves else frozenset(board.names(own)),
     )
-
-
-def _carried(side: str, one: rules.Carried) -> PieceMove:
-    piece = side if one.own else board.OTHER[side]
-    return PieceMove((piece,), board.NODE.get(one.source), board.NODE.get(one.target))
 
 
 def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:

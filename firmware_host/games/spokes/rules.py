@@ -13,6 +13,7 @@ loop, a set of boards that no step leaves (:func:`ends`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from firmware_host.games.game import ScoreLine, Status
 from firmware_host.games.spokes.board import (
@@ -241,8 +242,7 @@ def _can_settle(rest: Cells, node: int, colour: str) -> bool:
 PUSH, PULL, SHIFT = "push", "pull", "shift"
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(NamedTuple):
     """One step: a push (actor pushes subject to target), a pull (actor's node is the target), a shift (no actor)."""
 
     kind: str
@@ -276,10 +276,10 @@ def pushes(cells: Cells) -> list[Act]:
     taken, found = occupied(cells), []
     for colour, mine in (("w", cells[0]), ("b", cells[1])):
         for pusher in members(mine):
-            for pushed in members(NEAR[pusher] & mine):
-                found += [
-                    Act(PUSH, pusher, pushed, target, (colour,)) for target in _goals(pusher, pushed, mine, taken)
-                ]
+            for pushed in NEIGHBOURS[pusher]:
+                if mine >> pushed & 1:
+                    goals = _goals(pusher, pushed, mine, taken)
+                    found += [Act(PUSH, pusher, pushed, target, (colour,)) for target in goals]
     return found
 
 
@@ -317,7 +317,7 @@ def successors(cells: Cells) -> list[Cells]:
 
 def at_rest(cells: Cells) -> bool:
     """Return whether no step is possible (R5: a pair is at rest if neither stone can move)."""
-    return not acts(cells)
+    return not (pulls(cells) or pushes(cells) or (cells[3] and shifts(cells)))
 
 
 # -- the ends of a phase -----------------------------------------------------------------------------------------------
