@@ -12,10 +12,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-try:
-    from librt.vecs import append, vec
-except ImportError:  # The plain form needs no compiled package.
-    from firmware_host.searching.vectors import append, vec  # type: ignore[assignment]
+from firmware_host.searching.vectors import append, vec, zeros
 
 UNIT: Final = 1 << 20
 """A certain win, in the values of this module."""
@@ -28,17 +25,6 @@ TRUST: Final = 1500
 _CLOCK: Final = 31
 """Bit mask of the number of games: the clock is read once in every 32 games."""
 _MASK: Final = (1 << 32) - 1
-
-
-def zeros(size: i64) -> vec[i64]:
-    """Return a vector of zeros."""
-    found = vec[i64](capacity=size)
-    zero: i64 = 0
-    at: i64 = 0
-    while at < size:
-        found = append(found, zero)
-        at += 1
-    return found
 
 
 class Rules:
@@ -64,6 +50,20 @@ class Rules:
         drawn ^= drawn << 5 & _MASK
         self.drawn = drawn
         return drawn * below >> 32
+
+    def shuffle(self, items: vec[i64], count: i64) -> None:
+        """Put the first ``count`` items in random order, as :meth:`draw` picks them from the last place down."""
+        drawn = self.drawn
+        while count > 0:
+            drawn ^= drawn << 13 & _MASK
+            drawn ^= drawn >> 17
+            drawn ^= drawn << 5 & _MASK
+            at = drawn * count >> 32
+            count -= 1
+            item = items[at]
+            items[at] = items[count]
+            items[count] = item
+        self.drawn = drawn
 
     def reset(self) -> None:
         """Go back to the root."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.coil.coil import Coil
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.rules import Position
 from firmware_host.games.contract import Broken, _sequences, keeps
 from firmware_host.games.game import Layout, PieceMove, Status, Step, Transition
 from firmware_host.games.registry import game

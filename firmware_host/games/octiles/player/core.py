@@ -11,11 +11,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.games.octiles.board import BEYOND, PARTNER
-
-try:
-    from librt.vecs import append, vec
-except ImportError:  # The plain form needs nothing that has to be compiled or installed.
-    from firmware_host.searching.vectors import append, vec  # type: ignore[assignment]
+from firmware_host.searching.vectors import numbers, vec, zeros
 
 _NODES: Final = 36
 _WELLS: Final = 17
@@ -26,26 +22,6 @@ _SEATS: Final = 4
 _RUNNERS: Final = 5
 _LONGEST: Final = 4096
 """Turns that can be made after one another."""
-
-
-def zeros(size: i64) -> vec[i64]:
-    """Return so many zeros."""
-    found = vec[i64](capacity=size)
-    zero: i64 = 0
-    at: i64 = 0
-    while at < size:
-        found = append(found, zero)
-        at += 1
-    return found
-
-
-def numbers(items: list[int]) -> vec[i64]:
-    """Return a list of numbers as flat memory."""
-    found = zeros(len(items))
-    for number, item in enumerate(items):
-        at: i64 = number
-        found[at] = item
-    return found
 
 
 class Track:

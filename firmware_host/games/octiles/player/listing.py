@@ -13,12 +13,8 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.games.octiles.board import MEETS, PADS, PARTNER
-from firmware_host.games.octiles.player.core import Track, numbers, zeros
-
-try:
-    from librt.vecs import vec
-except ImportError:  # The plain form needs nothing that has to be compiled or installed.
-    from firmware_host.searching.vectors import vec  # type: ignore[assignment]
+from firmware_host.games.octiles.player.core import Track
+from firmware_host.searching.vectors import numbers, vec, zeros
 
 _NODES: Final = 36
 _EDGES: Final = 136

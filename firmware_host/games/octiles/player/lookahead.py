@@ -10,13 +10,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.octiles.player.core import zeros
 from firmware_host.games.octiles.player.listing import LISTED, NO_TURN, WIN, Turns
-
-try:
-    from librt.vecs import vec
-except ImportError:  # The plain form needs nothing that has to be compiled or installed.
-    from firmware_host.searching.vectors import vec  # type: ignore[assignment]
+from firmware_host.searching.vectors import vec, zeros
 
 _SEATS: Final = 4
 _NODES: Final = 36
