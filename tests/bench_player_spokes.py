@@ -131,7 +131,7 @@ def decisions(played: Sequence[Position]) -> list[tuple[int, float]]:
 
 PLAIN = """
 import sys
-from tests.bench_player_spokes import GAME, position, rate
+from tests.bench_player_spokes import GAME, notation, rate
 texts = [notation.parse(text) for text in sys.argv[1:]]
 print(rate([GAME.start("2")], 1)["matrices"], rate(texts, 1)["matrices"])
 """

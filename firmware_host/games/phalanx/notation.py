@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.phalanx import reasons, rules
@@ -104,7 +105,7 @@ def texts(offer: rules.Offer) -> list[str]:
 
 def effect(own: int, other: int, action: str) -> Effect:
     """Return the effect of an action. Raise BadAction (saying why) if it is not legal."""
-    added, source, target, rear, direction = read(action).groups()
+    added, source, target, rear, direction = read(action)
     if added is not None:
         _refuse("add", reasons.no_add(own, other, BIT[added]))
     elif source is not None:
@@ -118,11 +119,11 @@ def effect(own: int, other: int, action: str) -> Effect:
 
 def effect_of_legal(own: int, other: int, action: str) -> Effect:
     """Return the effect of a legal action: a position may have hundreds, so they are not all checked again."""
-    added, source, target, rear, direction = read(action).groups()
-    if added is not None:
-        return rules.added(own, other, BIT[added])
+    added, source, target, rear, direction = read(action)
     if source is not None:
         return rules.moved(own, other, BIT[source], BIT[target])
+    if added is not None:
+        return rules.added(own, other, BIT[added])
     push = rules.push_from(own, other, BIT[rear], direction) if rear is not None else None
     return rules.pushed(own, other, push) if push else Effect(own, other)
 
@@ -130,7 +131,7 @@ def effect_of_legal(own: int, other: int, action: str) -> Effect:
 @lru_cache(maxsize=1024)
 def words(action: str) -> str:
     """Return an action in words. Raise BadAction for other text. Cached: a position may have hundreds."""
-    added, source, target, rear, direction = read(action).groups()
+    added, source, target, rear, direction = read(action)
     if added is not None:
         return say("a hoplite on {node}", node=added)
     if source is not None:
@@ -141,7 +142,7 @@ def words(action: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def read(action: str) -> re.Match[str]:
+def read(action: str) -> tuple[Any, ...]:
     """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text. Cached, too."""
     match = _ACTION.fullmatch(action)
     if match is None:
@@ -154,7 +155,7 @@ def read(action: str) -> re.Match[str]:
                 given=given,
             )
         )
-    return match
+    return match.groups()
 
 
 def _check_own(what: str, own: int, point: int) -> None:

@@ -240,8 +240,8 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
     mine, theirs = (position.side,), (board.OTHER[position.side],)
     moves = tuple(
         [
-            PieceMove(mine if one.own else theirs, board.NODE.get(one.source), board.NODE.get(one.target))
-            for one in effect.carried
+            PieceMove(mine if own_one else theirs, board.NODE.get(source), board.NODE.get(target))
+            for own_one, source, target in effect.carried
         ]
     )
     after = dict(lying)

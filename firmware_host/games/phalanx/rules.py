@@ -192,12 +192,8 @@ END = "end"
 """The action that ends a turn."""
 
 
-class Carried(NamedTuple):
-    """One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
-
-    own: bool
-    source: int
-    target: int
+Carried = tuple[bool, int, int]
+"""One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
 
 
 class Effect(NamedTuple):
@@ -210,19 +206,19 @@ class Effect(NamedTuple):
 
 def added(own: int, other: int, target: int) -> Effect:
     """Return the effect of adding a hoplite on a point."""
-    return Effect(own | target, other, (Carried(True, 0, target),))
+    return Effect(own | target, other, ((True, 0, target),))
 
 
 def moved(own: int, other: int, source: int, target: int) -> Effect:
     """Return the effect of a move."""
-    return Effect(own ^ source | target, other, (Carried(True, source, target),))
+    return Effect(own ^ source | target, other, ((True, source, target),))
 
 
 def pushed(own: int, other: int, push: Push) -> Effect:
     """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
     hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
     targets = [*push.own[1:], *push.other, push.landing]
-    carried = [Carried(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
+    carried = [(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
     return Effect(own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing, tuple(reversed(carried)))
 
 
