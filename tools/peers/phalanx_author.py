@@ -78,7 +78,7 @@ def _ways(own: int, other: int, rng: Random) -> Iterator[Way]:
     pushes = list(offer.pushes)
     rng.shuffle(pushes)
     for push in pushes:
-        mine, theirs = rules.pushed(own, other, push)
+        mine, theirs, _ = rules.pushed(own, other, push)
         yield push.text, rules.alive(mine), rules.alive(theirs)
     moves = [(source, target) for source, targets in offer.moves for target in members(targets)]
     rng.shuffle(moves)
