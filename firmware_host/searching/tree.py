@@ -12,6 +12,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from firmware_host.searching.chance import Chance
 from firmware_host.searching.vectors import append, vec, zeros
 
 UNIT: Final = 1 << 20
@@ -24,10 +25,9 @@ TRUST: Final = 1500
 """Number of its own games at which a move's own mean weighs as much as that of any number of RAVE games."""
 _CLOCK: Final = 31
 """Bit mask of the number of games: the clock is read once in every 32 games."""
-_MASK: Final = (1 << 32) - 1
 
 
-class Rules:
+class Rules(Chance):
     """A game that is played from the root repeatedly. Sides are 1 and 2; moves are numbers from 0 to ``moves - 1``.
 
     ``owner`` maps a move to the side that has played it in this game, 0 for none; it may include moves before the root.
@@ -37,33 +37,10 @@ class Rules:
 
     def __init__(self, moves: i64) -> None:
         """``moves`` is the number of different moves."""
+        super().__init__()
         self.owner: vec[i64] = zeros(moves)
         self.listed: vec[i64] = zeros(moves)
         self.priors: vec[i64] = zeros(moves)
-        self.drawn: i64 = 1
-
-    def draw(self, below: i64) -> i64:
-        """Return a pseudo-random number from 0 to ``below - 1`` (xorshift, Marsaglia 2003)."""
-        drawn = self.drawn
-        drawn ^= drawn << 13 & _MASK
-        drawn ^= drawn >> 17
-        drawn ^= drawn << 5 & _MASK
-        self.drawn = drawn
-        return drawn * below >> 32
-
-    def shuffle(self, items: vec[i64], count: i64) -> None:
-        """Put the first ``count`` items in random order, as :meth:`draw` picks them from the last place down."""
-        drawn = self.drawn
-        while count > 0:
-            drawn ^= drawn << 13 & _MASK
-            drawn ^= drawn >> 17
-            drawn ^= drawn << 5 & _MASK
-            at = drawn * count >> 32
-            count -= 1
-            item = items[at]
-            items[at] = items[count]
-            items[count] = item
-        self.drawn = drawn
 
     def reset(self) -> None:
         """Go back to the root."""

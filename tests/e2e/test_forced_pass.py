@@ -13,6 +13,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
+from tests.games.octiles_positions import greedy_action
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
@@ -27,7 +28,7 @@ def before_the_pass() -> list[str]:
     position, actions = starting(game, "2", {"seed": SEED}), []
     while True:
         seat = game.actor(position) or 0
-        by = game.greedy_action if rng.random() < 0.7 else game.random_action
+        by = greedy_action if rng.random() < 0.7 else game.random_action
         actions.append(by(position, seat, rng))
         if actions[-1] == "pass":
             return actions[:-1]

@@ -134,10 +134,6 @@ class Flat(Rules):
         if self._root is not None:
             self._copy(self._root)
 
-    def seed(self, seed: int) -> None:
-        """Set the random numbers that follow."""
-        self.drawn = (seed & 0xFFFFFFFF) | 1
-
     def _copy(self, other: Flat) -> None:
         """Become as another game is."""
         self.owner = other.owner[:]
