@@ -47,14 +47,19 @@ def some_cells(seed: int, most: int, share: float = 0.8) -> Cells:
     return rules.from_counts({n: rng.choice([(1, 0) if rng.random() < share else (0, 1), (1, 1)]) for n in nodes})
 
 
+def successors(cells: Cells) -> list[Cells]:
+    """The cells after every step."""
+    return [rules.after(cells, act) for act in rules.acts(cells)]
+
+
 def everything(cells: Cells, most: int) -> dict[Cells, list[Cells]] | None:
     """Every position that can be reached, with its successors, by the rules alone."""
-    later = {cells: rules.successors(cells)}
+    later = {cells: successors(cells)}
     waiting = [cells]
     while waiting:
         for found in later[waiting.pop()]:
             if found not in later:
-                later[found] = rules.successors(found)
+                later[found] = successors(found)
                 waiting.append(found)
         if len(later) > most:
             return None
@@ -63,7 +68,7 @@ def everything(cells: Cells, most: int) -> dict[Cells, list[Cells]] | None:
 
 def assert_a_way(way: list[Cells]) -> None:
     for before, after in itertools.pairwise(way):
-        assert after in rules.successors(before)
+        assert after in successors(before)
 
 
 # -- what another program proved ---------------------------------------------------------------------------------------

@@ -310,11 +310,6 @@ def after(cells: Cells, act: Act) -> Cells:
     return add(remove(cells, act.subject, act.pieces), act.target, act.pieces)
 
 
-def successors(cells: Cells) -> list[Cells]:
-    """Return the cells after every step, in the order of :func:`acts`."""
-    return [after(cells, act) for act in acts(cells)]
-
-
 def at_rest(cells: Cells) -> bool:
     """Return whether no step is possible (R5: a pair is at rest if neither stone can move)."""
     return not (pulls(cells) or pushes(cells) or (cells[3] and shifts(cells)))

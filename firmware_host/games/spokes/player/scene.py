@@ -24,8 +24,6 @@ from firmware_host.games.spokes.search.store import new_graph
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
 
-FORMS = 2
-"""Forms of the evaluation: 0 knows the leads alone, 1 the fitted patterns."""
 TURN = 20_000
 """Positions of one turn that are looked at at most."""
 AN_END = 5_000
