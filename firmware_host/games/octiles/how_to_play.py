@@ -88,7 +88,7 @@ HOW_TO_PLAY = HowToPlay(
     minutes=(20, 45),
     terms={
         say("runner"): say("A stone of your colour. With four players each has four runners, otherwise five."),
-        say("well"): say("One of the large hollows. A tile fits into it, in eight rules."),
+        say("well"): say("One of the large hollows. A tile fits into it, in eight ways."),
         say("tile"): say("An octagon with four lines, each from edge to edge. No two tiles are alike."),
         say("stop"): say("A place between the wells. Any runner may stop there."),
         say("pad"): say("A place at the rim of the board. Five pads are where you start, five are your goal."),
