@@ -204,7 +204,11 @@ class Forms:
                     actions[seat] = colours[colour] + self.board.NODES[offered[node]]
             else:
                 acts = self.rules.acts(position.cells)
-                count, which = next(chosen)
+                count, which = next(chosen, (0, 0))
+                if count == 0:  # A loop of more boards than play looks at: a random game looks at more of them.
+                    nodes = self.game.loop(position)
+                    status = self.game.call_loop(position, nodes).status if nodes else replace(told, reason="loop")
+                    break
                 assert count == len(acts)
                 actions = {position.resolver: acts[which].text}
             done = self.game.apply(position, actions)
