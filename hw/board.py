@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hw import pi
 from hw.buses import ThisComputer
 from hw.counting import CountingGpio
 from hw.gpio import Gpio, open_gpio
-from hw.neopixel_strip import open_lights
+from hw.lights import check_pi, open_lights
 from hw.pins import listed
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.registry import open_bank
@@ -39,7 +40,8 @@ def open_board(description: BoardDescription, *, count_calls: bool = False) -> O
         open_gpio().cleanup([pin for name in description.pins for pin in listed(description.pins, name)])
         raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
-        strip = open_lights(description.lights)
+        check_pi(description.lights, pi.model())
+        strip = open_lights(description.lights, counting or ThisComputer())
     except HardwareError:
         sensors.close()
         raise

@@ -206,7 +206,9 @@ def test_its_board_is_described(workshop: Workshop) -> None:
     assert "| 3 | GPIO 2 | sensors: I2C 1's SDA |" in told
     assert re.search(r"\| 0 \| chip 1 \(0x20\), GPA0 \(pin 21\) \|", told)
     assert re.search(r"\| 44 \| chip 4 \(0x23\), GPA2 \(pin 23\) \|", told)
-    assert "| 4 | MCP23017 | at 3.3 V" in workshop.run(f"{BOARD} parts my-spokes.toml")
+    listing = workshop.run(f"{BOARD} parts my-spokes.toml")
+    assert "| 4 | MCP23017 | at 3.3 V" in listing
+    assert "| 5 | capacitor 100 nF | one beside each chip" in listing, "and one at the level shifter"
     assert "5 V supply" in workshop.run(f"{BOARD} power my-spokes.toml")
     workshop.run(f"{BOARD} drawing my-spokes.toml --svg plate.svg")
     assert (workshop.here / "plate.svg").read_text().count("<circle") >= 45

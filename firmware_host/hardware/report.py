@@ -10,7 +10,6 @@ from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.touch import Touch
 from firmware_host.sensing.fault_groups import groups, wire_words
 from hw import pi
-from hw.neopixel_strip import PWM_PINS
 from hw.pins import listed
 from hw.ports import BoardDescription, LineCount
 
@@ -77,7 +76,9 @@ def pin_items(board: BoardDescription) -> list[Item]:
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
     for strip in board.lights.strips if board.lights.wired else ():
-        sound = pi.analogue_sound() if strip.over == "gpio" and strip.pin in PWM_PINS and board.backend != "sim" else ""
+        sound = (
+            pi.analogue_sound() if strip.over == "gpio" and strip.pin in pi.PWM_PINS and board.backend != "sim" else ""
+        )
         text = f"{strip.pin} takes frames for {strip.length} pixels"
         if sound:
             text = (

@@ -65,7 +65,7 @@ class Spokes:
     def __init__(self) -> None:
         """Begin with empty caches."""
         self._loops = resolution.LoopFinder()
-        self._large_loops = resolution.LoopFinder(resolution.BUDGET)
+        self._large_loops = resolution.LoopFinder(resolution.BUDGET, kept=1)
         places = board.coordinates()
         self._layout = Layout(
             nodes=places,
