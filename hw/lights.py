@@ -23,7 +23,7 @@ CHANNEL_MA = 20.0
 """Current of one colour channel at full value, of WS2812B, SK6812 and APA102 alike."""
 IDLE_MA = 1.0
 """Current of a dark pixel. It is not part of the limit, because software can't lower it."""
-ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
+ORDERS = ("GRB", "RGB", "BRG", "GBR", "RBG", "BGR")
 GPIO, SPI = "gpio", "spi"
 PI_PINS = (*pi.PWM_PINS, "D21", "D10")
 """Pins that can drive pixels without a clock (PWM, PCM or SPI) on a Pi 1 to 4."""
@@ -54,7 +54,7 @@ class StripScheme(ABC):
     part: str
     """What its pixels are called in lists of parts: ``WS2812B``."""
     orders: tuple[str, ...] = ORDERS
-    """Possible orders of a pixel's bytes, with a letter for each of its channels."""
+    """Possible orders of a pixel's bytes, with a letter for each of its channels; the usual one first."""
     over: tuple[str, ...] = (GPIO, SPI)
     """Ways of sending that a board file can choose: a data pin of any kind, an SPI bus."""
     spi_pins: ClassVar[Mapping[int, int]] = MappingProxyType({10: 0})

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from hw.buses import Computer, Spi
-from hw.lights import SPI, Pixel, PixelStrip, StripScheme
+from hw.lights import ORDERS, SPI, Pixel, PixelStrip, StripScheme
 from hw.ports import HardwareError, Message, StripWiring
 
 HERTZ = 4_000_000
@@ -66,6 +66,7 @@ class Apa102(StripScheme):
 
     name = "apa102"
     part = "APA102"
+    orders = ORDERS[::-1]
     over = (SPI,)
     spi_pins: ClassVar[Mapping[int, int]] = MappingProxyType({10: 0, 20: 1})
     inputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DI", "clock": "CI"})

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands.cli import main
 from firmware_host.maker import parts, power, svg, wiring
 from firmware_host.maker.netlist import circuit_of, loose_ends, strip_lines
 from firmware_host.maker.schematic import schematic
@@ -127,6 +128,15 @@ def test_a_frame_that_cant_be_sent_is_named(name: str) -> None:
     with pytest.raises(HardwareError, match="does not take its frame"):
         driver.show([(1, 1, 1)] * 3)
     driver.close()
+
+
+@EACH
+@pytest.mark.parametrize("sensors", ["74hc165", "74hc165-spi"])
+def test_a_new_board_file_with_it_is_taken(name: str, sensors: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert main(["board", "new", "spokes", str(path), "--scheme", sensors, "--strip", name]) == 0
+    (strip,) = load_board(path).lights.strips
+    assert (strip.scheme, strip.length, strip.order) == (name, 45, FOUND[name].orders[0])
 
 
 @EACH
