@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Finding, find_damage, finish_rescue, is_newer, rescue
