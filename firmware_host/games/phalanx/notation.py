@@ -60,7 +60,7 @@ def effect(own: int, other: int, action: str) -> Effect:
     return Effect(own, other)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def words(action: str) -> str:
     """Return an action in words. Raise BadAction for other text. Cached: a position may have hundreds."""
     added, source, target, rear, direction = read(action).groups()
