@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import firmware_host
-import hw
-import simulator
-import web_panel
-
+ROOT = Path(__file__).parents[1]
 MOST = 256
 """A sentence takes a kilobyte: a cache of more would fill for hours."""
 BY_ARGUMENTS = {
     "firmware_host.arena.versions._module": "a folder of players, in a command that ends",
     "firmware_host.games.coil.board.board": "the sizes of a board",
     "firmware_host.games.coil.player.thinking.core": "the same",
-    "firmware_host.games.coil.playout.player": "the same",
+    "firmware_host.games.coil.puzzling._flat": "the same",
     "firmware_host.games.coil.puzzling._around": "the same",
     "firmware_host.games.levels.levels": "the numbers of strengths",
     "firmware_host.games.octiles.names.turned": "eight turnings",
@@ -33,15 +29,15 @@ BY_ARGUMENTS = {
 }
 """Caches without a size, and what their arguments are."""
 OURS = {"firmware_host", "hw", "simulator", "web_panel"}
-LARGER = {"firmware_host.games.spokes.player.deeper._worth": "in the child that searches, which is started anew"}
+LARGER = {"firmware_host.games.spokes.player.scene._worth": "in the child that searches, which is started anew"}
 
 
 def caches() -> Iterator[tuple[str, int | None]]:
     """Return name and size of every cached function of our packages that takes arguments."""
-    for package in (firmware_host, hw, simulator, web_panel):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "scanner" not in found.name:  # It runs on a microcontroller.
-                importlib.import_module(found.name)
+    for path in sorted(one for package in OURS for one in (ROOT / package).rglob("*.py")):
+        place = path.relative_to(ROOT).with_suffix("")
+        if place.parts[:2] != ("hw", "scanner"):  # That runs on a microcontroller.
+            importlib.import_module(".".join(place.parts).removesuffix(".__init__"))
     for name, module in sorted(sys.modules.items()):
         for member, value in vars(module).items() if name.partition(".")[0] in OURS else ():
             if type(value).__name__ == "_lru_cache_wrapper" and value.__module__ == name and _takes_arguments(value):
