@@ -367,10 +367,10 @@ class Wifi:
         return self.state()["hotspot"] is not None
 
     def state(self) -> dict[str, Any]:
-        """Return ``hotspot``, ``networks``, ``doing``, ``told`` and ``good``. Raise TableError."""
+        """Return ``hotspot``, ``networks``, ``doing``, ``message`` and ``good``. Raise TableError."""
         answer = self._ask(do="state")
-        told = {name: unpacked(answer[name]) for name in ("doing", "told")}
-        return {name: answer[name] for name in ("hotspot", "networks", "good")} | told
+        words = {"doing": unpacked(answer["doing"]), "message": unpacked(answer["told"])}
+        return {name: answer[name] for name in ("hotspot", "networks", "good")} | words
 
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""

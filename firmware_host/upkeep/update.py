@@ -473,7 +473,10 @@ class Updates:
             return False
 
     def state(self) -> dict[str, Any] | None:
-        """Return ``version``, ``found`` (a newer one), ``doing`` and ``told`` in words, ``good``; None: not offered."""
+        """Return ``version``, ``found`` (a newer one), ``doing`` and ``message``, both in words, and ``good``.
+
+        None: updates are not offered.
+        """
         if self._installed is None or not self.offered():
             return None
         told = self._installed.state()
@@ -483,7 +486,13 @@ class Updates:
             words, good = self._seen or self._result(told)
             looking = STEPS["look"] if self._looking else None
         told_words = None if doing or looking else words
-        return {"version": self._version, "found": found, "doing": doing or looking, "told": told_words, "good": good}
+        return {
+            "version": self._version,
+            "found": found,
+            "doing": doing or looking,
+            "message": told_words,
+            "good": good,
+        }
 
     def look(self) -> None:
         """Look for a newer release, in the background. Raise TableError."""
