@@ -10,8 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Status, Transition
-from firmware_host.games.offers import offers_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.colours import COLOURS, own_colours
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
@@ -246,7 +246,7 @@ class Ledger:
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
-        search = offers_of(self.game).search
+        search = capabilities_of(self.game).analysis
         if search is None:
             raise LedgerError(f"a loop is called, but {self.game.title} knows none")
         proved = data["by"] == "proof"
@@ -255,8 +255,8 @@ class Ledger:
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
-        decisions = offers_of(self.game).decisions
-        found = decisions.decided(self.now.position) if decisions else None
+        decisions = capabilities_of(self.game).decisions
+        found = decisions.decision(self.now.position) if decisions else None
         if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
         self._tell(say("All players agree: {words}.", words=found.words))

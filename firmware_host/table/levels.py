@@ -7,7 +7,7 @@ from typing import Any
 
 from firmware_host.games.game import Game
 from firmware_host.games.levels import Level, default_level, levels
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.errors import TableError
 from firmware_host.table.moments import Sitting
 from firmware_host.text.words import say
@@ -15,7 +15,7 @@ from firmware_host.text.words import say
 
 def levels_of(game: Game[Any]) -> Sequence[Level]:
     """Return the levels at which computers play a game, the weakest first."""
-    return levels(len(thinker_of(game).strengths))
+    return levels(len(computer_player_of(game).strengths))
 
 
 def level_of(game: Game[Any], sitting: Sitting) -> Level:

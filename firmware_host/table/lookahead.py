@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Step
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table.hypotheses import Done
 
 MOST_STEPS = 20_000
@@ -40,7 +40,7 @@ class NextStepCache:
         return steps
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        game, staged = self._game, offers_of(self._game).stages
+        game, staged = self._game, capabilities_of(self._game).stages
         if step.partial and staged:
             return tuple(staged.stage(position, (*done, step.action)))
         seat = game.actor(position)
@@ -64,7 +64,7 @@ def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
     return ends
 
 
-@remembered(64)
+@cached(64)
 def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
     """Return the position after an action and what the action ends; a stage of an action ends nothing."""
     seat = game.actor(position)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
+from firmware_host.games.caching import cached
 from firmware_host.games.game import Layout, Occupancy, Stack
-from firmware_host.games.remembered import remembered
 from firmware_host.table.senses import NOTHING, Senses
 
 _NEVER = 1_000_000
@@ -40,7 +40,7 @@ def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
     return _distances(tuple(layout.nodes), layout.lines)
 
 
-@remembered(8)
+@cached(8)
 def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
     """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
     joined: dict[str, list[str]] = {node: [] for node in nodes}

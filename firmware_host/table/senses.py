@@ -21,8 +21,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Stack
-from firmware_host.games.offers import offers_of
 
 NOTHING = ""
 _SOMETHING = frozenset({"x"})
@@ -93,7 +93,7 @@ class Senses:
 def senses_of(game: Game[Any], kind: str, ambiguous_stacks: Collection[str] = ()) -> Senses:
     """Return what the sensors of a board can see of a game's pieces; ``ambiguous_stacks`` as in :class:`Senses`."""
     wells = game.layout().wells
-    tiled = offers_of(game).tiles
+    tiled = capabilities_of(game).tiles
     names = tiled.tiles if tiled else ()
     tiles = frozenset(piece for piece in game.pieces if piece.rpartition("r")[0] in names)
     return Senses(kind, game.poles, frozenset(ambiguous_stacks), wells, tiles)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Transition
-from firmware_host.games.offers import offers_of
 from firmware_host.table.analysis import is_settled
 from firmware_host.table.errors import TableError
 from firmware_host.table.state import TableState
@@ -30,7 +30,7 @@ def is_awaited(table: TableState) -> bool:
 
 def loop_called(table: TableState, nodes: Sequence[str]) -> Transition[Any]:
     """Return the transition if the present position is called a loop of these nodes. Raise TableError if it is none."""
-    search = offers_of(table.game).search
+    search = capabilities_of(table.game).analysis
     if search is None:
         raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))
     try:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Stack, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.table.queries.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.queries.stages import instead, leads_to
 from firmware_host.table.repair import Fix
@@ -277,7 +277,7 @@ def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
 
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
     """Return the sentence that the piece or stack on a node may be moved."""
-    if stack is None or not offers_of(game).tiles:
+    if stack is None or not capabilities_of(game).tiles:
         return say("the piece on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 

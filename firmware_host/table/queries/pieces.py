@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.reasons import rule_broken, seen_piece
 from firmware_host.table.state import TableState
@@ -24,14 +24,14 @@ def a_piece(game: Game[Any], piece: str) -> str:
     return name if tile_of(game, piece) is not None else forms(name).a
 
 
-@remembered(16)
+@cached(16)
 def _tiles(game: Game[Any]) -> frozenset[str]:
     """Return the names of a game's tiles."""
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     return frozenset(tiles.tiles) if tiles else frozenset()
 
 
-@remembered(16)
+@cached(16)
 def _round_noun(game: Game[Any]) -> Noun:
     """Return the noun for pieces that are not tiles: stones, unless a game gives another."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
@@ -133,7 +133,7 @@ def _other_colour(table: TableState, node: str) -> Text | None:
 
 def why_wrong(table: TableState, node: str) -> str:
     """Return why the sensed state of a node does not belong there, in words."""
-    game, sensed, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
+    game, sensed, tiles = table.game, table.watch.tracker.seen[node], capabilities_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
     if sensed == "?":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from firmware_host.games.capabilities import Attempt, capabilities_of
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.state import TableState
@@ -21,7 +21,7 @@ def why_not(table: TableState, attempt: Attempt) -> str | None:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
     if attempt.piece is not None and attempt.piece not in game.pieces:
         raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
-    reasons = offers_of(game).reasons
+    reasons = capabilities_of(game).reasons
     if reasons is None or not nodes or attempt.source == attempt.target:
         return None
     if not table.ledger.started or table.ledger.over:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.queries import guide
 from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, noun, the_pieces
@@ -251,7 +251,7 @@ def _choosing(table: TableState, name: str) -> str:
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
-@remembered(8)
+@cached(8)
 def _prompt(game: Game[Any], position: Any) -> str:
     """Return a game's sentence about a position: slow, as it may go through all legal actions."""
     return game.prompt(position)
@@ -280,7 +280,7 @@ def _asking(table: TableState) -> str:
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
     hidden = [one.step for one in table.watch.verdict.choices if one.stacks and tracker.is_hidden(one.step)]
     stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
-    if not hidden or offers_of(table.game).tiles:
+    if not hidden or capabilities_of(table.game).tiles:
         return say("say on the phone what was done")
     ends = any(tracker.ends(Done((step.action,))) for step in hidden)
     if len(choices) > 1:
