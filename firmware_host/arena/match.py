@@ -13,7 +13,7 @@ from firmware_host.games.game import Game, Transition
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import SEED, starting
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 FORM = 1
 """The form of a line of results; lines of different forms are never combined."""

@@ -13,7 +13,7 @@ from firmware_host.archive.summary import titled
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.session.household import Household
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

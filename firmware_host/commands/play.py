@@ -50,8 +50,7 @@ from firmware_host.session.table_setup import Setting
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say
+from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.hotspot import Wifi

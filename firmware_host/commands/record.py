@@ -12,7 +12,7 @@ from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Finding, find_damage, finish_rescue, is_newer, rescue
 from firmware_host.commands.common import add_data, data_of
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -23,7 +23,7 @@ from firmware_host.archive.files import write_whole
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.backends import open_board
 from hw.ports import CODED, BoardDescription, Colour, HardwareError, OpenBoard
 from hw.registry import scheme_of

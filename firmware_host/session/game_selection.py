@@ -34,7 +34,7 @@ from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.ports import BoardDescription
 
 SHIPPED_BOARD = "spokes-45"

@@ -18,7 +18,7 @@ from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
 from firmware_host.session.game_selection import LaunchRequest, board_for, choose, offers, selection_for
 from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import refused
 from tests.e2e.program import Program

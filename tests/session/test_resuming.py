@@ -17,7 +17,7 @@ import pytest
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path
 from firmware_host.session.game_selection import LaunchRequest, Unfinished, choose, game_to_resume
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
 from tests.e2e.program import Program, eventually

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.data_folder import host_token
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.publisher import Offer
