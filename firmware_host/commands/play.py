@@ -245,8 +245,8 @@ class _FirstGame:
 
 def _first_game(journal: Journal, choice: Selection, mode: str, options: PlayOptions) -> _FirstGame:
     """Find the unfinished game, and ask whether to go on with it. Raise Refused."""
-    for found in journal.found:
-        print(found, flush=True)
+    for fault in journal.faults:
+        print(fault, flush=True)
     last = trouble = None
     try:
         last = find_unfinished(journal, options.unfinished)

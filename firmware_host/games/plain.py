@@ -32,7 +32,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.remembered import remembered
-from firmware_host.text.words import or_list, say
+from firmware_host.text.words import one_of, say
 
 SEATS = (1, 2)
 RUNNING = Status(over=False)
@@ -165,7 +165,7 @@ class Plain(ABC, Generic[P]):
     def seats(self, mode: str) -> tuple[int, ...]:
         """Return both seats. Raise GameError for an unknown mode."""
         if mode not in self.modes:
-            known = or_list(self.modes)
+            known = one_of(self.modes)
             raise GameError(say("mode: expected {known}, got {given}", known=known, given=repr(mode[:20])))
         return SEATS
 
@@ -239,7 +239,7 @@ class Plain(ABC, Generic[P]):
         if self.status(position).over:
             raise GameOver(say("the game is over"))
         if seat not in SEATS:
-            raise BadAction(say("seat: expected {known}, got {given}", known=or_list(("1", "2")), given=seat))
+            raise BadAction(say("seat: expected {known}, got {given}", known=one_of(("1", "2")), given=seat))
         over = self.resigned(position, seat)
         return Transition(over, self.status(over), self.occupancy(over))
 

@@ -30,7 +30,7 @@ from firmware_host.table.queries.arrows import MADE, Way, told, ways_of
 from firmware_host.table.queries.guide import Lamp, Lamps
 from firmware_host.table.queries.stages import whole
 from firmware_host.table.view import layout_view
-from firmware_host.text.words import and_list, fill, join_texts, say
+from firmware_host.text.words import fill, join_sentences, list_of, say
 
 FAINTEST = 0.4
 """The brightness of the last kind of piece, relative to the first: colour is never the only sign."""
@@ -178,7 +178,7 @@ class _Camera:
 
     def _start(self, moment: Moment) -> Scene:
         teams = self._game.teams(self._ledger.mode)
-        names = [and_list(map(self._ledger.name, team)) for team in teams]
+        names = [list_of(map(self._ledger.name, team)) for team in teams]
         sides = reduce(lambda one, other: say("{one} against {other}", one=one, other=other), names)
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
@@ -217,14 +217,14 @@ class _Camera:
             for order, node in enumerate(nodes):
                 strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
                 marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
-        words = join_texts([winner_words(ledger), ledger.ending], " ")
+        words = join_sentences([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
     def _unfinished_scene(self, abandoned: bool) -> Scene:
         ledger = self._ledger
         stops = say("The record ends here: the game is not finished.")
         ended = say("The game was abandoned here.") if abandoned else stops
-        words = join_texts([ended, waiting_words(ledger)], " ")
+        words = join_sentences([ended, waiting_words(ledger)], " ")
         board, number = ledger.game.occupancy(ledger.now.position), len(ledger.moments) - 1
         return self._scene(number, ledger.now, board, {}, words, seals=self._seals.secret())
 
@@ -266,7 +266,7 @@ class _Camera:
 
     def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
         found = owners.get(stack[-1], [])
-        words = and_list(self._game.pieces.get(piece, piece) for piece in stack)
+        words = list_of(self._game.pieces.get(piece, piece) for piece in stack)
         strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
         return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
 
@@ -282,7 +282,7 @@ class _Camera:
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
         ]
-        return marks, join_texts([join_texts(told, "; "), "."], "")
+        return marks, join_sentences([join_sentences(told, "; "), "."], "")
 
     def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
         seat = moment.seat or 0
@@ -414,7 +414,7 @@ def winner_words(ledger: Ledger) -> str:
         return say("A draw.")
     if len(names) == 1:
         return say("{name} has won.", name=names[0])
-    return say("{names} have won.", names=and_list(names))
+    return say("{names} have won.", names=list_of(names))
 
 
 def waiting_words(ledger: Ledger) -> str:
@@ -436,7 +436,7 @@ def score_lines(ledger: Ledger, moment: Moment) -> Iterator[str]:
         if won & set(seats):
             words.append(say("won"))
         if words:
-            yield say("{names}: {score}", names=and_list(map(ledger.name, seats)), score=join_texts(words, " - "))
+            yield say("{names}: {score}", names=list_of(map(ledger.name, seats)), score=join_sentences(words, " - "))
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:

@@ -33,7 +33,7 @@ from firmware_host.table.colours import own_colours
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
-from firmware_host.text.words import Refused, Text, and_list, join_texts, say
+from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
@@ -343,12 +343,12 @@ def _state_words(game: GameSummary, state: str) -> Text:
     if state != "over":
         return say("Set aside in turn {turn}.", turn=turn) if turn else say("Set aside before the first turn.")
     names = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
-    won = say("Won by {names}.", names=and_list(names)) if names else say("A draw.")
+    won = say("Won by {names}.", names=list_of(names)) if names else say("A draw.")
     try:
         ending = find_game(game.game, game.rules).endings.get(game.reason or "")
     except GameError:  # This program does not know the game.
         ending = None
-    return join_texts([won, ending], " ") if ending else won
+    return join_sentences([won, ending], " ") if ending else won
 
 
 def game_view(game: GameSummary, *, is_running: bool) -> dict[str, Any]:

@@ -59,7 +59,7 @@ from firmware_host.table.phases import ALLOWED
 from firmware_host.table.queries.reasons import why_not_now
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
-from firmware_host.text.words import Text, join_texts, say
+from firmware_host.text.words import Text, join_sentences, say
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -451,7 +451,7 @@ class Runtime:
             return False
         self._standstill.end()
         self.lessons.leave()
-        _log.warning("%s", join_texts(["Play goes on: the journal is written again.", *self._journal.found], " "))
+        _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.faults], " "))
         self.use_table(table, proof)
         self.report_journal()
         if before.held and not table.held:
@@ -460,10 +460,10 @@ class Runtime:
 
     def report_journal(self, *more: Text) -> None:
         """Notify people of faults of the journal's files, and pause the game until its host has read them."""
-        faults = [*self._journal.told(), *more]
+        faults = [*self._journal.take_faults(), *more]
         if not faults:
             return
-        at, text = self._clock(), join_texts(faults, " ")
+        at, text = self._clock(), join_sentences(faults, " ")
         self._handle(ev.Noticed(at=at, what="journal", text=text))
         if self.present().phase in ALLOWED[ev.GamePaused]:
             self._handle(ev.GamePaused(at=at, reason=text))
@@ -511,7 +511,7 @@ class EntryWriter:
         """Return every seal of the present game, openings only of revealed turns. Raise TableError."""
         if self._proof is None:
             raise TableError("no_game", say("there is no game at this table yet"))
-        return self._proof.shown()
+        return self._proof.to_dict()
 
 
 class PublishedView:

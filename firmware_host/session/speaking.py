@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.text.words import Refused, Words, and_list, join_texts, say, say_many, translate_all
+from firmware_host.text.words import Refused, Words, join_sentences, list_of, say, say_many, translate_all
 
 ESPEAK = "espeak-ng"
 LAST_WORDS_S = 5.0
@@ -68,11 +68,11 @@ def _result(view: View) -> str:
     names = [seat["name"] for seat in view["seats"] if seat["seat"] in result["winners"]]
     if not names:
         return say("A draw.")
-    return say_many("{names} has won.", "{names} have won.", len(names), names=and_list(names))
+    return say_many("{names} has won.", "{names} have won.", len(names), names=list_of(names))
 
 
 def _notices(view: View) -> str:
-    return join_texts(view["notices"], " ")
+    return join_sentences(view["notices"], " ")
 
 
 def _standstill(view: View) -> str:

@@ -19,7 +19,7 @@ from firmware_host.table.ledger_words import BY_PEOPLE, RESIGNED, TAKEN_BACK, TI
 from firmware_host.table.levels import level_of
 from firmware_host.table.moments import Moment, Sitting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
-from firmware_host.text.words import fill, join_texts, say
+from firmware_host.text.words import fill, join_sentences, say
 
 TAKEN_UP = "taken-up"
 """The kind of entry for a suspended game that is at the table again; records leave it out."""
@@ -234,8 +234,8 @@ class Ledger:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = join_texts(
-            join_texts((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
+        told = join_sentences(
+            join_sentences((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
         self._tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)

@@ -274,7 +274,7 @@ class ProofService(TableService, Protocol):
         ...
 
     def proof(self) -> View:
-        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.shown`.
+        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.to_dict`.
 
         No opening is included before its turn was revealed.
         """

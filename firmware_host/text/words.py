@@ -5,7 +5,7 @@ be stored, compared and written like any other text, and a page shows it in the 
 The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
 
 A text joined by hand (``f"{one} {other}"``, ``+``, ``.join``) loses its sentence and values, and stays English. Instead
-pass one sentence to another as a value, and join with :func:`join_texts` and :func:`and_list`.
+pass one sentence to another as a value, and join with :func:`join_sentences` and :func:`list_of`.
 """
 
 from __future__ import annotations
@@ -92,27 +92,27 @@ def fill(template: str, /, **values: object) -> Text:
     return Text(lambda words: _fill_form(translate(template, words), values, words), ("fill", (template,), values))
 
 
-def join_texts(parts: Iterable[str], between: str = ", ") -> Text:
+def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts in a row, with ``between`` between each two."""
     kept = list(parts)
     parts_of_it = ("joined", (kept, between), dict[str, object]())
     return Text(lambda words: translate(between, words).join(translate(part, words) for part in kept), parts_of_it)
 
 
-def or_list(parts: Iterable[str]) -> Text:
+def one_of(parts: Iterable[str]) -> Text:
     """Return ``b3``, ``b3 or c4``, or ``b3, c4 or d1``."""
     kept = list(parts)
     if len(kept) < 2:
-        return join_texts(kept)
-    return say("{first} or {last}", first=join_texts(kept[:-1]), last=kept[-1])
+        return join_sentences(kept)
+    return say("{first} or {last}", first=join_sentences(kept[:-1]), last=kept[-1])
 
 
-def and_list(parts: Iterable[str]) -> Text:
+def list_of(parts: Iterable[str]) -> Text:
     """Return ``Ann``, ``Ann and Bob``, or ``Ann, Bob and Cid``."""
     kept = list(parts)
     if len(kept) < 2:
-        return join_texts(kept)
-    return say("{first} and {last}", first=join_texts(kept[:-1]), last=kept[-1])
+        return join_sentences(kept)
+    return say("{first} and {last}", first=join_sentences(kept[:-1]), last=kept[-1])
 
 
 def capital(text: str) -> Text:
@@ -177,7 +177,7 @@ _MAKERS: Mapping[str, Callable[..., Text]] = {
     "say_in": say_in,
     "say_many": say_many,
     "fill": fill,
-    "joined": join_texts,
+    "joined": join_sentences,
     "capital": capital,
 }
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from firmware_host.text.words import (
     ENGLISH,
     Text,
-    and_list,
     capital,
     fill,
-    join_texts,
-    or_list,
+    join_sentences,
+    list_of,
+    one_of,
     pack_text,
     say,
     say_in,
@@ -74,11 +74,11 @@ def test_gaps_are_filled_later() -> None:
 
 
 def test_chains() -> None:
-    assert [or_list(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a or b", "a, b or c"]
-    assert [and_list(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
-    assert translate(or_list("ab"), German()) == "a oder b"
-    assert translate(and_list("abc"), German()) == "a, b und c"
-    assert join_texts([say("off it goes"), "x"], "; ").in_language(German()) == "ab damit; x"
+    assert [one_of(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a or b", "a, b or c"]
+    assert [list_of(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert translate(one_of("ab"), German()) == "a oder b"
+    assert translate(list_of("abc"), German()) == "a, b und c"
+    assert join_sentences([say("off it goes"), "x"], "; ").in_language(German()) == "ab damit; x"
     assert capital(say("off it goes")).in_language(German()) == "Ab damit"
 
 
@@ -118,8 +118,8 @@ def _texts() -> st.SearchStrategy[str]:
             st.builds(
                 lambda a, n: say_many("{count} of {what}", "{count} of all {what}", n, what=a), inner, st.integers()
             ),
-            st.lists(inner, max_size=4).map(and_list),
-            st.lists(inner, max_size=4).map(lambda parts: join_texts(parts, "; ")),
+            st.lists(inner, max_size=4).map(list_of),
+            st.lists(inner, max_size=4).map(lambda parts: join_sentences(parts, "; ")),
             inner.map(capital),
         )
 
@@ -144,8 +144,8 @@ def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> N
         say("{name} wins.", name="Ann"),
         say_in("case ", "a stone of {name}", name=say("nobody")),
         say_many("one stone", "{count} stones", 3),
-        fill(say("{name} comes off"), name=join_texts(["A", say("b")])),
-        and_list([say("one"), say("two"), "D4"]),
+        fill(say("{name} comes off"), name=join_sentences(["A", say("b")])),
+        list_of([say("one"), say("two"), "D4"]),
         capital(say("a stone")),
     ]
     for text in texts:

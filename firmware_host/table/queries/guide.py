@@ -17,7 +17,7 @@ from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.state import TableState
 from firmware_host.table.view_form import Task
-from firmware_host.text.words import and_list, fill, say
+from firmware_host.text.words import fill, list_of, say
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
     fix, game = fixes[0], table.game
     if fix.source is None:
         target = fix.target or ""
-        pieces = and_list(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
+        pieces = list_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
         return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
     piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source]).the
     if fix.target is None:

@@ -11,7 +11,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.pieces import a_piece, the_piece
 from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, capital, fill, join_texts, say
+from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
 BEST = 3
 """Maximum number of actions that a hint ranks."""
@@ -96,9 +96,9 @@ def leads(game: Game[Any], choice: Choice) -> Text:
     words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
     following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
     if following:
-        line = join_texts([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
+        line = join_sentences([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
         words.append(say("Then perhaps: {line}.", line=line))
-    return join_texts(words, " ")
+    return join_sentences(words, " ")
 
 
 def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:

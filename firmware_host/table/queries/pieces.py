@@ -12,7 +12,7 @@ from firmware_host.games.remembered import remembered
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.reasons import rule_broken, seen_piece
 from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, and_list, fill, join_texts, say
+from firmware_host.text.words import Text, fill, join_sentences, list_of, say
 
 EIGHTHS = 8
 """Number of rotations of a tile."""
@@ -53,7 +53,7 @@ def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the words for pieces lifted from or put back on some nodes: ``the stones of H2 and H3``."""
     if len(nodes) == 1:
         return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
-    return fill(noun(game, nodes).those, nodes=and_list(nodes))
+    return fill(noun(game, nodes).those, nodes=list_of(nodes))
 
 
 def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None = None) -> Forms:
@@ -69,7 +69,7 @@ def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None 
         return noun(game, [node])
     name_of_it = game.pieces[stack[0]]
     if tile_of(game, stack[0]) is not None and not isinstance(name_of_it, Piece):
-        as_it_is = join_texts((name_of_it,))
+        as_it_is = join_sentences((name_of_it,))
         return Forms(a=as_it_is, the=as_it_is, subject=as_it_is)
     return forms(name_of_it)
 
@@ -118,7 +118,7 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
 
 def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the sentence that the pieces on some nodes do not belong there."""
-    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=and_list(nodes))
+    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=list_of(nodes))
 
 
 def _other_colour(table: TableState, node: str) -> Text | None:

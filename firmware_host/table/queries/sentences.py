@@ -17,7 +17,7 @@ from firmware_host.table.queries.stages import leads_to, staged_words
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.state import TableState
 from firmware_host.table.watch import Problem
-from firmware_host.text.words import and_list, capital, fill, join_texts, or_list, say, say_many
+from firmware_host.text.words import capital, fill, join_sentences, list_of, one_of, say, say_many
 
 MOST_TARGETS = 8
 """Maximum number of nodes named in one sentence."""
@@ -79,8 +79,8 @@ def problem_text(table: TableState, problem: Problem) -> str:
     missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
-        return _ruled(rule_broken(table, missing[0]) or fixed, join_texts(words, "; "))
-    why, lifted = join_texts(words, "; "), table.watch.verdict.lifted
+        return _ruled(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))
+    why, lifted = join_sentences(words, "; "), table.watch.verdict.lifted
     if missing or not table.layout.wells.isdisjoint(problem.nodes):  # For a tile, say how it works.
         return say("{words}.", words=capital(why))
     if len(lifted) == 1:
@@ -127,7 +127,7 @@ _MENDING = frozenset({"wrong", "return", "remove"})
 
 
 def _names(table: TableState, seats: list[int]) -> str:
-    return and_list(table.ledger.name(seat) for seat in seats)
+    return list_of(table.ledger.name(seat) for seat in seats)
 
 
 def _lobby(table: TableState) -> str:
@@ -205,13 +205,11 @@ def _placing(table: TableState) -> str:
     ]
     stacks = table.watch.untapped_stacks()
     if todo:
-        put = say("Put the stones down where the lights pulse: {stones}.", stones=join_texts(todo))
-        then = say(
-            "{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=and_list(stacks)
-        )
+        put = say("Put the stones down where the lights pulse: {stones}.", stones=join_sentences(todo))
+        then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:
-        return say("Tap {nodes}, or say on a phone that all stones lie there.", nodes=and_list(stacks))
+        return say("Tap {nodes}, or say on a phone that all stones lie there.", nodes=list_of(stacks))
     return say("All stones are on the board.")
 
 
@@ -234,7 +232,7 @@ def _staged(table: TableState, name: str) -> str:
     fixes = guide.next_fixes(table)
     if fixes:
         return say(
-            "{name}: {words}.", name=name, words=join_texts(dict.fromkeys(guide.fix_words(table, fixes[0])), "; ")
+            "{name}: {words}.", name=name, words=join_sentences(dict.fromkeys(guide.fix_words(table, fixes[0])), "; ")
         )
     words = staged_words(table)
     return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
@@ -250,7 +248,7 @@ def _choosing(table: TableState, name: str) -> str:
         prompt = say("{name}: {step}. The lights show the way.", name=name, step=led.words)
         hidden = [node for node in hidden if node in led.touches]
     if hidden:
-        nodes = or_list(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
+        nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
         prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
@@ -280,7 +278,7 @@ def _asking(table: TableState) -> str:
     if all(step.partial for step in choices):
         if tracker.differing:
             return say("say on the phone how it lies")
-        wells = or_list(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
+        wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
     hidden = [one.step for one in table.watch.verdict.choices if one.stacks and tracker.is_hidden(one.step)]
     stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
@@ -288,7 +286,7 @@ def _asking(table: TableState) -> str:
         return say("say on the phone what was done")
     ends = any(tracker.ends(Done((step.action,))) for step in hidden)
     if len(choices) > 1:
-        return fill(_TAP_ONE_TWICE if ends else _TAP_ONE, nodes=or_list(stacks))
+        return fill(_TAP_ONE_TWICE if ends else _TAP_ONE, nodes=one_of(stacks))
     return fill(_TAP_TWICE if ends else _TAP, node=stacks[0])
 
 
@@ -304,7 +302,7 @@ def _holding(table: TableState, name: str) -> str:
     held = the_pieces(game, verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
-        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_texts(works, "; "))
+        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_sentences(works, "; "))
     targets = _goals(table)
     if len(verdict.lifted) > 1:
         free = [node for node in targets if node not in verdict.lifted]
