@@ -94,25 +94,25 @@ def fill(template: str, /, **values: object) -> Text:
 
 def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts in a row, with ``between`` between each two."""
-    kept = list(parts)
-    parts_of_it = ("joined", (kept, between), dict[str, object]())
-    return Text(lambda words: translate(between, words).join(translate(part, words) for part in kept), parts_of_it)
+    texts = list(parts)
+    made_of = ("joined", (texts, between), dict[str, object]())
+    return Text(lambda words: translate(between, words).join(translate(part, words) for part in texts), made_of)
 
 
 def one_of(parts: Iterable[str]) -> Text:
     """Return ``b3``, ``b3 or c4``, or ``b3, c4 or d1``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return join_sentences(kept)
-    return say("{first} or {last}", first=join_sentences(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} or {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
 def list_of(parts: Iterable[str]) -> Text:
     """Return ``Ann``, ``Ann and Bob``, or ``Ann, Bob and Cid``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return join_sentences(kept)
-    return say("{first} and {last}", first=join_sentences(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} and {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
 def capital(text: str) -> Text:
@@ -177,7 +177,7 @@ _MAKERS: Mapping[str, Callable[..., Text]] = {
     "say_in": say_in,
     "say_many": say_many,
     "fill": fill,
-    "joined": join_sentences,
+    "joined": join_sentences,  # The name in files of release 0.1.
     "capital": capital,
 }
 
