@@ -196,7 +196,7 @@ def test_a_game_is_resumed_under_the_rules_of_its_journal(tmp_path: Path) -> Non
     recorder = Recorder(journal, "phalanx-1", seed=2, game="phalanx", rules={BONUS: True})
     while recorder.now.turn < 3:
         recorder.step()
-    last, entries = journal.unfinished(), journal.entries("phalanx-1")
+    last, entries = journal.unfinished_game(), journal.entries("phalanx-1")
     journal.close()
     assert last is not None
     assert (last.rules, last.board, last.title) == ({BONUS: True}, "go-9x9", "Phalanx with second_player_bonus")

@@ -160,7 +160,7 @@ def test_an_abandoned_game_comes_back(program: Program) -> None:
     assert program.as_host("take-up", id=game)[0] == 200
     program.stop()
     with_journal = Journal(program.data / "journal.sqlite", writer=False)
-    last = with_journal.unfinished()
+    last = with_journal.unfinished_game()
     with_journal.close()
     assert last is not None
     assert (last.id, last.state, last.ended) == (game, "unfinished", None)
