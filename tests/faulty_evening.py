@@ -18,8 +18,8 @@ from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
-from firmware_host.table.timing import Timings
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
 from tests.games.phalanx_positions import armies
 from tests.mishaps import FAULTS, Mishaps

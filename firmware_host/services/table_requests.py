@@ -12,8 +12,8 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.services.json_lines import MOST_SECONDS, BadRequest, Request, flag, got, mapping, one_of, text, whole
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
 from firmware_host.text.words import say
 
 KINDS = ("presence", "polarity", "level", "coded")
@@ -129,11 +129,11 @@ def sensed_states(table: Table, request: Request) -> dict[str, str]:
 
 def _readings(table: Table, node: str) -> list[str]:
     """Return all readings that a node's sensor can report."""
-    senses = table.watch.tracker.senses.at(node)
-    pieces = [piece for piece in senses.poles if (piece in senses.tiles) == bool(senses.takes_tiles)]
-    few = {senses.poles[piece]: piece for piece in reversed(pieces)}.values()
+    model = table.watch.tracker.model
+    pieces = [piece for piece in model.poles if (piece in model.tiles) == (node in model.wells)]
+    few = {model.poles[piece]: piece for piece in reversed(pieces)}.values()
     stacks = [(), *((piece,) for piece in pieces), *((one, other) for one in few for other in few)]
-    return sorted({"?", *(sensed for stack in stacks for sensed in senses.sensed_states(stack))})
+    return sorted({"?", *(sensed for stack in stacks for sensed in model.sensed_states(node, stack))})
 
 
 # -- requests of phones, host and cable --------------------------------------------------------------------------------

@@ -189,7 +189,7 @@ class Practice:
             goal = chosen[0] if chosen else goal
         elif table.phase not in {"setup", "placing", "clearing"}:
             return
-        lying = {node: tracker.senses.at(node).sensed_states(goal.get(node)) for node in table.layout.nodes}
+        lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
         sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
         if sensed_states:
             yield ev.BoardChanged(at=at, sensed_states=sensed_states)

@@ -10,10 +10,10 @@ from typing import Any
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.seats import kept_seats, moved_since
 from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
 from hw.ports import OpenBoard
 
 Entry = tuple[str, Mapping[str, Any]]

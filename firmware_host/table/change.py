@@ -39,10 +39,8 @@ class Change:
         self.state = state
         self.effects: list[Effect] = []
         """The effects to carry out after a successful change, in order."""
-        tracker = state.watch.tracker
-        parts = (state, state.ledger, state.known_analysis, state.watch)
-        sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
-        self._before = [(part, vars(part).copy()) for part in (*parts, *sensed)]
+        parts = (state, state.ledger, state.known_analysis, state.watch, state.watch.tracker)
+        self._before = [(part, vars(part).copy()) for part in parts]
 
     def __enter__(self) -> Self:
         """Change nothing yet."""
@@ -135,13 +133,13 @@ class Change:
             leading if led else steps,  # Until a step has been named nothing is to be moved.
             table.at,
             earlier=stages.before(table, done),
-            then=partial(table.next_steps.after, position, done),
+            follow=partial(table.next_steps.after, position, done),
             ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
-            bound=led,
-            over=table.ledger.over,
             unsure=unsure,
+            bound=led,
+            named=leading[0].action if leading and not led else None,
+            over=table.ledger.over,
         )
-        table.watch.tracker.named = leading[0].action if leading and not led else None
 
     # -- what does not outlive a change --------------------------------------------------------------------------
 

@@ -8,12 +8,12 @@ from typing import Any
 from firmware_host.games.game import Analysis, Game
 from firmware_host.table.analysis import KnownAnalysis
 from firmware_host.table.dealing import Seed, is_dealt
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.lookahead import NextStepCache
 from firmware_host.table.proposal import Declined, Proposal
 from firmware_host.table.sealing import Opening
-from firmware_host.table.senses import senses_of
-from firmware_host.table.timing import Timings
+from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
@@ -47,7 +47,7 @@ class TableState:
         self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.layout = game.layout()
-        self.watch = Watch(senses_of(game, kind, ambiguous_stacks), self.layout, timings or Timings())
+        self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
         self.proposal: Proposal | None = None

@@ -14,7 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.hypotheses import Done
+from firmware_host.table.hypotheses import Done, Timings
 from firmware_host.table.queries import guide
 from firmware_host.table.queries.seals import may_open, ready_phones
 from firmware_host.table.sealing import commitment
@@ -37,10 +37,11 @@ class Evening(Stones):
         *,
         game_id: str = "g1",
         rules: Mapping[str, bool] | None = None,
+        timings: Timings | None = None,
     ) -> None:
         super().__init__(find_game(game, rules), kind)
         self.rules = dict(rules or {})
-        self.table = Table(self.game, game_id, mode, kind=kind)
+        self.table = Table(self.game, game_id, mode, kind=kind, timings=timings)
         self.at = 0.0
         self.effects: list[Effect] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
@@ -160,7 +161,10 @@ class Evening(Stones):
             self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
             return
         tracker = self.table.watch.tracker
-        hidden, twice = tracker.is_hidden(step), not tracker.mismatch(step.after) or bool(tracker.ends(Done((action,))))
+        hidden, twice = (
+            tracker.is_hidden(step),
+            not tracker.mismatch(step.after) or bool(tracker.evidence.ends(Done((action,)))),
+        )
         for move in step.moves:
             self.make(move, pause)
             if hidden and move.target is not None and len(step.moves) == 1:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table.queries import stages
-from firmware_host.table.repair import Fix
 from firmware_host.table.state import TableState
 from firmware_host.table.view_form import Arrow
+from firmware_host.table.watch import Fix
 
 Way = tuple[str, ...]
 """The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""

@@ -13,10 +13,10 @@ from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.table.queries.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.queries.stages import instead, leads_to
-from firmware_host.table.repair import Fix
-from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import TableState
 from firmware_host.table.view_form import Task
+from firmware_host.table.watch import Fix
 from firmware_host.text.words import fill, listed, say
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.table.errors import TableError
-from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
@@ -52,6 +52,5 @@ def rule_broken(table: TableState, node: str) -> str | None:
 def seen_piece(table: TableState, node: str) -> str | None:
     """Return the piece that a node shows, if its sensor distinguishes pieces."""
     tracker = table.watch.tracker
-    senses, sensed = tracker.senses.at(node), tracker.seen[node]
-    found = [piece for piece in table.game.pieces if senses.fits((piece,), sensed)]
+    found = [piece for piece in table.game.pieces if tracker.model.fits(node, (piece,), tracker.seen[node])]
     return found[0] if len(found) == 1 else None

@@ -14,7 +14,7 @@ from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, no
 from firmware_host.table.queries.reasons import rule_broken
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from firmware_host.table.queries.stages import leads_to, staged_words
-from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import TableState
 from firmware_host.table.watch import Problem
 from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
@@ -55,16 +55,22 @@ def reminder(table: TableState) -> str | None:
 
 def _unseen_colours(table: TableState) -> bool:
     """Return whether pieces are to be put down whose colours the sensors can't distinguish."""
-    senses, problem = table.watch.tracker.senses, table.watch.problem
+    model, problem = table.watch.tracker.model, table.watch.problem
     if table.phase not in {"placing", "setup"}:
         return False
     if table.phase == "placing":
-        put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
+        put = {(move.target, piece) for _, move in table.watch.missing_pieces() for piece in move.pieces}
     else:
         first = problem.fixes[:1] if problem else ()  # A lesson may find pieces of another one on the board.
-        put = {piece for fix in first if fix.source is None or table.lesson for piece in fix.pieces}
-    like = [piece for piece in table.game.pieces if piece not in senses.tiles]
-    return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
+        put = {(fix.target, piece) for fix in first if fix.source is None or table.lesson for piece in fix.pieces}
+    like = [piece for piece in table.game.pieces if piece not in model.tiles]
+    return any(
+        not model.tells(node or "", (one,), (other,))
+        for node, one in put
+        if one in like
+        for other in like
+        if other != one
+    )
 
 
 def problem_text(table: TableState, problem: Problem) -> str:
@@ -282,7 +288,7 @@ def _asking(table: TableState) -> str:
     stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
     if not hidden or offers_of(table.game).tiles:
         return say("say on the phone what was done")
-    ends = any(tracker.ends(Done((step.action,))) for step in hidden)
+    ends = any(tracker.evidence.ends(Done((step.action,))) for step in hidden)
     if len(choices) > 1:
         return fill(_TAP_ONE_TWICE if ends else _TAP_ONE, nodes=one_of(stacks))
     return fill(_TAP_TWICE if ends else _TAP, node=stacks[0])

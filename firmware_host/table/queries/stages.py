@@ -16,7 +16,7 @@ from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Earlier
-from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Stages, TableState
 from firmware_host.text.words import joined, say
 
