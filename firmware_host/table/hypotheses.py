@@ -140,6 +140,16 @@ class Hypothesis:
         return tuple(node for node in dict.fromkeys(self.targets) if len(after.get(node, ())) > 1 and not leaving[node])
 
     @cached_property
+    def parts(self) -> tuple[PieceMove, ...]:
+        """Return the moves that hands make one by one, in any order (put a piece, take another off); else nothing.
+
+        Pieces that are slid together or change places, stages, and what is taken back have no parts.
+        """
+        moves, nodes = self.step.moves, (*self.sources, *self.targets)
+        whole = len(moves) < 2 or self.step.line or self.step.partial or self.done.undo or len(set(nodes)) < len(nodes)
+        return () if whole else moves
+
+    @cached_property
     def takes_off(self) -> bool:
         """Return whether hands take a piece off the board, which looks the same as holding it."""
         return any(move.target is None for move in self.step.moves)
@@ -172,6 +182,11 @@ class Hypotheses:
         self.back = None if earlier is None else _step_back(base, earlier)
         self.near = legal if self.back is None else [self.back, *legal]
         """The explanations by one action: legal steps and the step back."""
+
+    @cached_property
+    def exchange(self) -> bool:
+        """Return whether some step puts a piece from the supply and takes another one off the board."""
+        return any(one.parts and one.takes_off and one.added for one in self.by_action.values())
 
     @cached_property
     def tallest(self) -> int:
@@ -519,7 +534,8 @@ class Evidence:
             dict.fromkeys(off, at), last=at, before=frozenset(off), since=self.touches.since, replaced=replaced
         )
         tallest, also = self.hypotheses.tallest, self._still_in_hand()
-        boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also)
+        exchanged = self.hypotheses.exchange
+        boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)
         for node in off:
             boards = boards.with_change(node, self.seen[node], at)
         return replace(self, touches=touches, boards=boards)
@@ -675,6 +691,16 @@ class Evidence:
         )
 
     # -- under way -----------------------------------------------------------------------------------------------
+
+    def done_parts(self, one: Hypothesis) -> tuple[PieceMove, ...]:
+        """Return the parts of a step that lie on the board, while others are still to be done."""
+        off, after = self.differing, one.step.after
+        return tuple(
+            move
+            for move in one.parts
+            if (move.source is None or move.source in off)
+            and (move.target is None or (move.target in off and self.looks_like(after, (move.target,), ())))
+        )
 
     def live(self) -> list[Hypothesis]:
         """Return the steps that may be under way, starting with those whose own piece is in the air."""

@@ -171,14 +171,17 @@ class PossibleBoards:
         *,
         replaced: Collection[str] = (),
         also: Collection[PossibleBoard] = (),
+        exchanged: bool = False,
     ) -> None:
         """Begin at a base, or at other boards that look like it; no stack grows higher than ``tallest``.
 
-        In ``replaced`` wells a tile other than the base's may lie.
+        In ``replaced`` wells a tile other than the base's may lie. ``exchanged``: a legal action puts a piece from the
+        supply and takes another one off, so that what comes down is not sure to be what was lifted.
         """
         self._model = model
         self._base = base
         self._tallest = tallest
+        self._exchanged = exchanged
         first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in model.wells.intersection(replaced)))
         self._moments: tuple[tuple[float, Mapping[str, str]], ...] = ()
         self._bumped: frozenset[str] = frozenset()
@@ -321,7 +324,7 @@ class PossibleBoards:
                 if sensed in fits(node, tuple(sorted((*stack, *more)))):
                     found = True
                     yield (*stack, *more), without(hand, more), ()
-        if not found:
+        if not found or (self._exchanged and hand and not stack):
             yield from self._supplied(node, stack, hand, sensed)
 
     def _supplied(self, node: str, stack: Stack, hand: Stack, sensed: str) -> Iterator[tuple[Stack, Stack, Stack]]:

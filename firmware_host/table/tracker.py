@@ -25,7 +25,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-from firmware_host.games.game import Occupancy, Step
+from firmware_host.games.game import Occupancy, PieceMove, Step
+from firmware_host.games.plain import carried
 from firmware_host.table.hypotheses import (
     ROUNDING_S,
     Done,
@@ -56,7 +57,8 @@ class Verdict:
     (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be distinguished; asked at ``due``),
     ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board). While
     something is ``moving``, ``foreign`` are pieces that it does not move, if no others are lifted.
-    ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing.
+    ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing. ``left`` are the moves that
+    remain where the first part of an action lies; several that take a piece off are a choice.
     """
 
     kind: str
@@ -67,6 +69,7 @@ class Verdict:
     foreign: tuple[str, ...] = ()
     choices: tuple[Hypothesis, ...] = ()
     target: Occupancy | None = None
+    left: tuple[PieceMove, ...] = ()
 
 
 def ask(
@@ -359,12 +362,27 @@ def _moving(evidence: Evidence, live: Sequence[Hypothesis], looks_done: Sequence
     gone_on = two_actions(evidence)
     if gone_on is not None and all(_pieces_lie(evidence, one) for one in live):
         return gone_on
+    left = _left(evidence, live)
+    if left:
+        lifted = tuple(node for node in evidence.lifted(live) if any(move.source == node for move in left))
+        return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, left=left)
     lifted = evidence.lifted(live)
     choices = looks_done or _first_of(evidence, gone_on)
     if choices:
         return ask(choices, evidence.touches.last + evidence.timings.repair, live, lifted)
     idle = () if lifted else _felt_only(evidence, live)
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, foreign=idle)
+
+
+def _left(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[PieceMove, ...]:
+    """Return the moves that remain of the actions under way once a part of each lies; nothing before that."""
+    found = dict[PieceMove, None]()
+    for one in live:
+        done = evidence.done_parts(one)
+        if not done:
+            return ()
+        found.update(dict.fromkeys(move for move in one.parts if move not in done))
+    return tuple(found)
 
 
 def _felt_only(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[str, ...]:
@@ -414,6 +432,9 @@ def _wrong(evidence: Evidence) -> Verdict:
     near = _named_beside(evidence) or _nearest(evidence) or _before_more(evidence)
     if near is not None:
         return Verdict("wrong", foreign=tuple(evidence.rest(near)), target=near.step.after)
+    begun = _part_beside(evidence)
+    if begun is not None:
+        return begun
     movable = [one for one in evidence.hypotheses.near if not gone.isdisjoint(one.sources)]
     explained = dict.fromkeys(node for one in movable for node in one.sources)
     foreign = tuple(node for node in differing if node not in explained)
@@ -421,6 +442,24 @@ def _wrong(evidence: Evidence) -> Verdict:
         foreign = tuple(differing)
     lifted = tuple(node for node in explained if node in differing)
     return Verdict("wrong", live=tuple(one.step for one in movable), lifted=lifted, foreign=foreign)
+
+
+def _part_beside(evidence: Evidence) -> Verdict | None:
+    """Return the verdict that the first part of an action lies beside what is wrong; None where none does.
+
+    Whoever takes the wrong piece off puts that one back; the piece that was put down stays.
+    """
+    found: dict[tuple[PieceMove, ...], tuple[str, ...]] = {}
+    for one in evidence.hypotheses.near:
+        done = evidence.done_parts(one)
+        if done:
+            own = {node for move in done for node in (move.source, move.target)}
+            found[done] = tuple(node for node in evidence.differing if node not in own)
+    least = min(map(len, found.values()), default=0)
+    nearest = [done for done, foreign in found.items() if len(foreign) == least]
+    if len(nearest) != 1:
+        return None
+    return Verdict("wrong", foreign=found[nearest[0]], target=carried(evidence.base, nearest[0]))
 
 
 def _named_beside(evidence: Evidence) -> Hypothesis | None:

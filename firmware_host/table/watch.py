@@ -317,14 +317,17 @@ class Watch:
         self._idle = verdict.kind == "quiet" or self.asking or (verdict.kind == "moving" and still)
         return verdict.done if verdict.kind == "settling" and due else None
 
-    def _way_on(self, verdict: Verdict) -> Problem:
+    def _way_on(self, verdict: Verdict) -> Problem | None:
         """Return what to do while a step has been under way for long without a change: go on, or back.
 
         The nearest board counts: after a step under way, or the position, to which a single lifted piece goes back.
+        Where the first part of an action lies, nothing is wrong: a player may think about the second one.
         """
         tracker = self.tracker
         differing = tracker.differing
         named = [step for step in verdict.live if step.action == tracker.evidence.named or tracker.evidence.bound]
+        if verdict.left and not named:
+            return None
         near = min(
             ((len(tracker.mismatch(step.after)), number, step.after) for number, step in enumerate(verdict.live)),
             default=None,

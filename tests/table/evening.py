@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firmware_host.games.game import Analysis, PieceMove, Step
+from firmware_host.games.game import Analysis, Game, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
@@ -24,6 +24,7 @@ from tests.table.stones import Stones
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
+BOARD = {"board": "test", "version": "0"}
 
 
 class Evening(Stones):
@@ -31,7 +32,7 @@ class Evening(Stones):
 
     def __init__(
         self,
-        game: str = "spokes",
+        game: str | Game[Any] = "spokes",
         mode: str = "2",
         kind: str = "presence",
         *,
@@ -39,13 +40,13 @@ class Evening(Stones):
         rules: Mapping[str, bool] | None = None,
         timings: Timings | None = None,
     ) -> None:
-        super().__init__(find_game(game, rules), kind)
+        super().__init__(find_game(game, rules) if isinstance(game, str) else game, kind)
         self.rules = dict(rules or {})
         self.table = Table(self.game, game_id, mode, kind=kind, timings=timings)
         self.at = 0.0
         self.effects: list[Effect] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
-            ("game", {"id": game_id, "game": game, "mode": mode, "rules": self.rules, "board": "test", "version": "0"})
+            ("game", {"id": game_id, "game": self.game.name, "mode": mode, "rules": self.rules, **BOARD})
         ]
 
     # -- people ----------------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ class Evening(Stones):
     def restarted(self) -> Evening:
         """Return the same evening after a power cut: a new table from the journal, the stones as they lie."""
         ledger = self.table.ledger
-        again = type(self)(self.game.name, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
+        again = type(self)(self.game, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
         again.at = self.at
         again.entries = list(self.entries)
         again.stones = {node: list(stack) for node, stack in self.stones.items()}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.games.game import Game, Stack, Step
+from firmware_host.games.game import Game, PieceMove, Stack, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.table.queries.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.queries.stages import instead, leads_to
@@ -100,7 +100,8 @@ def _step_tasks(table: TableState, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
-    left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
+    moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
+    left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
     if step.moves and table.watch.tracker.is_hidden(step):
         todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
@@ -159,9 +160,27 @@ def _resolving(table: TableState) -> Lamps:
         asked = _choices(table, [one.step for one in verdict.choices])
         unsure = not watch.tracker.differing and all(one.step.partial for one in verdict.choices)
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
+    if verdict.left:
+        return _left(table, verdict.left)
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
     return _open(table) if verdict.kind in {"quiet", "wrong", "moving"} else {}
+
+
+def _left(table: TableState, moves: Sequence[PieceMove]) -> Lamps:
+    """Light what remains of an action whose first part lies."""
+    game, lit, seen = table.game, dict[str, Lamp](), table.watch.tracker.seen
+    for move in moves:
+        if move.target is None:
+            node = move.source or ""
+            piece = the_piece(game, node, "", move.pieces).the
+            lit[node] = Lamp("remove", say("take {piece} on {node} off", piece=piece, node=node))
+        elif move.source is None or seen[move.source] == NOTHING:
+            words = say("put {piece} on {node}", piece=a_piece(game, move.pieces[0]), node=move.target)
+            lit[move.target] = Lamp("target" if move.source else "put", words, table.actor)
+        else:
+            lit[move.source] = Lamp("movable", _may_be_moved(game, move.source, move.pieces))
+    return lit
 
 
 def _open(table: TableState) -> Lamps:
@@ -286,7 +305,7 @@ def _begins(step: Step) -> tuple[str, ...]:
     """Return the nodes where hands begin a step; for a line that moves together, its rear."""
     if step.partial:
         return ()
-    return step.line[:1] or tuple(move.source for move in step.moves if move.source)
+    return step.line[:1] or tuple(move.source for move in step.moves[:1] if move.source)
 
 
 def _clearing(table: TableState) -> Lamps:

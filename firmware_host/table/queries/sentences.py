@@ -10,7 +10,7 @@ from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.queries import guide
-from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, noun, the_pieces
+from firmware_host.table.queries.pieces import a_piece, how_it_works, nothing_belongs, noun, the_pieces
 from firmware_host.table.queries.reasons import rule_broken
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from firmware_host.table.queries.stages import leads_to, staged_words
@@ -224,6 +224,8 @@ def _resolving(table: TableState) -> str:
     if table.watch.asking:
         return say("{name}: {words}.", name=name, words=_asking(table))
     verdict = table.watch.verdict
+    if verdict.left and not verdict.lifted and not table.is_led(table.actor):
+        return _going_on(table, name)
     if verdict.lifted and verdict.live:
         return _holding(table, name)
     if table.is_led(table.actor):
@@ -231,6 +233,24 @@ def _resolving(table: TableState) -> str:
     if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
     return _staged(table, name) if table.done_stages else _choosing(table, name)
+
+
+def _going_on(table: TableState, name: str) -> str:
+    """Return what remains of an action whose first part lies: a piece to take off, or to put after that."""
+    game, tracker, left = table.game, table.watch.tracker, table.watch.verdict.left
+    takes = list(dict.fromkeys(move.source for move in left if move.source and move.target is None))
+    if len(takes) == 1:
+        piece = noun(game, takes).the
+        return say("{name}: take {piece} on {node} off the board.", name=name, piece=piece, node=takes[0])
+    if takes:
+        nodes = one_of(takes) if len(takes) <= MOST_TARGETS else say("any of the lit nodes")
+        return say("{name}: take one of the lit pieces off the board: {nodes}.", name=name, nodes=nodes)
+    taken = [node for node in tracker.differing if tracker.seen[node] == NOTHING]
+    then = _prompt(game, table.ledger.now.position)
+    puts = list(dict.fromkeys(move.target for move in left if move.source is None and move.target))
+    if puts and len(puts) <= MOST_TARGETS:
+        then = say("put {piece} on {node}", piece=a_piece(game, left[0].pieces[0]), node=one_of(puts))
+    return say("{name} has taken {pieces} off the board: {then}.", name=name, pieces=the_pieces(game, taken), then=then)
 
 
 def _staged(table: TableState, name: str) -> str:
