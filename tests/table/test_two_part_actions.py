@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from random import Random
 
 import pytest
@@ -78,12 +77,12 @@ def test_the_stone_may_be_taken_first(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("order", [one for one in permutations(["lift", "put", "take"]) if one.index("put") > one.index("lift")])
+@pytest.mark.parametrize("order", ["lift put take", "lift take put", "take lift put"])
 @pytest.mark.parametrize("pause", [0.3, 6.0])
-def test_the_parts_of_a_move_come_in_any_order(kind: str, order: tuple[str, ...], pause: float) -> None:
+def test_the_parts_of_a_move_come_in_any_order(kind: str, order: str, pause: float) -> None:
     evening = start(MOVING, kind)
     parts = {"take": lambda: take(evening, "c3"), "lift": lambda: evening.lift("a4"), "put": lambda: evening.put("a1")}
-    for part in order:
+    for part in order.split():
         assert evening.done() == []
         parts[part]()
         evening.wait(pause)
