@@ -346,9 +346,9 @@ class People:
                 yield node, sensed
 
     def _note(self, mishaps: Mishaps) -> None:
-        for node, reason in self.table.table.ledger.masked.items():
-            if reason != "a player says so":
-                self.table.account.noticed[f"{reason.split(' ')[0]} masked by itself"] += bool(node)
+        for node, mask in self.table.table.ledger.masked.items():
+            if mask.reason != "player":
+                self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
 
 
 class TilePeople(People):

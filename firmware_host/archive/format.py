@@ -270,7 +270,7 @@ DATA: Mapping[str, Shape] = {
         "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),
         "position": _TEXT,
     },
-    "mask": {"node": _TEXT, "reason": _TEXT},
+    "mask": {"node": _TEXT, "reason": _TEXT, "words?": _TEXT},
     "unmask": {"node": _TEXT},
     "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
     "hints": {"seat": _NUMBER, "on": _YES_OR_NO},

@@ -219,7 +219,6 @@ REQUESTS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
         _said(
             ev.SensorMasked,
             node=_node,
-            reason=lambda _t, _r: say("the host says so"),
             seat=lambda t, r: _some_seat(t, r, "seat"),
         ),
     ),

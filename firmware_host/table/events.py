@@ -66,12 +66,14 @@ class BoardBack(Event):
 class SensorMasked(Event):
     """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
 
-    A player's report always has the same reason, and the number of sensors that players may have ignored is limited.
+    The program gives the ``fault`` that it has found, a short text for programs, and the ``reason`` in words; what
+    people decide has no further reason. The number of sensors that players may have ignored is limited.
     """
 
     node: str
-    reason: str
+    reason: str = ""
     seat: int | None = None
+    fault: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

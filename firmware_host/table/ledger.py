@@ -15,9 +15,9 @@ from firmware_host.games.offers import offers_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.colours import COLOURS, own_colours
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
-from firmware_host.table.ledger_words import BY_PEOPLE, RESIGNED, TAKEN_BACK, TIME_IS_UP, VOID
+from firmware_host.table.ledger_words import BY_PEOPLE, OLD_BY_PEOPLE, RESIGNED, TAKEN_BACK, TIME_IS_UP, VOID
 from firmware_host.table.levels import level_of
-from firmware_host.table.moments import Moment, Sitting
+from firmware_host.table.moments import Mask, Moment, Sitting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
 
@@ -63,7 +63,7 @@ class Ledger:
         self.without_hints: frozenset[int] = frozenset()  # Seats that may not ask for hints.
         self.hinted: Mapping[int, int] = {}  # The highest level of hint per seat at this moment: see events.HintTaken.
         self.hints: Mapping[int, int] = {}  # For how many moments each seat has asked, including those taken back.
-        self.masked: Mapping[str, str] = {}
+        self.masked: Mapping[str, Mask] = {}
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
         """The time control; None for a game without clocks."""
@@ -292,14 +292,10 @@ class Ledger:
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        reason = BY_PEOPLE.get(data["reason"], data["reason"])
-        self.masked = {**self.masked, data["node"]: reason}
-        words = say(
-            "The sensor of {node} is ignored from now on: {reason}.",
-            node=data["node"],
-            reason=reason,
-        )
-        self._tell(words)
+        node, reason = data["node"], OLD_BY_PEOPLE.get(data["reason"], data["reason"])
+        mask = Mask(reason, BY_PEOPLE.get(reason) or data.get("words", reason))
+        self.masked = {**self.masked, node: mask}
+        self._tell(say("The sensor of {node} is ignored from now on: {reason}.", node=node, reason=mask.words))
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}

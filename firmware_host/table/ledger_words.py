@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from firmware_host.text.words import say
 
-BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
-"""Reasons that people give for ignoring a sensor: read from a journal, they can still be translated."""
+BY_PEOPLE = {"player": say("a player says so"), "host": say("the host says so")}
+"""Who wants a sensor ignored."""
+OLD_BY_PEOPLE = {"a player says so": "player", "the host says so": "host"}
+"""The same as journals of earlier versions have it."""
 VOID = {
     "agreement": say("All seals of this turn are void; everybody seals again."),
     "host": say("The host has declared this turn void; everybody seals again."),

@@ -22,6 +22,18 @@ class Sitting:
 
 
 @dataclass(frozen=True)
+class Mask:
+    """Why a sensor is ignored: for programs (``player``, ``host``, or the fault that was found), and in words.
+
+    Journals of earlier versions have words alone: what people decided is known by its sentence, and a fault's words
+    stand for its code.
+    """
+
+    reason: str
+    words: str
+
+
+@dataclass(frozen=True)
 class Moment:
     """The game after an event that moved it on: a correction can go back to it."""
 

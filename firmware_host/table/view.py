@@ -33,7 +33,7 @@ def public_view(table: TableState) -> form.PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
-    last = last_step(table)
+    last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
     may_propose = not (table.phase == "lobby" or table.held or table.proposal or table.lesson)
     return {
         "game": {
@@ -91,7 +91,7 @@ def public_view(table: TableState) -> form.PublicView:
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": suspects(table)},
+        "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.shown(table),
         "notices": list(table.notices.values()),
     }

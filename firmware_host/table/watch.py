@@ -14,7 +14,7 @@ ends (``tests/table/test_repair_ends.py``).
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -135,7 +135,7 @@ class Watch:
         self._begin()
         self.tracker.expect(base, steps, at, **more)
 
-    def mask(self, masked: Mapping[str, str], at: float) -> None:
+    def mask(self, masked: Collection[str], at: float) -> None:
         """Ignore the sensors of these nodes."""
         self.tracker.mask(frozenset(masked), at)
         self._idle, self._stale = False, True

@@ -9,7 +9,6 @@ from firmware_host.text.words import say
 
 MOST_BY_PLAYERS = 3
 """Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
-BY_A_PLAYER = say("a player says so")
 
 
 def lose_board(change: Change, event: ev.BoardLost) -> None:
@@ -40,11 +39,14 @@ def mask(change: Change, event: ev.SensorMasked) -> None:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
     if event.node in masked:
         return
-    reason = event.reason if event.seat is None else BY_A_PLAYER
-    if event.seat is not None and list(masked.values()).count(BY_A_PLAYER) >= MOST_BY_PLAYERS:
+    by_players = sum(mask.reason == "player" for mask in masked.values())
+    if event.seat is not None and by_players >= MOST_BY_PLAYERS:
         words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
         raise TableError("too_many", words)
-    change.enter("mask", {"node": event.node, "reason": reason})
+    if event.seat is None and event.fault is not None:
+        change.enter("mask", {"node": event.node, "reason": event.fault, "words": event.reason})
+    else:
+        change.enter("mask", {"node": event.node, "reason": "host" if event.seat is None else "player"})
     table.watch.mask(table.ledger.masked, table.at)
 
 
