@@ -47,6 +47,7 @@ from firmware_host.archive.journal_rescue import (
     REPAIR,
     TELL,
     TRY,
+    Finding,
     find_damage,
     finish_rescue,
     rescue,
@@ -87,6 +88,8 @@ class Journal:
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
         if not writer and not self.path.exists():
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
+        self.is_damaged = False
+        """Whether an event was found damaged in both copies when the journal was opened: :meth:`repair` helps."""
         self._lock = threading.RLock()
         self._spoilt: str | None = None
         self._check, self._unattended = check, unattended
@@ -207,6 +210,28 @@ class Journal:
                 self._guard = None
             self._guard = take_writers_lock(self.path)
             self._open()
+
+    def repair(self) -> bool:
+        """Keep the damaged files aside, and go on from the last event before the damage; return whether that was done.
+
+        Nothing is done if the last game that was started is whole: only that game's events may be given up. Raise
+        JournalError if it fails; the journal is as it was then, and can be written.
+        """
+        with self._lock, self._speaking("be repaired"):
+            query = "SELECT game FROM event WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
+            last = self._db.execute(query).fetchone()
+            try:
+                if last is None or self.trusted_entries(last[0]):
+                    return False
+            except JournalError as error:
+                finding = Finding(str(error).removeprefix(f"{self.path}: "))
+            self._close()
+            try:
+                words = rescue(self.path, finding, at_any_cost=True).words
+            finally:
+                self._open()
+            self.found.append(words)
+            return True
 
     def _write_anew(self, changed: Text) -> Text:
         """Copy the database that is still open into a new file, which becomes the journal at the next opening."""
@@ -417,6 +442,7 @@ class Journal:
             raise
 
     def _look_at_files(self) -> None:
+        self.is_damaged = False
         finding = find_damage(self.path, thorough=self.writer)
         if finding is None:
             return
@@ -435,6 +461,7 @@ class Journal:
         except JournalError:
             if finding.todo != TRY:
                 raise
+            self.is_damaged = True
 
     def _open_copy(self) -> CopyFile:
         """Open the second copy of the events, and write the lines that it lacks. Raise OSError."""

@@ -215,8 +215,8 @@ def _tell_of_damage(journal: Journal, trouble: Refused) -> None:
     """Let the phones show why the unfinished game does not go on: under the service nobody reads the terminal."""
     print(trouble, flush=True)
     words = say(
-        "The unfinished game is damaged and stays as it is; a new game can be begun. To save what is whole of it, end"
-        " Lodestone and run `lodestone record repair`."
+        "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this one:"
+        " on the host's page, under The machine."
     )
     journal.found.append(words)
 

@@ -301,6 +301,14 @@ class Host:
         running: str = self.runtime.view(None)[1]["game"]["id"]
         return running == game_id
 
+    def can_repair(self) -> bool:
+        """Return whether a game is damaged, and what is whole of it can be saved."""
+        return self.runtime.can_repair()
+
+    def repair(self) -> None:
+        """Save what is whole of a damaged game, which can then be taken up."""
+        self.runtime.repair()
+
     # -- the state of the hardware -------------------------------------------------------------------------------
 
     def hardware(self) -> dict[str, Any]:

@@ -207,6 +207,23 @@ class Runtime:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, table, turned=turned)
 
+    def can_repair(self) -> bool:
+        """Return whether the journal is damaged and can be repaired while the table is open."""
+        return self._journal.is_damaged
+
+    def repair(self) -> None:
+        """Save what is whole of a damaged game. Raise TableError except in a lobby, and if there is nothing to save."""
+        self.do(self._repair)
+
+    def _repair(self) -> None:
+        table = self.present()
+        if table.phase != "lobby" or table.lesson is not None:
+            raise TableError("wrong_phase", say("a game is still being played"))
+        if not self._journal.repair():
+            raise TableError("not_damaged", say("The last game is saved in full: there is nothing to repair."))
+        self.new_lobby(table.ledger.mode, table)  # The former one's entries came after the damage.
+        self.tell_of_journal()
+
     def _asked(self, ask: Callable[[], R]) -> R:
         found: list[R] = []
         self.do(lambda: found.append(ask()))

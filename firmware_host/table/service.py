@@ -195,6 +195,14 @@ class HostService(Protocol):
         """Resume a suspended or abandoned game; the running one is suspended."""
         ...
 
+    def can_repair(self) -> bool:
+        """Return whether a game is damaged, and what is whole of it can be saved."""
+        ...
+
+    def repair(self) -> None:
+        """Save what is whole of a damaged game, in the lobby; then it can be taken up. The damaged files are kept."""
+        ...
+
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record, as ``lodestone record export`` writes them.
 

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -176,7 +177,11 @@ def test_an_abandoned_game_comes_back(program: Program) -> None:
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
     """Return a journal with a game that is over, and one that is not."""
-    path = tmp_path / "games" / "journal.sqlite"
+    return two_games(tmp_path / "games" / "journal.sqlite")
+
+
+def two_games(path: Path) -> Path:
+    """Write a journal with a game that is over, and one that is not."""
     journal = Journal(path)
     for number in (1, 2):
         recorder = Recorder(journal, f"spokes-0000000{number}", seed=number)
@@ -186,6 +191,16 @@ def played(tmp_path: Path) -> Path:
             recorder.resign(1)
     journal.close()
     return path
+
+
+def spoil_unfinished(path: Path) -> int:
+    """Damage one of the last events of the unfinished game in both copies; return its number."""
+    journal = Journal(path, writer=False)
+    late = journal.entries("spokes-00000002")[-3]
+    journal.close()
+    for copy in (path, copy_path(path)):
+        spoil(copy, late.hash.encode(), b"0" * 64, 2)
+    return late.seq
 
 
 def spoil(path: Path, old: bytes, new: bytes, count: int = 1) -> None:
@@ -287,23 +302,62 @@ def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: byt
     assert len((program.data / name).read_bytes().strip()) >= 22
 
 
-def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phones_say_so(
-    played: Path, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody reads a terminal there: a table that stays shut would say nothing."""
-    journal = Journal(played, writer=False)
-    third = journal.entries("spokes-00000002")[3]
-    journal.close()
-    for path in (played, copy_path(played)):
-        spoil(path, third.hash.encode(), b"0" * 64, 2)
+@pytest.fixture
+def damaged(played: Path, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Start the table as a service over an unfinished game with a damaged event; return the event's number."""
+    seq = spoil_unfinished(played)
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
     program.data = played.parent
     program.start("--resume")
+    return seq
+
+
+def test_under_the_service_the_table_opens_although_its_game_is_damaged_and_phones_say_so(
+    damaged: int, program: Program
+) -> None:
+    """Nobody reads a terminal there: a table that stays shut would say nothing."""
     state = program.state()
     assert state["phase"] == "lobby"
-    assert any("The unfinished game is damaged and stays as it is" in notice for notice in state["notices"])
+    assert any("The unfinished game is damaged" in notice for notice in state["notices"])
     program.join(1, "Ada")
-    assert f"event {third.seq} is damaged" in program.stop()
+    assert f"event {damaged} is damaged" in program.stop()
+
+
+def as_host_get(program: Program, what: str) -> Any:
+    return program.get(f"/api/host/{what}", Cookie=program.be_host())
+
+
+def test_the_host_saves_what_is_whole_of_a_damaged_game_and_takes_it_up(damaged: int, program: Program) -> None:
+    cookie = program.join(1, "Ada")
+    assert as_host_get(program, "care")["repair"] is True
+    assert program.as_host("repair")[0] == 200
+    state = program.get("/api/state", Cookie=cookie)
+    assert (state["phase"], state["you"]["seat"], state["seats"][0]["name"]) == ("lobby", 1, "Ada")
+    assert any("The damaged files are kept in" in notice for notice in state["notices"])
+    assert not any("The unfinished game is damaged" in notice for notice in state["notices"])
+    assert as_host_get(program, "care")["repair"] is False
+    assert program.as_host("repair")[1]["error"]["code"] == "not_damaged"
+    assert program.as_host("take-up", id="spokes-00000002")[0] == 200
+    assert program.as_host("repair")[1]["error"]["code"] == "wrong_phase"
+    assert program.state()["game"]["id"] == "spokes-00000002"
+    program.stop()
+    journal = Journal(program.data / "journal.sqlite", writer=False)
+    journal.verify()
+    assert damaged - 1 in [entry.seq for entry in journal.trusted_entries("spokes-00000002")]
+    assert [one.state for one in journal.games()][:2] == ["finished", "unfinished"]
+    journal.close()
+
+
+def test_a_repair_never_gives_up_a_later_game(damaged: int, program: Program) -> None:
+    for seat in (1, 2):
+        program.as_host("computer", seat=seat)
+    assert program.as_host("start")[0] == 200
+    later = program.state()["game"]["id"]
+    assert program.as_host("repair")[1]["error"]["code"] == "wrong_phase"
+    choice = as_host_get(program, "state")["choices"][0]
+    assert program.as_host("new", board=choice["board"], mode="2", rules=[])[0] == 200
+    assert program.as_host("repair")[1]["error"]["code"] == "not_damaged"
+    assert program.as_host("take-up", id=later)[0] == 200
 
 
 def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path, program: Program) -> None:

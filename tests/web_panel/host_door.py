@@ -85,6 +85,12 @@ class FakeHostDoor:
             raise TableError("bad_game", say("there is no such game"))
         self.told.append(("take up", game_id))
 
+    def can_repair(self) -> bool:
+        return False
+
+    def repair(self) -> None:
+        self.told.append(("repair",))
+
     def record(self, game_id: str) -> list[str]:
         if game_id == WITHHELD:
             raise TableError("withheld", say("not yet"))

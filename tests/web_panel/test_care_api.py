@@ -91,6 +91,7 @@ def test_a_panel_that_keeps_nothing_offers_nothing(table: RunningTable) -> None:
         "power": False,
         "update": None,
         "network": False,
+        "repair": False,
     }
     assert host.client.get("/api/host/backup.zip").get_json()["error"]["code"] == "no_journal"
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"

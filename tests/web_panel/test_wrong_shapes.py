@@ -77,6 +77,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/power": {"what": str},
+    "host/repair": {},
     "host/look-for-update": {},
     "host/update": {"confirmed": bool},
     "host/tickets": {"shown": bool},

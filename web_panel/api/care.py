@@ -35,11 +35,17 @@ def blueprint(
 
     @api.get("/care")
     def told() -> Response:
-        check()
+        can_repair = check().can_repair()
         offered = care is not None and care.power()
         warnings, update = (care.warnings(), care.updates.state()) if care else ([], None)
         network = care is not None and care.wifi is not None and care.wifi.offered()
-        state = {"files": care is not None, "power": offered, "update": update, "network": network}
+        state = {
+            "files": care is not None,
+            "power": offered,
+            "update": update,
+            "network": network,
+            "repair": can_repair,
+        }
         return jsonify(in_words({"warnings": warnings, **state}))
 
     @api.get("/log.txt")
@@ -64,6 +70,10 @@ def blueprint(
         care.switch(body["what"])
         return done()
 
+    def repair(_body: Body) -> Response:
+        check().repair()
+        return done()
+
     def updates() -> Updates:
         if care is None:
             raise TableError("no_update", say("this table keeps nothing"))
@@ -79,7 +89,8 @@ def blueprint(
         updates().ask()
         return done()
 
-    add_routes(api, {"power": power, "look-for-update": look, "update": update}, "host/", is_host=is_host)
+    routes = {"power": power, "repair": repair, "look-for-update": look, "update": update}
+    add_routes(api, routes, "host/", is_host=is_host)
     del told, log, backup
     return api
 

@@ -94,6 +94,7 @@ SCHEMAS: dict[str, Schema] = {
         files=YES_NO,
         power=YES_NO,
         network=YES_NO,
+        repair=YES_NO,
         update=maybe(record(version=TEXT, found=maybe(TEXT), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO)),
     ),
     "Network": record(

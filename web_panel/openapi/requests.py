@@ -169,6 +169,7 @@ REQUESTS: Mapping[str, Request] = {
         {"what": WORD},
         "host",
     ),
+    "host/repair": Request("Save what is whole of a damaged game, in the lobby; then it can be taken up", {}, "host"),
     "host/look-for-update": Request("Look for a newer release where this installation looks for them", {}, "host"),
     "host/update": Request(
         "Have the machine run the newer release that was found; `confirmed`: also while a game is running",

@@ -29,8 +29,16 @@ function updateRow({ version, found, doing, told, good }, look) {
   ];
 }
 
-function card({ warnings, files, power, update, network }, look) {
+function repairNotice() {
+  const question = say("Save what is whole of the damaged game? It then goes on from the last action before the damage. The damaged files are kept beside it.");
+  return element("div", { class: "notice trouble" },
+    element("p", {}, say("The last game is damaged.")),
+    element("button", { id: "care-repair", class: "primary", onclick: () => confirmThen(question, () => post("host/repair")) }, say("Save what is whole of it")));
+}
+
+function card({ warnings, files, power, update, network, repair }, look) {
   return section("care", say("The machine"),
+    repair && repairNotice(),
     warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") }, ...warnings.map((line) => element("li", {}, line)))
       : element("p", { class: "hint" }, say("Disk, temperature, supply and clock: nothing to report.")),
     files && element("div", { class: "row" },

@@ -1,0 +1,68 @@
+"""Every file that a page, a docstring or a comment names exists, and every link in the docs leads to its heading."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+PAGES = [name for name in TRACKED if name.endswith(".md") and "node_modules" not in name and name != "CHANGELOG.md"]
+MODULES = [name for name in TRACKED if name.endswith(".py")]
+NAMED = re.compile(r"(?<![\w/.{<*-])((?:[\w-]+/)*[\w-]+\.(?:md|py|mjs|js|css|po|service))\b(?![/(*])")
+LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
+EXAMPLES = re.compile(
+    r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po)$|^os_cust"
+)
+"""Files of the reader's own in tutorials, of other projects, and names that only look like files."""
+
+
+def exists(name: str) -> bool:
+    """Tell whether a file of the repository has this path, or ends with it."""
+    return any(path == name or path.endswith(f"/{name}") for path in TRACKED)
+
+
+def heading(line: str) -> str:
+    """Return the anchor that a heading gets."""
+    return "#" + re.sub(r"[^\w -]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
+
+
+def comments(module: str) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each comment and of each string of several lines, such as a docstring."""
+    source = (ROOT / module).read_text("utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.startswith('"""')):
+            yield token.start[0], token.string
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    prose = re.sub(r"^( {4}|```).*$", "", text, flags=re.MULTILINE)
+    missing = [name for name in NAMED.findall(prose) if not exists(name) and not EXAMPLES.match(Path(name).name)]
+    for target, anchor in LINK.findall(text):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        path = (ROOT / page).parent / target if target else ROOT / page
+        if not path.exists():
+            missing.append(target)
+        elif anchor and path.suffix == ".md" and anchor not in map(heading, path.read_text("utf-8").splitlines()):
+            missing.append(f"{target}{anchor}")
+    assert missing == []
+
+
+def test_what_a_module_names_exists() -> None:
+    missing = [
+        f"{module}:{line}: {name}"
+        for module in MODULES
+        for line, text in comments(module)
+        for name in NAMED.findall(text)
+        if not exists(name) and not EXAMPLES.match(Path(name).name)
+    ]
+    assert missing == []
