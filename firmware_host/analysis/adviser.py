@@ -18,7 +18,7 @@ from typing import Any
 
 from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
 from firmware_host.games.game import Analysis
-from firmware_host.table.analysis import is_settled
+from firmware_host.table.state import is_settled
 
 LOOKS = (0.3, 2.0, 10.0, 60.0)
 """Durations, in seconds, of successive searches of a position until its analysis is settled."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games.game import Game
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Moment
 
 Move = tuple[tuple[int, str | None], ...]
 """What was done at once: each seat with its action; None where it resigned."""

@@ -18,9 +18,9 @@ from typing import Any
 
 from firmware_host.archive.journal_form import canonical
 from firmware_host.games.thinking import LEVELS
-from firmware_host.table.colours import COLOURS
-from firmware_host.table.dealing import is_seed
-from firmware_host.table.names import is_name
+from firmware_host.table.ledger import COLOURS
+from firmware_host.table.sealing import is_seed
+from firmware_host.table.seats import is_name
 
 FORMAT = 1
 """The format of a game without clocks."""

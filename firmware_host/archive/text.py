@@ -10,10 +10,7 @@ from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
 from firmware_host.table.clocks import clock_face, thought
-from firmware_host.table.colours import COLOUR_NAMES
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.levels import level_of
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment, level_of
 
 Data = Mapping[str, Any]
 

@@ -9,8 +9,7 @@ from typing import Any
 from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.text.words import fill, joined, listed, say
 
 

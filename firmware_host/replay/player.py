@@ -19,7 +19,7 @@ from firmware_host.session.reviewing import NOTHING, GameReview
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.queries.guide import Lamps
+from firmware_host.table.guide import Lamps
 from firmware_host.text.words import say
 from hw.ports import OpenBoard
 

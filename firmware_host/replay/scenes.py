@@ -18,11 +18,10 @@ from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import captions as words_of
 from firmware_host.replay.seals import Seals, SealShown
 from firmware_host.table.clocks import thought
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.moments import Moment
-from firmware_host.table.queries.arrows import Way, ways_of
-from firmware_host.table.queries.guide import Lamp, Lamps
-from firmware_host.table.queries.stages import whole
+from firmware_host.table.guide import Lamp, Lamps
+from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.stages import whole
+from firmware_host.table.view import Way, ways_of
 from firmware_host.text.words import joined, listed, say
 
 FAINTEST = 0.4

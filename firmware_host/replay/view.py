@@ -6,8 +6,7 @@ from firmware_host.games import naming
 from firmware_host.replay import view_form as form
 from firmware_host.replay.scenes import ClockStood, Film
 from firmware_host.replay.seals import SealShown
-from firmware_host.table.queries.arrows import MADE, told
-from firmware_host.table.view import layout_view
+from firmware_host.table.view import MADE, layout_view, told
 
 
 def film_view(film: Film) -> form.FilmView:

@@ -11,7 +11,7 @@ from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import Broken, Judgement, ScanHealth
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, flapping_words, unread_words, without_words
 from firmware_host.table import events as ev
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.hardware_words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes

@@ -15,11 +15,12 @@ from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, BadRequest, Request, answered, flag, number, verb
 from firmware_host.services.table_requests import REQUESTS, Opening, opening, sealed_action, sensed_states
 from firmware_host.table import events as ev
-from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.seals import opened, ready_phones
+from firmware_host.table.events import Journal
+from firmware_host.table.rounds import opened, ready_phones
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle, resume
 from firmware_host.table.view import public_view
 
 TICK_S = 0.02
@@ -77,10 +78,10 @@ class TableSession:
         """Make a table, seat all players and start the game."""
         head = {"id": "table", "game": new.game.name, "mode": new.mode}
         table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
-        table.open([("game", head)], at)
+        resume(table, [("game", head)], at)
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for event in new.events(at):
-            entries += [(one.kind, one.data) for one in table.handle(event) if isinstance(one, Journal)]
+            entries += [(one.kind, one.data) for one in handle(table, event) if isinstance(one, Journal)]
         self._table, self._entries, self._told, self._at = table, entries, len(entries), at
         self._sealed, self._undone, self._view = {}, [], None
 
@@ -121,7 +122,7 @@ class TableSession:
         table, at = self._need(), self._time(request)
         self._pass(at)
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
-        again.open(self._entries, at)
+        resume(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
@@ -178,7 +179,7 @@ class TableSession:
     def _happen(self, event: ev.Event) -> None:
         table = self._need()
         before = table.ledger.moments
-        effects = table.handle(event)
+        effects = handle(table, event)
         self._at = max(self._at, event.at)
         if effects:
             self._view = None

@@ -13,7 +13,7 @@ from firmware_host.services.json_lines import MOST_SECONDS, BadRequest, Request,
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
 KINDS = ("presence", "polarity", "level", "coded")

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import takewhile
 
 from firmware_host.games.offers import offers_of
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 
 OFTEN = 3
 """How often a position occurs in one phase before its computer is known to circle."""

@@ -9,7 +9,7 @@ from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
 

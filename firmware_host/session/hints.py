@@ -10,11 +10,11 @@ from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.session.computer import ComputerPlayers
+from firmware_host.table import hints
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event, HintTaken
-from firmware_host.table.queries import hints
-from firmware_host.table.reactions.hints import MOST
-from firmware_host.table.table import Table
+from firmware_host.table.hints import MOST
+from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
 

@@ -25,9 +25,9 @@ from firmware_host.session.played_games import Reading, described, is_withheld
 from firmware_host.session.resting import RestSetting, keep_rest, kept_rest
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
-from firmware_host.table.colours import own_colours
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
+from firmware_host.table.ledger import own_colours
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, OpenBoard

@@ -16,7 +16,7 @@ from firmware_host.session.practice import Practice
 from firmware_host.session.table_setup import Setting, SuspendedGame, fresh_table, taken_up
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
 NOT_IN_LESSONS = (

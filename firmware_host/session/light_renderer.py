@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from firmware_host.games.game import Layout
 from firmware_host.session.resting import RestSetting
-from firmware_host.table import lights
-from firmware_host.table.queries import guide
-from firmware_host.table.table import Table
+from firmware_host.table import guide, lights
+from firmware_host.table.state import Table
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.words import say
 from hw.ports import Colour, HardwareError, OpenBoard

@@ -9,8 +9,8 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
+from firmware_host.table.sealing import is_dealt
 from firmware_host.text.words import Text, joined, listed, say
 
 

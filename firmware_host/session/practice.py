@@ -13,10 +13,11 @@ from firmware_host.games.game import Game
 from firmware_host.games.lessons import Exercise, Found, Lesson, judge
 from firmware_host.games.offers import rules_of
 from firmware_host.table import events as ev
-from firmware_host.table.queries.seals import may_open, opened
-from firmware_host.table.queries.stages import leads_to
+from firmware_host.table.rounds import may_open, opened
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.stages import leads_to
+from firmware_host.table.state import Table
+from firmware_host.table.table import resume
 from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
@@ -84,7 +85,7 @@ class Practice:
         head = {"id": table.ledger.game_id, "game": game.name, "mode": position.mode, "rules": rules_of(game)}
         seats = [self._seat(seat) for seat in game.seats(position.mode)]
         start = ("start", {"given": True, "position": game.text(position)})
-        table.open([("game", head), *seats, start], at)
+        resume(table, [("game", head), *seats, start], at)
         self._base = self._judged = len(table.ledger.moments)
         self._done = False
         self.table = table

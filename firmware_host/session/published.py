@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firmware_host.session.faults import Faults
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import say
 

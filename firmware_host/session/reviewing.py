@@ -14,8 +14,8 @@ from firmware_host.analysis.review import Asked, Played, Turning, frames, place_
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Game
 from firmware_host.session.computer import ComputerPlayers, Thinks
-from firmware_host.table.moments import Moment
-from firmware_host.table.table import Table
+from firmware_host.table.ledger import Moment
+from firmware_host.table.state import Table
 from firmware_host.text.words import capital, joined
 
 AHEAD = 2

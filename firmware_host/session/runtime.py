@@ -33,13 +33,14 @@ from firmware_host.session.resting import RestSetting
 from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
-from firmware_host.table import effects as ef
+from firmware_host.table import events as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.phases import ALLOWED
-from firmware_host.table.queries.analysis import open_question
-from firmware_host.table.queries.reasons import why_not_now
-from firmware_host.table.table import Table
+from firmware_host.table.events import ALLOWED
+from firmware_host.table.pieces import why_not_now
+from firmware_host.table.resolving import open_question
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle, resume
 from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say
 
@@ -91,7 +92,7 @@ class Runtime:
         Raise LedgerError if the journal and the rules disagree.
         """
         table = fresh_table(self.setting, game_id, mode)
-        table.open(entries, self._clock())
+        resume(table, entries, self._clock())
         self._writer.write(table, moved_seats(table, moved or {}))
         self.sit_at(table)
 
@@ -337,7 +338,7 @@ class Runtime:
         """Let the table process an event; its entries are in the journal before anybody sees the result."""
         self.lessons.check(event)
         table = self.present()
-        effects = table.handle(event)
+        effects = handle(table, event)
         for effect in effects:
             if isinstance(effect, ef.Failed):
                 self._faults.note("the board", effect.error, event.at)

@@ -13,7 +13,8 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.seats import kept_seats, moved_since
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import resume
 from hw.ports import OpenBoard
 
 Entry = tuple[str, Mapping[str, Any]]
@@ -87,7 +88,7 @@ def lobby(
     entries: list[Entry] = [("game", head)]
     if before is not None:
         entries += kept_seats(before.ledger, table.ledger, turned=turned)
-    table.open(entries, at)
+    resume(table, entries, at)
     return table, entries
 
 
@@ -95,7 +96,7 @@ def taken_up(setting: Setting, what: SuspendedGame, at: float) -> tuple[Table, l
     """Return the table of a resumed game, and the entries of resuming it. Raise TableError."""
     try:
         table = fresh_table(setting, what.id, what.entries[0][1]["mode"])
-        table.open([*what.entries, (TAKEN_UP, {})], at)
+        resume(table, [*what.entries, (TAKEN_UP, {})], at)
     except (GameError, LedgerError) as error:
         raise TableError("bad_game", str(error)) from error
     return table, [(TAKEN_UP, {}), *moved_seats(table, what.moved)]

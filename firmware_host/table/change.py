@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from firmware_host.games.game import GameError
-from firmware_host.table.effects import Effect, Journal
+from firmware_host.table import stages
 from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.events import Effect, Journal
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
-from firmware_host.table.lookahead import ending_of
-from firmware_host.table.queries import stages
-from firmware_host.table.state import Stages, TableState
+from firmware_host.table.stages import ending_of
+from firmware_host.table.state import Stages, Table
 from firmware_host.text.words import say
 
 R = TypeVar("R")
@@ -34,7 +34,7 @@ class Change:
     which mypy checks.
     """
 
-    def __init__(self, state: TableState) -> None:
+    def __init__(self, state: Table) -> None:
         """Begin a change of a table."""
         self.state = state
         self.effects: list[Effect] = []

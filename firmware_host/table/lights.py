@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.games.game import Game
 from firmware_host.games.naming import tint
-from firmware_host.table.queries.guide import Lamp
+from firmware_host.table.guide import Lamp
 
 Colour = tuple[int, int, int]
 

@@ -20,7 +20,7 @@ from firmware_host.analysis.adviser import Adviser, foresight_of
 from firmware_host.analysis.engine_process import NICENESS, Broken, EngineChild
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.queries.analysis import is_settled
+from firmware_host.table.resolving import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 

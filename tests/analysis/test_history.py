@@ -14,8 +14,8 @@ from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import GAMES, game
 from firmware_host.services.engine import answer_line
 from firmware_host.services.engine_positions import position_of
-from firmware_host.table.dealing import SEED, starting
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Moment
+from firmware_host.table.sealing import SEED, starting
 from tests.sampling import together
 
 PHALANX = game("phalanx")

@@ -12,8 +12,8 @@ from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, unread_words
 from firmware_host.table import events as ev
-from firmware_host.table.moments import Mask
-from firmware_host.table.table import Table
+from firmware_host.table.ledger import Mask
+from firmware_host.table.state import Table
 from hw.ports import BoardDescription, OpenBoard
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.board import SimulatedBoard

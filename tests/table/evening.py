@@ -11,14 +11,15 @@ from typing import Any
 from firmware_host.games.game import Analysis, Game, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import Effect, Journal
 from firmware_host.table.hypotheses import Done, Timings
-from firmware_host.table.queries import guide
-from firmware_host.table.queries.seals import may_open, ready_phones
+from firmware_host.table.rounds import may_open, ready_phones
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle, resume
 from firmware_host.table.view import public_view
 from tests.table.stones import Stones
 
@@ -108,7 +109,7 @@ class Evening(Stones):
         self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:
-        self.effects = self.table.handle(event)
+        self.effects = handle(self.table, event)
         for effect in self.effects:
             if isinstance(effect, Journal):
                 self.entries.append((effect.kind, effect.data))
@@ -233,7 +234,7 @@ class Evening(Stones):
         again.stones = {node: list(stack) for node, stack in self.stones.items()}
         mode = self.entries[0][1]["mode"]
         again.table = Table(self.game, self.table.ledger.game_id, mode, kind=self.kind)
-        again.table.open(self.entries, self.at)
+        resume(again.table, self.entries, self.at)
         for node in again.stones:
             again.feel(node)
         return again

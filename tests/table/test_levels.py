@@ -9,7 +9,7 @@ import pytest
 from firmware_host.sensing.debounce import Debouncer
 from firmware_host.sensing.levels import scale, strengths
 from firmware_host.table.sensor_model import SensorModel
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels
 from tests.boards import simulated
 from tests.table.evening import Evening

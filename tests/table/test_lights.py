@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import lights, view_form
-from firmware_host.table.queries.guide import Lamp
+from firmware_host.table.guide import Lamp
 
 ROOT = Path(__file__).parents[2]
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}

@@ -8,9 +8,10 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Failed, Journal
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.table import Table
+from firmware_host.table.events import Failed, Journal
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
 
@@ -26,7 +27,7 @@ def values(table: Table, *, but: tuple[str, ...] = ()) -> object:
 def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[str, Any]]]:
     """Let an event happen; return how it went, and the entries that it made."""
     try:
-        effects = evening.table.handle(event)
+        effects = handle(evening.table, event)
     except TableError as error:
         return error.code, []
     failed = any(isinstance(effect, Failed) for effect in effects)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_host.table.errors import TableError
-from firmware_host.table.names import looks
+from firmware_host.table.seats import looks
 from firmware_host.table.service import View
 from firmware_host.text.words import say
 

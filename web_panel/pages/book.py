@@ -15,7 +15,7 @@ from firmware_host.archive.book_export import as_csv, as_data
 from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
-from firmware_host.table.names import looks
+from firmware_host.table.seats import looks
 from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
