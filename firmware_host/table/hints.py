@@ -1,4 +1,8 @@
-""" """
+"""Hints: who may ask for one, its words (which piece, which actions, what they lead to), and what is recorded.
+
+Their content comes from a search. The request is journalled before the answer; nothing that depends on a seal is
+journalled or lit.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +137,7 @@ MOST = 3
 
 def _allow(change: Change, event: ev.HintsAllowed) -> None:
     """Note which seats may ask."""
-    ledger = change.state.ledger
+    ledger = change.table.ledger
     if event.seat is not None:
         check_seat(ledger, event.seat)
     for seat in ledger.all_seats if event.seat is None else (event.seat,):
@@ -143,7 +147,7 @@ def _allow(change: Change, event: ev.HintsAllowed) -> None:
 
 def _take(change: Change, event: ev.HintTaken) -> None:
     """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
-    table = change.state
+    table = change.table
     if not 1 <= event.told <= MOST:
         raise TableError("bad_hint", say("told: expected 1 to {most}, got {told}", most=MOST, told=event.told))
     check_hint(table, event.seat)

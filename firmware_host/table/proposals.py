@@ -1,4 +1,11 @@
-""" """
+"""What players agree on, and what the host decides alone: taking back, sealing again, voiding a turn, calling a loop,
+ending a decided game, pausing.
+
+A proposal is about one moment of the game, and lapses with it: agreeing later would do something else. One refusal is
+enough, and the same proposal is not made again at once. Computers agree to everything. Where a phone is said to be
+lost, its player has time to object; where a turn waits for phones, these can't prevent that it becomes void, except
+by opening. A pause and its end are journalled: what the host paused is still paused after a restart.
+"""
 
 from __future__ import annotations
 
@@ -235,14 +242,14 @@ def back_to(table: Table) -> int:
 
 def _propose(change: Change, event: ev.Proposed) -> None:
     """Ask all others; a person who plays against computers alone needs no agreement."""
-    table = change.state
+    table = change.table
     table.proposal = proposed(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(change, table.proposal)
 
 
 def on_time(change: Change) -> None:
     """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
-    table = change.state
+    table = change.table
     table.declined = still_declined(table)
     if table.proposal is not None and table.proposal.due is not None and not table.held:
         _carry_out_when_agreed(change, table.proposal)
@@ -250,7 +257,7 @@ def on_time(change: Change) -> None:
 
 def _agree(change: Change, event: ev.Agreed) -> None:
     """Count a seat's agreement."""
-    table = change.state
+    table = change.table
     table.proposal = open_proposal(table, event.what).with_vote(event.seat)
     _carry_out_when_agreed(change, table.proposal)
 
@@ -260,7 +267,7 @@ def _decline(change: Change, event: ev.Declined) -> None:
 
     A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
     """
-    table = change.state
+    table = change.table
     gone = open_proposal(table, event.what)
     if gone.what == "void" and event.seat != gone.by and event.seat in late(table):
         raise TableError("bad_proposal", say("the others wait for your phone to open its seal; then nothing is void"))
@@ -271,7 +278,7 @@ def _decline(change: Change, event: ev.Declined) -> None:
 
 def _reseal(change: Change, seat: int) -> None:
     """Let one seat seal again; nothing happens if its phone has woken up meanwhile."""
-    table = change.state
+    table = change.table
     sealing = table.ledger.round
     if sealing is not None and why_not_anew(table, seat) is None:
         change.enter("reseal", {"turn": sealing.turn, "seat": seat})
@@ -280,7 +287,7 @@ def _reseal(change: Change, seat: int) -> None:
 
 def _void(change: Change, by: str) -> None:
     """Let all seal the turn again: none of its seals counts any more, and no opening is shown."""
-    table = change.state
+    table = change.table
     sealing = table.ledger.round
     if sealing is not None:
         change.enter("reseal", {"turn": sealing.turn, "by": by})
@@ -288,7 +295,7 @@ def _void(change: Change, by: str) -> None:
 
 
 def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
-    table = change.state
+    table = change.table
     if waiting(table, proposal) or (proposal.due is not None and table.at < proposal.due):
         return
     table.proposal = None
@@ -311,14 +318,14 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
 
 
 def _pause(change: Change, event: ev.GamePaused) -> None:
-    table = change.state
+    table = change.table
     table.held_because = event.reason
     if not table.held:
         change.enter(PAUSE, {})
 
 
 def _resume(change: Change, _event: ev.GameResumed) -> None:
-    table = change.state
+    table = change.table
     if not table.held:
         return
     change.enter(RESUME, {})
@@ -332,7 +339,7 @@ def _resume(change: Change, _event: ev.GameResumed) -> None:
 
 
 def _take_back(change: Change, _event: ev.ActionUndone) -> None:
-    table = change.state
+    table = change.table
     reason = can_propose(table, "take-back")
     if reason is not None:
         raise TableError("bad_proposal", reason)
@@ -342,7 +349,7 @@ def _take_back(change: Change, _event: ev.ActionUndone) -> None:
 
 
 def _void_turn(change: Change, _event: ev.TurnVoided) -> None:
-    table = change.state
+    table = change.table
     reason = can_propose(table, "void")
     if reason is not None:
         raise TableError("bad_proposal", reason)

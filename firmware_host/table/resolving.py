@@ -1,4 +1,10 @@
-""" """
+"""What a table does while one seat acts: choices of phones, changes of the board, committed actions, ends of a phase.
+
+A choice on a phone leads the hands, and counts only where there is nothing to do by hand. What the hands have done
+comes from the watch (:mod:`firmware_host.table.watch`) as actions to commit, in stages where a game has them. What a
+search has found about the phase is kept while its position stands, and ends it where it is proved to be a loop. A
+board that is lost, and sensors that are ignored, stop or limit that judging.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +33,7 @@ TIDIED = "tidied"
 
 def _choose(change: Change, event: ev.ActionChosen) -> None:
     """Let the acting seat choose its next step; a step without moves is done at once."""
-    table = change.state
+    table = change.table
     _check_actor(table, event.seat)
     if table.is_late(event.seat):
         raise TableError("time_up", say("your time is up: what is done in this turn is drawn by lot"))
@@ -36,7 +42,7 @@ def _choose(change: Change, event: ev.ActionChosen) -> None:
 
 def lead(change: Change, event: ev.ActionChosen) -> None:
     """Lead the hands to a step, from any source."""
-    table = change.state
+    table = change.table
     table.reason = None if event.reason is None else (event.seat, event.reason)
     if not event.action:  # A player who has chosen something may cancel the choice.
         table.wanted = None
@@ -55,7 +61,7 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
 
 def _confirm(change: Change, event: ev.Confirmed) -> None:
     """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
-    table = change.state
+    table = change.table
     if event.action == TIDIED:
         table.tidying = None
         return
@@ -81,7 +87,7 @@ def _resign(change: Change, event: ev.Resigned) -> None:
 
 def leave_game(change: Change, seat: int, **why: str) -> None:
     """Remove a seat from the game, at its own wish or for another reason (``by``)."""
-    table = change.state
+    table = change.table
     before, stage = table.actor, table.watch.stage
     after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
     change.enter("resign", {"seat": seat, "position": table.game.text(after.position), **why})
@@ -96,7 +102,7 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
 
 def _sense(change: Change, event: ev.SensorChanged) -> None:
     """Note a change of one sensor; a step counts at once where the hands have turned elsewhere."""
-    table = change.state
+    table = change.table
     _check_nodes(table, event)
     early = table.watch.sense(event.node, event.sensed, table.at)
     if early is not None and table.paused is None and not table.held and table.phase == "resolving":
@@ -105,7 +111,7 @@ def _sense(change: Change, event: ev.SensorChanged) -> None:
 
 def _sense_many(change: Change, event: ev.BoardChanged) -> None:
     """Note all changes of one scan. No step counts early here."""
-    table = change.state
+    table = change.table
     _check_nodes(table, event)
     for node, sensed in event.sensed_states:
         table.watch.sense(node, sensed, table.at, alone=False)
@@ -113,7 +119,7 @@ def _sense_many(change: Change, event: ev.BoardChanged) -> None:
 
 def look(change: Change) -> None:
     """Judge the board, and act on the result."""
-    table = change.state
+    table = change.table
     if table.paused is not None or table.held or table.phase == "lobby":
         return
     if stages.lifted_again(table):
@@ -142,7 +148,7 @@ def _check_actor(table: Table, seat: int) -> None:
 
 def _commit(change: Change, found: Done) -> None:
     """Commit steps and go on from the position after them; stages of an action only lie, and can be undone."""
-    table = change.state
+    table = change.table
     done = table.done_stages
     if found.undo and done:
         done = done[:-1]
@@ -163,7 +169,7 @@ def _commit(change: Change, found: Done) -> None:
 
 
 def _act(change: Change, seat: int, action: str) -> None:
-    table, before = change.state, change.state.ledger.now.position
+    table, before = change.table, change.table.ledger.now.position
     after = by_rules(partial(table.game.apply, before, {seat: action}))
     position, removed = table.game.text(after.position), list(after.removed)
     if table.reason is not None and table.reason[0] != seat:
@@ -176,7 +182,7 @@ def _act(change: Change, seat: int, action: str) -> None:
 
 def _arrive(change: Change) -> None:
     """Go on with play: the board has reached the stage's target."""
-    table = change.state
+    table = change.table
     if table.watch.stage == "placing" and table.ledger.now.removed:
         change.clear()
         return
@@ -229,7 +235,7 @@ def why_no_loop(table: Table) -> str | None:
 
 def _learn(change: Change, event: ev.Foreseen) -> None:
     """Keep a search's answer while its position stands."""
-    table = change.state
+    table = change.table
     position = table.ledger.now.position if table.ledger.started else None
     if not is_awaited(table) or table.game.text(position) != event.position:
         return
@@ -243,14 +249,14 @@ def _learn(change: Change, event: ev.Foreseen) -> None:
 
 def end_proved_loop(change: Change) -> None:
     """End the phase if it is proved to be a loop."""
-    table = change.state
+    table = change.table
     if table.foresight is not None and table.foresight.in_loop and not table.held:
         call_loop(change, table.foresight.loop_nodes, "proof")
 
 
 def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
     """End the phase as a loop of these nodes: by ``proof`` or by ``agreement``."""
-    table = change.state
+    table = change.table
     after = loop_called(table, nodes).position
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})
     table.wanted = None
@@ -266,27 +272,27 @@ MOST_BY_PLAYERS = 3
 
 def _lose_board(change: Change, event: ev.BoardLost) -> None:
     """Stop judging until the board is back."""
-    table = change.state
+    table = change.table
     table.paused = event.reason
 
 
 def _regain_board(change: Change, _event: ev.BoardBack) -> None:
     """Go on from the present sensed state."""
-    table = change.state
+    table = change.table
     table.paused = None
     table.watch.begin_anew(table.at)
 
 
 def _notice(change: Change, event: ev.Noticed) -> None:
     """Show a fault of a part to people, or remove it."""
-    table = change.state
+    table = change.table
     others = {what: text for what, text in table.notices.items() if what != event.what}
     table.notices = others if event.text is None else {**others, event.what: event.text}
 
 
 def _mask(change: Change, event: ev.SensorMasked) -> None:
     """Ignore a sensor. Raise TableError if players have had too many ignored already."""
-    table = change.state
+    table = change.table
     masked = table.ledger.masked
     if event.node not in table.watch.tracker.seen:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
@@ -305,7 +311,7 @@ def _mask(change: Change, event: ev.SensorMasked) -> None:
 
 def _unmask(change: Change, event: ev.SensorUnmasked) -> None:
     """Use a sensor again."""
-    table = change.state
+    table = change.table
     if event.node not in table.ledger.masked:
         raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
     change.enter("unmask", {"node": event.node})

@@ -1,4 +1,12 @@
-""" """
+"""Rounds of seals at a table: who has sealed, whose phones are ready, and when all open together.
+
+Seals themselves are in :mod:`firmware_host.table.sealing`. What can go wrong is the order: a phone that opens early
+tells its placement to a room in which somebody may still change, and one that is lost after others have opened would
+let its player choose with their knowledge. Therefore no phone is asked to open before every phone that holds a seal
+has reported ready, and openings stay in memory until the last one has arrived. Then all are journalled together with
+the reveal. Until then the journal says only that phones have begun to open: after a restart they send their openings
+again, and from then on no single seat can seal again, only all together.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +70,7 @@ def late(table: Table) -> frozenset[int]:
 
 def _seal(change: Change, event: ev.SealCommitted) -> None:
     """Record a seat's seal."""
-    table = change.state
+    table = change.table
     if _round(change).check_commitment(event.seat, event.turn, event.commitment):
         change.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
         if not table.is_computer(event.seat):
@@ -72,7 +80,7 @@ def _seal(change: Change, event: ev.SealCommitted) -> None:
 def _ready(change: Change, event: ev.SealReady) -> None:
     """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
     _round(change).check_turn(event.seat, event.turn)
-    change.state.ready_phones |= {event.seat}
+    change.table.ready_phones |= {event.seat}
 
 
 def _open(change: Change, event: ev.SealOpened) -> None:
@@ -80,7 +88,7 @@ def _open(change: Change, event: ev.SealOpened) -> None:
 
     An opening that comes before all phones are ready is refused without a look at it.
     """
-    table, sealing = change.state, _round(change)
+    table, sealing = change.table, _round(change)
     sealing.check_turn(event.seat, event.turn)
     if not may_open(table):
         raise TableError("wrong_phase", say("not all phones are awake yet; keep your placement to yourself"))
@@ -95,7 +103,7 @@ def _open(change: Change, event: ev.SealOpened) -> None:
 
 def reveal_when_open(change: Change) -> None:
     """Journal all openings and what they reveal once the last one is there."""
-    table, sealing = change.state, change.state.ledger.round
+    table, sealing = change.table, change.table.ledger.round
     if sealing is None or not sealing.seats or opened(table) != set(sealing.seats):
         return
     before = table.ledger.now.position
@@ -120,7 +128,7 @@ def reveal_when_open(change: Change) -> None:
 
 def seal_by_lot(change: Change, seat: int, seed: str) -> None:
     """Seal for a seat whose time is up; the table opens that seal when phones open theirs."""
-    table, sealing = change.state, _round(change)
+    table, sealing = change.table, _round(change)
     drawn = drawn_placement(table.ledger, seat, seed)
     digest = commitment(sealing.game, sealing.turn, seat, sealing.history, drawn.action, drawn.nonce)
     change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
@@ -129,11 +137,11 @@ def seal_by_lot(change: Change, seat: int, seed: str) -> None:
 
 def mark_not_ready(change: Change, seat: int) -> None:
     """Note that a seat's phone opens nothing any more."""
-    change.state.ready_phones -= {seat}
+    change.table.ready_phones -= {seat}
 
 
 def _round(change: Change) -> Round:
-    sealing = change.state.ledger.round
+    sealing = change.table.ledger.round
     assert sealing is not None  # noqa: S101 - phase "sealing" or "revealing"
     return sealing
 

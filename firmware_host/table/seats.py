@@ -1,4 +1,9 @@
-""" """
+"""Seats and who sits there: names, the lobby, seats that computers play, that move to other phones, that people keep.
+
+Names have visible characters only, no change of writing direction and no piles of combining marks, and no two look
+alike. A seat belongs to the phone whose signed cookie carries its *claim*. Requests of phones for a seat are not
+journalled: after a restart phones ask again.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +162,7 @@ def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dic
 
 
 def _choose_mode(change: Change, event: ev.ModeChosen) -> None:
-    table = change.state
+    table = change.table
     if event.mode not in table.game.modes:
         modes = ", ".join(table.game.modes)
         raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
@@ -166,21 +171,21 @@ def _choose_mode(change: Change, event: ev.ModeChosen) -> None:
 
 
 def _take_seat(change: Change, event: ev.SeatTaken) -> None:
-    table = change.state
+    table = change.table
     if event.computer:
         event = replace(event, level=checked_level(table.game, event.level))
     change.enter("seat", sitting_down(table.ledger, event))
 
 
 def _leave_seat(change: Change, event: ev.SeatLeft) -> None:
-    table = change.state
+    table = change.table
     sitting_on(table.ledger, event.seat)
     change.enter("left", {"seat": event.seat})
     table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
 
 
 def _name(change: Change, event: ev.SeatNamed) -> None:
-    table = change.state
+    table = change.table
     sitting = sitting_on(table.ledger, event.seat)
     name = called(table.ledger, event.seat, event.name)
     if name != sitting.name:
@@ -188,7 +193,7 @@ def _name(change: Change, event: ev.SeatNamed) -> None:
 
 
 def _colour(change: Change, event: ev.SeatColoured) -> None:
-    table = change.state
+    table = change.table
     check_seat(table.ledger, event.seat)
     if not 1 <= event.colour <= COLOURS:
         raise TableError(
@@ -201,7 +206,7 @@ def _colour(change: Change, event: ev.SeatColoured) -> None:
 
 
 def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
-    table = change.state
+    table = change.table
     setting = event.setting
     for seat in setting.odds if setting else ():
         check_seat(table.ledger, seat)
@@ -210,7 +215,7 @@ def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
 
 
 def _start(change: Change, event: ev.GameStarted) -> None:
-    table = change.state
+    table = change.table
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if open_seats:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
@@ -239,7 +244,7 @@ def unseal(change: Change, seat: int) -> None:
 
     Raise TableError once phones have begun to open: then only the whole turn can be void.
     """
-    sealing = change.state.ledger.round
+    sealing = change.table.ledger.round
     if sealing is None or seat not in sealing.commitments:
         return
     reason = why_not_resealed(sealing, seat)
@@ -250,7 +255,7 @@ def unseal(change: Change, seat: int) -> None:
 
 def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
     """Let a computer play a seat at a level: a computer's seat, or in a running game that of an absent person."""
-    table = change.state
+    table = change.table
     sitting = sitting_on(table.ledger, event.seat)
     level = checked_level(table.game, event.level)
     if not table.ledger.started and not sitting.computer:
@@ -266,7 +271,7 @@ def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
 
 
 def _think(change: Change, event: ev.Thinking) -> None:
-    change.state.thinking = event.seat
+    change.table.thinking = event.seat
 
 
 MOST_REQUESTS = 8
@@ -275,7 +280,7 @@ LONGEST_CODE = 12
 
 
 def _ask(change: Change, event: ev.SeatAsked) -> None:
-    table = change.state
+    table = change.table
     _check_person(table, event.seat)
     if not event.code or len(event.code) > LONGEST_CODE or not event.code.isalnum():
         raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
@@ -287,7 +292,7 @@ def _ask(change: Change, event: ev.SeatAsked) -> None:
 
 
 def _refuse(change: Change, event: ev.AskRefused) -> None:
-    table = change.state
+    table = change.table
     if event.code not in table.seat_requests:
         raise TableError(
             "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
@@ -296,7 +301,7 @@ def _refuse(change: Change, event: ev.AskRefused) -> None:
 
 
 def _move(change: Change, event: ev.SeatMoved) -> None:
-    table = change.state
+    table = change.table
     _check_person(table, event.seat)
     if not event.claim or same_claim(table.ledger.sittings[event.seat].claim, event.claim):
         raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=event.seat))

@@ -1,4 +1,9 @@
-""" """
+"""Which clocks run, what people see of them, and what happens as time passes.
+
+The arithmetic is in :mod:`firmware_host.table.clocks`. Before each event the time since the former one is counted on
+the clocks that ran; after it is decided which run now. Nothing here is random: what is played for a late seat follows
+from a seed in the entry that says that its time is up.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +102,7 @@ def is_due(table: Table) -> bool:
 
 def on_time(change: Change) -> None:
     """Do what is due."""
-    table = change.state
+    table = change.table
     if table.ledger.clocks is None or table.held:
         return
     for seat in sorted(table.clocks_of):
@@ -114,7 +119,7 @@ def on_time(change: Change) -> None:
 
 def _keep(change: Change, _event: ev.ClocksStopped | None = None) -> None:
     """Journal the state of the clocks."""
-    table = change.state
+    table = change.table
     if table.ledger.clocks is not None and not table.ledger.ended:
         change.enter(TIME, {})
 
@@ -127,7 +132,7 @@ def _is_told(table: Table, seat: int) -> bool:
 
 def _end_time(change: Change, seat: int) -> None:
     """Enter that the time of a seat is up, with the consequences of the clock's setting."""
-    table, clocks = change.state, change.state.ledger.clocks
+    table, clocks = change.table, change.table.ledger.clocks
     assert clocks is not None  # noqa: S101 - one of its clocks runs
     turn, stint = clocks.stints[seat]
     if not clocks.setting.strict:
@@ -155,7 +160,7 @@ def _waits_for_lot(table: Table) -> bool:
 
 
 def _draw_step(change: Change) -> None:
-    table, clocks = change.state, change.state.ledger.clocks
+    table, clocks = change.table, change.table.ledger.clocks
     assert clocks is not None  # noqa: S101 - a seat is late
     for seat, stint in clocks.stints.items():
         out = clocks.out(seat, stint)

@@ -1,4 +1,9 @@
-""" """
+"""What each phone sees: docs/view.md, built from an allow-list, seat by seat; and the paths of pieces that drawings
+show.
+
+Everything is derived from the table's state, as the lights are, and matches the tasks: one stone at a time while the
+board is mended.
+"""
 
 from __future__ import annotations
 
