@@ -25,7 +25,7 @@ from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
-from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, without
+from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, changed, without
 from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]
@@ -186,7 +186,13 @@ class Hypotheses:
     @cached_property
     def exchange(self) -> bool:
         """Return whether some step puts a piece from the supply and takes another one off the board."""
-        return any(one.parts and one.takes_off and one.added for one in self.by_action.values())
+        return any(one.takes_off and one.added for one in self.in_parts)
+
+    @cached_property
+    def in_parts(self) -> tuple[Hypothesis, ...]:
+        """Return the steps that hands make part by part."""
+        several = [one for one in self.by_action.values() if len(one.step.moves) > 1 and not one.step.partial]
+        return tuple(one for one in several if one.parts)
 
     @cached_property
     def tallest(self) -> int:
@@ -401,7 +407,9 @@ class Evidence:
     hypotheses: Hypotheses
     boards: PossibleBoards
     taps: DoubleTaps
-    touches: Touches = field(default_factory=Touches)
+    touches: Touches
+    order: Mapping[str, int]
+    """The number of each node, in the order of the layout."""
     differing: tuple[str, ...] = ()
     """The nodes whose sensed state doesn't fit the base."""
     masked: frozenset[str] = frozenset()
@@ -422,10 +430,9 @@ class Evidence:
     @classmethod
     def of_empty_board(cls, model: SensorModel, nodes: Sequence[str], timings: Timings) -> Evidence:
         """Return the evidence of an empty board with nothing expected; ``nodes`` are all nodes of the layout."""
-        none = Hypotheses(model, {}, ())
-        return cls(
-            model, timings, dict.fromkeys(nodes, NOTHING), none, PossibleBoards(model, {}, 1), DoubleTaps(timings.taps)
-        )
+        none, order = Hypotheses(model, {}, ()), {node: number for number, node in enumerate(nodes)}
+        boards, taps = PossibleBoards(model, {}, 1), DoubleTaps(timings.taps)
+        return cls(model, timings, dict.fromkeys(nodes, NOTHING), none, boards, taps, Touches(), order)
 
     @property
     def base(self) -> Occupancy:
@@ -469,7 +476,7 @@ class Evidence:
         ``earlier`` is what can be taken back by hand, ``gone`` are nodes that may be empty already; the others are the
         fields of these names.
         """
-        begun = replace(
+        begun = changed(
             self,
             hypotheses=Hypotheses(self.model, base, steps, earlier, gone),
             taps=DoubleTaps(self.timings.taps),
@@ -483,7 +490,7 @@ class Evidence:
         if base == self.base:
             return begun
         # An action has counted, so a piece in the air was lifted for the next one.
-        return replace(begun, touches=replace(begun.touches, before=frozenset(), since=frozenset()))
+        return changed(begun, touches=changed(begun.touches, before=frozenset(), since=frozenset()))
 
     def forget_hands(self, at: float) -> Evidence:
         """Return the evidence that begins with the present differences."""
@@ -491,29 +498,29 @@ class Evidence:
         found = self.model.mismatch(self.seen, self.masked, hypotheses.base)
         if hypotheses.gone:
             found = tuple(n for n in found if n not in hypotheses.gone or self.seen[n] != NOTHING)
-        return replace(self, differing=found)._begin(at, found if hypotheses.near else ())
+        touches, boards = self._begin(at, found if hypotheses.near else ())
+        return changed(self, differing=found, touches=touches, boards=boards)
 
     def mask(self, nodes: frozenset[str], at: float) -> Evidence:
         """Return the evidence without the sensors of these nodes, and without earlier touches."""
-        return replace(self, masked=nodes).forget_hands(at)
+        return changed(self, masked=nodes).forget_hands(at)
 
     def sense(self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None) -> Evidence:
         """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long."""
         before, was_off, gone = self.seen[node], self.differing, self.hypotheses.gone
         seen = {**self.seen, node: sensed}
         if node in self.masked:
-            return replace(self, seen=seen, touches=replace(self.touches, last=at))
+            return changed(self, seen=seen, touches=changed(self.touches, last=at))
         fits = self.model.fits(node, self.base.get(node), sensed)
         off = was_off
         if fits or (sensed == NOTHING and node in gone):
             off = tuple(other for other in was_off if other != node)
         elif node not in was_off:
-            off = tuple(other for other in seen if other == node or other in was_off)
-        since = self.touches.since | {node}
-        now = replace(self, seen=seen, differing=off, touches=replace(self.touches, last=at, since=since))
+            off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
+        touches, boards = self.touches, self.boards
+        news: dict[str, Any] = {"last": at, "since": touches.since | {node}}
         if not fits and not was_off:  # Touches before the board was last in order say nothing about the next step.
-            now = now._begin(at, replaced=now.touches.all_replaced())
-        touches, news = now.touches, dict[str, Any]()
+            touches, boards = self._begin(at, replaced=touches.all_replaced())
         if not fits:
             if node not in touches.first:
                 news["first"] = {**touches.first, node: at}
@@ -525,11 +532,15 @@ class Evidence:
                 news["taps"] = (*touches.taps, node)
         if passed is not None:
             news["passed"], news["passed_for"] = passed
-        boards = now.boards.with_change(node, sensed, at) if was_off or not fits else now.boards
+        if was_off or not fits:
+            boards = boards.with_change(node, sensed, at)
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
-        return replace(now, touches=replace(touches, **news), boards=boards, taps=taps)
+        return changed(self, seen=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
 
-    def _begin(self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()) -> Evidence:
+    def _begin(
+        self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()
+    ) -> tuple[Touches, PossibleBoards]:
+        """Return the touches and the possible boards of hands that begin with these differences."""
         touches = Touches(
             dict.fromkeys(off, at), last=at, before=frozenset(off), since=self.touches.since, replaced=replaced
         )
@@ -538,7 +549,7 @@ class Evidence:
         boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)
         for node in off:
             boards = boards.with_change(node, self.seen[node], at)
-        return replace(self, touches=touches, boards=boards)
+        return touches, boards
 
     def _still_in_hand(self) -> list[PossibleBoard]:
         """Return the board with the last action unfinished, if no sensor has shown that it was finished."""

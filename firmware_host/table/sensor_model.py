@@ -30,10 +30,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.games.game import Game, Occupancy, Stack, Step
 from firmware_host.games.offers import offers_of
@@ -121,6 +120,16 @@ def sensor_model(game: Game[Any], kind: str, ambiguous_stacks: Collection[str] =
     return SensorModel(kind, game.poles, frozenset(ambiguous_stacks), game.layout().wells, tiles)
 
 
+V = TypeVar("V")
+
+
+def changed(value: V, **fields: Any) -> V:
+    """Return a value of a frozen class with other fields, in a tenth of the time of ``dataclasses.replace``."""
+    after = object.__new__(type(value))
+    after.__dict__.update(value.__dict__, **fields)
+    return after
+
+
 def without(stack: Stack, other: Stack) -> Stack:
     """Return the pieces of a stack that another one does not have, in the order of the stack."""
     if not other:
@@ -190,18 +199,15 @@ class PossibleBoards:
 
     def with_change(self, node: str, sensed: str, at: float) -> PossibleBoards:
         """Return the boards after a change. Changes at the same instant have no order."""
-        moments, after = self._moments, copy(self)
+        moments, bumped = self._moments, self._bumped
         if moments and moments[-1][0] == at and node not in moments[-1][1]:
-            after._moments = (*moments[:-1], (at, {**moments[-1][1], node: sensed}))
+            moments = (*moments[:-1], (at, {**moments[-1][1], node: sensed}))
         else:
-            after._moments = (*moments, (at, {node: sensed}))
+            moments = (*moments, (at, {node: sensed}))
         if sensed == NOTHING:
-            recent = [
-                n for when, new in after._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING
-            ]
-            after._bumped = self._bumped.union(recent if len(set(recent)) > 1 else ())
-        after._after = self._after[: len(after._moments)]
-        return after
+            recent = {n for when, new in moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING}
+            bumped = bumped.union(recent if len(recent) > 1 else ())
+        return changed(self, _moments=moments, _bumped=bumped, _after=self._after[: len(moments)])
 
     def now(self) -> frozenset[PossibleBoard] | None:
         """Return the boards; None if there are too many."""

@@ -39,7 +39,7 @@ from firmware_host.table.hypotheses import (
     chain,
     ends,
 )
-from firmware_host.table.sensor_model import NOTHING, SensorModel
+from firmware_host.table.sensor_model import NOTHING, SensorModel, changed
 
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
@@ -377,7 +377,7 @@ def _moving(evidence: Evidence, live: Sequence[Hypothesis], looks_done: Sequence
 def _left(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[PieceMove, ...]:
     """Return the moves that remain of the actions under way once a part of each lies; nothing before that."""
     found = dict[PieceMove, None]()
-    for one in live:
+    for one in live if evidence.hypotheses.in_parts else ():
         done = evidence.done_parts(one)
         if not done:
             return ()
@@ -450,7 +450,7 @@ def _part_beside(evidence: Evidence) -> Verdict | None:
     Whoever takes the wrong piece off puts that one back; the piece that was put down stays.
     """
     found: dict[tuple[PieceMove, ...], tuple[str, ...]] = {}
-    for one in evidence.hypotheses.near:
+    for one in evidence.hypotheses.in_parts:
         done = evidence.done_parts(one)
         if done:
             own = {node for move in done for node in (move.source, move.target)}
@@ -719,7 +719,7 @@ class Tracker:
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
-        self.evidence = replace(self.evidence, seen={**self.seen, **dict(changes)})
+        self.evidence = changed(self.evidence, seen={**self.seen, **dict(changes)})
         self.changes += 1
         self.forget_hands(at)
 
