@@ -13,7 +13,7 @@ import pytest
 
 from firmware_host.archive import journal_rescue
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_copy import copy_path, note_path
+from firmware_host.archive.journal_events import copy_path, note_path
 from tests.archive.journal.damage import left_behind
 from tests.test_install import UNIT, install, root, source, tree
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_files import beside, sync
-from firmware_host.archive.journal_form import JournalError
+from firmware_host.archive.files import beside, sync
+from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
 
 KEPT = 10

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.archive.journal_form import canonical
+from firmware_host.archive.journal_events import canonical
 from firmware_host.games.thinking import LEVELS
 from firmware_host.table.ledger import COLOURS
 from firmware_host.table.sealing import is_seed

@@ -1,7 +1,7 @@
 """The journal: one SQLite file to which every committed event of every game is appended, and from which games resume.
 
 An entry is durable when :meth:`Journal.append` returns, in two places: in the database (a WAL with ``synchronous=FULL``
-keeps it through a kill and a power cut) and in a file of lines beside it (journal_copy.py). SQLite silently drops
+keeps it through a kill and a power cut) and in a file of lines beside it (journal_events.py). SQLite silently drops
 everything after the first damaged frame of a WAL, and does not notice a wrong byte in the main file. Therefore
 the ends of both are checked before SQLite writes (journal_rescue.py), and what one has lost is taken from the other.
 Each event carries the SHA-256 of itself and of the event before it: :meth:`Journal.verify` names the first damaged one.
@@ -10,6 +10,7 @@ Each event carries the SHA-256 of itself and of the event before it: :meth:`Jour
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import sqlite3
@@ -21,16 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.backups import copy_database
-from firmware_host.archive.journal_copy import LONGEST_LINE, CopyFile, copy_path, line_of, read_end, read_lines, row_of
-from firmware_host.archive.journal_files import Standing, beside, free_folder, sync, take_writers_lock
-from firmware_host.archive.journal_form import (
+from firmware_host.archive.files import beside, free_folder, sync
+from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
+    CONTENT,
     FIRST_HASH,
     INSERT,
+    LONGEST_LINE,
     MAKING,
     SCHEMA,
     SCHEMA_VERSION,
+    CopyFile,
     Entry,
     Head,
     JournalError,
@@ -38,8 +41,13 @@ from firmware_host.archive.journal_form import (
     as_row,
     canonical,
     checked,
+    copy_path,
     event_hash,
     hashed_fields,
+    line_of,
+    read_end,
+    read_lines,
+    row_of,
     utc_now,
 )
 from firmware_host.archive.journal_rescue import (
@@ -96,7 +104,7 @@ class Journal:
         self._is_open = False
         self._head = EMPTY
         self._copy: CopyFile | None = None
-        self._files = Standing(self.path)
+        self._files = FileStates(self.path)
         self._guard = take_writers_lock(self.path) if writer else None
         try:
             self._open()
@@ -436,7 +444,7 @@ class Journal:
                 if self.writer:
                     self._copy = self._open_copy()
                     self._spoilt = None
-            self._files = Standing(self.path)
+            self._files = FileStates(self.path)
         except JournalError:
             self._close()
             raise
@@ -579,3 +587,86 @@ _REASONS: Mapping[tuple[str, ...], Text] = {
     ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
 }
 """Beginnings of the names of SQLite's or the system's errors → their meaning."""
+
+
+# -- the files and their writer ---
+
+
+def take_writers_lock(path: Path) -> int:
+    """Return the descriptor of the lock file, locked while it is open: the system frees it even at a kill.
+
+    It is a separate file, because SQLite's locks on the journal itself must let others read. Raise JournalError.
+    """
+    side = path.with_name(path.name + ".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        guard = os.open(side, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        who = os.read(guard, 20).decode("ascii", "replace").strip()
+        os.close(guard)
+        process = f" (process {who})" if who.isdigit() else ""
+        raise JournalError(
+            f"{path}: another program{process} is playing with this journal; end it first, or choose another folder"
+        ) from error
+    os.ftruncate(guard, 0)
+    os.pwrite(guard, f"{os.getpid()}\n".encode("ascii"), 0)
+    return guard
+
+
+class FileStates:
+    """The state of an open journal's files after the program's last write: detects changes by others.
+
+    SQLite itself silently goes on writing to a deleted file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Remember the present state of the files."""
+        self._paths = {suffix: beside(path, suffix) for suffix in CONTENT}
+        self._known = self._now()
+
+    def note(self) -> None:
+        """Remember the state after the program's own write; a file that has been replaced stays unknown."""
+        for suffix, state in self._now().items():
+            known = self._known[suffix]
+            if known is None or _same_file(state, known):
+                self._known[suffix] = state
+
+    def changed(self) -> Text | None:
+        """Return the change of the files in words; None without one."""
+        now = self._now()
+        if now[""] is None or any(now[suffix] is None for suffix, known in self._known.items() if known is not None):
+            return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
+        if not all(_same_file(now[suffix], known) for suffix, known in self._known.items() if known is not None):
+            return say("another file was put in the journal's place while the table is open")
+        if now[""] != self._known[""]:
+            return say("another program has written to the journal's file while the table is open")
+        return None
+
+    def others(self) -> list[Path]:
+        """Return foreign files that now have the journal's names."""
+        now = self._now()
+        found = [suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])]
+        return [self._paths[suffix] for suffix in found]
+
+    def _now(self) -> dict[str, _State | None]:
+        return {suffix: _state(path) for suffix, path in self._paths.items()}
+
+
+_State = tuple[int, int, int, int]
+"""A file's device, inode, time of the last change in nanoseconds, and size in bytes."""
+
+
+def _state(path: Path) -> _State | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _same_file(one: _State | None, other: _State | None) -> bool:
+    return one is not None and other is not None and one[:2] == other[:2]

@@ -19,11 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware_host.archive.backups import backups_of
-from firmware_host.archive.journal_copy import copy_path, note_path, read_end, read_lines, read_note, row_of
-from firmware_host.archive.journal_files import CONTENT, beside, copy_durably, free_folder, put_in_place, sync
-from firmware_host.archive.journal_form import (
+from firmware_host.archive.files import beside, copy_durably, free_folder, put_in_place, sync
+from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
+    CONTENT,
     FIRST_HASH,
     MAKING,
     SCHEMA,
@@ -34,6 +34,12 @@ from firmware_host.archive.journal_form import (
     Row,
     as_row,
     checked,
+    copy_path,
+    note_path,
+    read_end,
+    read_lines,
+    read_note,
+    row_of,
 )
 from firmware_host.text.words import Text, say, say_many
 

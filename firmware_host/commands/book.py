@@ -7,8 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from firmware_host.archive.book import Book, GameLine, standing
-from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.book import Book, GameLine, as_csv, as_data, standing
 from firmware_host.archive.solved import clock
 from firmware_host.archive.summary import titled
 from firmware_host.commands.data import add_data, data_of

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.journal import JournalError
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board

@@ -17,8 +17,8 @@ from typing import Any
 from firmware_host.analysis.adviser import Adviser
 from firmware_host.analysis.thinker import Thinker
 from firmware_host.archive.backups import BackupsAtTheEnd
+from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_files import sync
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of

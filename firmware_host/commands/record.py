@@ -7,10 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
-from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import take_writers_lock
+from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Finding, find_damage, finish_rescue, is_newer, rescue
 from firmware_host.commands.data import add_data, data_of
 from firmware_host.text.refusal import Refused

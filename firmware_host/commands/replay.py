@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_host.analysis.thinker import Thinker
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.journal import Journal
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
 from firmware_host.replay.player import Show

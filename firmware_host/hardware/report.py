@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.touch import Touch
-from firmware_host.sensing.fault_groups import groups, wire_words
+from firmware_host.sensing.health import groups, wire_words
 from hw import pi
 from hw.neopixel_strip import PWM_PINS
 from hw.pins import listed

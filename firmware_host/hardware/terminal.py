@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, overload
 
-from firmware_host.archive.export import play_again
 from firmware_host.archive.format import RecordError
+from firmware_host.archive.records import play_again
 from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import captions as words_of

@@ -8,8 +8,16 @@ from dataclasses import replace
 
 from firmware_host.games.offers import offers_of
 from firmware_host.sensing.debounce import Debouncer, Unread
-from firmware_host.sensing.health import Broken, Judgement, ScanHealth
-from firmware_host.sensing.well_faults import UNREAD_S, faults_of, flapping_words, unread_words, without_words
+from firmware_host.sensing.health import (
+    UNREAD_S,
+    Broken,
+    Judgement,
+    ScanHealth,
+    faults_of,
+    flapping_words,
+    unread_words,
+    without_words,
+)
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
 from firmware_host.text.hardware_words import lost_words

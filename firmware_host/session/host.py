@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of

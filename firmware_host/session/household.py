@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from firmware_host.archive.book import Book, book_of, seats_of
+from firmware_host.archive.files import write_whole
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_copy import read_note
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.journal_events import read_note
 from firmware_host.archive.summary import GameSummary
 from firmware_host.session.solved_puzzles import SolvedPuzzles
 from firmware_host.table.errors import TableError

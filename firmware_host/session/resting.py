@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 

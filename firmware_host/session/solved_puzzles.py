@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive import solved
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import fill, say
 

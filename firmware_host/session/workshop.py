@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from firmware_host.archive.journal_form import JournalError
+from firmware_host.archive.journal_events import JournalError
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.own_boards import OwnFile
 from firmware_host.session.rewiring import adopt

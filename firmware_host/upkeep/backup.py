@@ -22,8 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware_host.archive.backups import FOLDER, write_backup
+from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import sync
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.listening import LISTENS
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.archive.journal_form import JournalError
+from firmware_host.archive.journal_events import JournalError
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 
 LISTENS = "listens"
 USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN

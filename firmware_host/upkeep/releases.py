@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_files import sync
+from firmware_host.archive.files import sync
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
 

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import sync, take_writers_lock
+from firmware_host.archive.files import sync
+from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.backup import FORMAT, JOURNAL, MANIFEST, MOST_FILES, SECRETS, passing_folder
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from firmware_host.archive.export import export
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export
 from firmware_host.replay.scenes import film
 from tests.archive.records.recorder import NAMES, Recorder
 from tests.e2e.chromium import LAN_NAME

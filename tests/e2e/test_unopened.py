@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.replay.scenes import film
 from firmware_host.table import proposals
 from tests.e2e.test_phones import shows_sealed, start

@@ -24,7 +24,7 @@ from firmware_host.hardware.report import line_items
 from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.text.refusal import Refused
-from hw.counting import CountingGpio
+from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
 from simulator.board import SimulatedBoard
 from tests import forked

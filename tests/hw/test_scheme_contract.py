@@ -18,7 +18,7 @@ from firmware_host.games.game import Layout
 from firmware_host.maker import parts, power, svg, wiring
 from firmware_host.maker.new_board import board_text
 from firmware_host.maker.plate import plate
-from firmware_host.sensing.fault_groups import groups, wire_words
+from firmware_host.sensing.health import groups, wire_words
 from hw import plugins
 from hw.pins import listed
 from hw.ports import KINDS, BoardDescription, HardwareError, Message, SensorBank

@@ -14,8 +14,7 @@ import pytest
 
 from hw.ports import HardwareError, SensorBank
 from hw.scanner_link import Counters, Terms
-from hw.serial_scanner import SerialScannerBank
-from hw.silence import Ear
+from hw.serial_scanner import Ear, SerialScannerBank
 from simulator.board import Plugged, SimulatedBoard
 from simulator.scanner import SimulatedScanner
 from tests.boards import Clock

@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from firmware_host.archive.export import export
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export
 from firmware_host.games.game import Step
 from firmware_host.games.registry import game as find_game
 from tests.archive.records.recorder import Recorder

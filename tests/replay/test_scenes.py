@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from firmware_host.archive.export import RecordError
 from firmware_host.archive.format import write_lines
+from firmware_host.archive.records import RecordError
 from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import FAINTEST, Scene, film
 from firmware_host.table import lights

@@ -11,8 +11,7 @@ from random import Random
 
 from hw.ports import HardwareError
 from hw.scanner_link import ScannerLink, Terms
-from simulator.scanner import reading_of
-from simulator.scanner_end import ScannerEnd
+from simulator.scanner import ScannerEnd, reading_of
 from simulator.stones import World
 from tests.boards import Clock
 

@@ -9,8 +9,8 @@ from typing import cast
 from unittest.mock import Mock
 
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
+from firmware_host.sensing.health import UNREAD_S, faults_of, unread_words
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.sensing.well_faults import UNREAD_S, faults_of, unread_words
 from firmware_host.table import events as ev
 from firmware_host.table.ledger import Mask
 from firmware_host.table.state import Table

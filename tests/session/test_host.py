@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.book import as_csv, as_data
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main

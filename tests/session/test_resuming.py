@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_copy import copy_path
+from firmware_host.archive.journal_events import copy_path
 from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.resuming import Going, to_resume
 from firmware_host.text.refusal import Refused

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.export import verify_lines
 from firmware_host.archive.format import write_lines
+from firmware_host.archive.records import verify_lines
 from firmware_host.games.game import Analysis
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.fault_groups import groups, wire_words
+from firmware_host.sensing.health import groups, wire_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
 from firmware_host.text.hardware_words import lost_words

@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.backups import BackupsAtTheEnd
-from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.journal_files import take_writers_lock
+from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import restore as restoring

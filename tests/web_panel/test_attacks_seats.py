@@ -13,7 +13,7 @@ import pytest
 import segno
 from flask import Flask
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 from tests.tables import KEY, RunningTable

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from firmware_host.archive.export import export
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export
 from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import film
 from firmware_host.text.words import Text

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from firmware_host.archive import export as records
+from firmware_host.archive import records
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import deal_seal
 from tests.hosts import HostedTable

@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, book_of, standing
-from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, as_csv, as_data, book_of, standing
 from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError

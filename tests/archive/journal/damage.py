@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_host.archive.files import beside
 from firmware_host.archive.journal import Entry, Journal
-from firmware_host.archive.journal_copy import copy_path, note_path
-from firmware_host.archive.journal_files import beside
+from firmware_host.archive.journal_events import copy_path, note_path
 from tests.archive.journal.journals import fill
 
 SECTOR = 512

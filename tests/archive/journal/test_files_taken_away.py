@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.files import beside
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_files import beside
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
 

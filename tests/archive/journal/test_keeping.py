@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_form import FIRST_HASH, SCHEMA_VERSION
+from firmware_host.archive.journal_events import FIRST_HASH, SCHEMA_VERSION
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
 JSON = st.recursive(

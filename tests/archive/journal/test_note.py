@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_copy import CopyFile, note_path, read_note
-from firmware_host.archive.journal_form import FIRST_HASH, Head
+from firmware_host.archive.journal_events import FIRST_HASH, CopyFile, Head, note_path, read_note
 from firmware_host.archive.journal_rescue import find_damage
 from tests.archive.journal.journals import fill
 from tests.archive.journal.test_writers import APPEND, child

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_form import SCHEMA_VERSION
+from firmware_host.archive.journal_events import SCHEMA_VERSION
 from tests.archive.journal.journals import fill, refusal, reopened
 
 

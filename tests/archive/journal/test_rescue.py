@@ -13,10 +13,18 @@ import pytest
 
 from firmware_host.archive import journal_rescue
 from firmware_host.archive.backups import back_up
+from firmware_host.archive.files import beside
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_copy import copy_path, note_path, read_lines, read_note, row_of
-from firmware_host.archive.journal_files import beside
-from firmware_host.archive.journal_form import Entry, Head, as_row
+from firmware_host.archive.journal_events import (
+    Entry,
+    Head,
+    as_row,
+    copy_path,
+    note_path,
+    read_lines,
+    read_note,
+    row_of,
+)
 from firmware_host.archive.journal_rescue import find_damage, rescue, rescued_path
 from tests.archive.journal.damage import Left, left_behind
 from tests.archive.journal.journals import fill, refusal, reopened

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive.export import RecordError, export
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import RecordError, export
 from firmware_host.games.game import Status
 from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game

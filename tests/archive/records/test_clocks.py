@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from firmware_host.archive.export import export, show_text, verify_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film
 from firmware_host.replay.view import film_view, moment_view
 from firmware_host.table import events as ev

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.book import book_of
-from firmware_host.archive.export import RecordError, export, show_text, verify_lines
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.proof import Proof
+from firmware_host.archive.records import RecordError, export, show_text, verify_lines
 from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import film
 from tests.archive.records.recorder import Events, Recorder, first, forged

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.export import RecordError, export, list_text, show_text, verify_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import RecordError, export, list_text, show_text, verify_lines
 from firmware_host.games.offers import HasOptions
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game

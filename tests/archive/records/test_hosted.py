@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive.export import export, show_text, verify_lines
+from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.export import RecordError, show_text, verify_lines
 from firmware_host.archive.format import DATA
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import RecordError, show_text, verify_lines
 from firmware_host.games.game import Analysis
 from tests.archive.records.recorder import (
     SPOKES,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.export import file_lines, verify_file, verify_lines
+from firmware_host.archive.records import file_lines, verify_file, verify_lines
 from tests.archive.records.recorder import forged, refusal, set_data
 
 FOLDER = Path(__file__).parent / "before"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from firmware_host.archive.export import export, find, list_text, show_text, verify_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export, find, list_text, show_text, verify_lines
 from tests.archive.records.recorder import SPOKES, Recorder, refusal
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.export import RecordError, export, list_text, show_text, verify_file, verify_lines
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import RecordError, export, list_text, show_text, verify_file, verify_lines
 from tests.archive.records.recorder import CLAIM, NAMES, SPOKES, Recorder, a_record, refusal
 
 # -- what is recorded verifies -----------------------------------------------------------------------------------------

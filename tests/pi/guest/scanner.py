@@ -10,7 +10,7 @@ import threading
 import time
 import tty
 
-from simulator.scanner_end import ScannerEnd
+from simulator.scanner import ScannerEnd
 
 PORT = "/dev/ttyGS0"
 

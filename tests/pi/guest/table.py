@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.journal_files import write_whole
+from firmware_host.archive.files import write_whole
 from tests.hw.pretend_pi import _Ws281x, came
 
 FRAME = Path("/tmp/frame")

@@ -1,0 +1,69 @@
+"""Files that survive a power cut.
+
+A file is durable when it and its name in the folder are synced: a rename alone may survive a power cut without the
+content of the file (ext4 with delayed allocation, and most other file systems).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+BESIDE = ("-wal", "-shm")
+"""Suffixes of SQLite's files beside a database."""
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """Return the file with the journal's name and a suffix."""
+    return path.with_name(path.name + suffix)
+
+
+def free_folder(parent: Path, name: str) -> Path:
+    """Make and return a new folder, named after ``name`` and the present time. Raise OSError."""
+    stem = f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    for number in range(1, 1000):
+        folder = parent / (stem if number == 1 else f"{stem}-{number}")
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            continue
+        return folder
+    raise FileExistsError(f"{parent / stem}: there are too many folders of this name")
+
+
+def copy_durably(source: Path, target: Path) -> None:
+    """Copy a file with its permissions; return when the copy is durable. Raise OSError."""
+    shutil.copy2(source, target)
+    sync(target)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a small file completely or not at all; return when it is durable. Raise OSError."""
+    new = path.with_suffix(".new")
+    new.write_text(text, encoding="utf-8")
+    sync(new)
+    new.replace(path)
+    sync(path.parent)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Replace the journal by a complete, durable file, after durably deleting SQLite's files beside the old one.
+
+    Raise OSError.
+    """
+    for suffix in BESIDE:
+        beside(path, suffix).unlink(missing_ok=True)
+    sync(path.parent)  # A log of the old file must never meet the new one.
+    os.replace(new, path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Return when a file, or a folder's list of names, is durable. Raise OSError."""
+    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
