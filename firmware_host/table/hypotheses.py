@@ -18,7 +18,7 @@ sensor makes new ones, so that a change of the table that fails is undone by kee
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -748,6 +748,16 @@ class Evidence:
             if node in {move.source, move.target}
             for stack in _parts(base, move.pieces, leaving=node == move.source)
         )
+
+    def following(self, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
+        """Yield the steps after a step that touch all other differing nodes."""
+        if self.follow is not None:
+            yield from (step for step in self.follow(first.step) if step.moves and rest <= step.touches | step.removed)
+
+    def may_be_moment(self, step: Step, nodes: Iterable[str]) -> bool:
+        """Return whether the differences at some nodes may be a moment of a step."""
+        fits, seen, after = self.model.fits, self.seen, step.after
+        return all(seen[node] == NOTHING or fits(node, after.get(node), seen[node]) for node in nodes)
 
     def lifted(self, live: Sequence[Hypothesis]) -> tuple[str, ...]:
         """Return the nodes from which steps under way have taken their pieces."""

@@ -518,12 +518,16 @@ def two_actions(evidence: Evidence) -> Verdict | None:
     lying = list(_firsts_that_lie(evidence))
     for first in lying:
         rest = frozenset(evidence.rest(first))
-        for later in _following(evidence, first, rest):
+        for later in evidence.following(first, rest):
             if _both_lie(evidence, first.step, later):
                 both = chain(evidence.base, first.step, later)
                 if _events_allow(evidence, both) and _arrival_shown(evidence, first.step, later):
                     done.append((first, both))
-            elif _has_begun(evidence, first, later, rest) and _left_before(evidence, first, rest):
+            elif (
+                rest.isdisjoint(first.changes)
+                and evidence.may_be_moment(later, rest)
+                and _left_before(evidence, first, rest)
+            ):
                 begun.append(_Begun(first, later))
     if done:
         return _decide_two(evidence, done)
@@ -600,20 +604,6 @@ def _arrival_shown(evidence: Evidence, first: Step, later: Step) -> bool:
         node not in evidence.masked and evidence.model.tells(node, first.after.get(node), later.after.get(node))
         for node in targets
     )
-
-
-def _following(evidence: Evidence, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
-    """Yield the steps after a step that touch all other differing nodes."""
-    if evidence.follow is not None:
-        yield from (step for step in evidence.follow(first.step) if step.moves and rest <= step.touches | step.removed)
-
-
-def _has_begun(evidence: Evidence, first: Hypothesis, later: Step, rest: frozenset[str]) -> bool:
-    """Return whether the other differences may be a moment of a following step."""
-    if not rest.isdisjoint(first.changes):
-        return False
-    sensed_states, seen = evidence.model.sensed_states, evidence.seen
-    return all(seen[node] == NOTHING or seen[node] in sensed_states(node, later.after.get(node)) for node in rest)
 
 
 def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
@@ -820,17 +810,10 @@ class Tracker:
 
     def _goes_on(self, first: Hypothesis) -> bool:
         """Return whether a tile may lie as confirmed while the next stage has begun."""
-        if not first.step.partial or self.evidence.follow is None:
+        evidence, rest = self.evidence, frozenset(self.evidence.rest(first))
+        if not first.step.partial or not rest.isdisjoint(first.changes):
             return False
-        rest = frozenset(self.evidence.rest(first))
-        return rest.isdisjoint(first.changes) and any(
-            rest <= later.touches | later.removed and self._may_be(later, rest)
-            for later in self.evidence.follow(first.step)
-        )
-
-    def _may_be(self, later: Step, rest: frozenset[str]) -> bool:
-        sensed_states = self.model.sensed_states
-        return all(self.seen[n] == NOTHING or self.seen[n] in sensed_states(n, later.after.get(n)) for n in rest)
+        return any(evidence.may_be_moment(later, rest) for later in evidence.following(first, rest))
 
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
