@@ -15,6 +15,7 @@ ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'
 
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
 PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+SCRIPTS := web_panel/static simulator/static
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
 
 # What runs a second time, uncompiled: the tests of those games and of the searches that they share.
@@ -24,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test plain test-thorough test-pi lint words ladder bench soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -86,7 +87,7 @@ play: ready
 	@$(COMPILING) &
 	@trap : INT; $(BIN)/lodestone play $(ARGS) || [ $$? -le 2 ]
 
-lint: ruff types layers
+lint: ruff types layers scripts
 
 ruff: setup-test
 	@$(BIN)/ruff check --quiet .
@@ -98,12 +99,19 @@ types: setup-test
 layers: setup-test
 	@told=`$(BIN)/lint-imports` || { echo "$$told"; exit 1; }
 
+# TypeScript over the pages' scripts, and a linter: Deno's, which is one program in a wheel. deno.json says what they check.
+scripts: export DENO_DIR := $(CURDIR)/$(VENV)/.deno
+scripts: export DENO_NO_UPDATE_CHECK := 1
+scripts: setup-test
+	@$(BIN)/deno check --quiet $(SCRIPTS)
+	@$(BIN)/deno lint --quiet $(SCRIPTS) tests/javascript
+
 pure-tests: setup-test
 	@$(PYTEST) --numprocesses=auto --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)
 
 # For the inner loop: what needs no program, no browser and no waiting, all at once.
 check: setup-test
-	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers pure-tests
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers scripts pure-tests
 
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
@@ -115,7 +123,7 @@ test: setup-test
 	tests/need-avr
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
-	  wait $$beside || { echo "Ruff, mypy, the import rules or the plain form have failed beside the tests: see above."; exit 1; }; \
+	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types or the plain form have failed beside the tests: see above."; exit 1; }; \
 	  exit $$tested
 
 plain: setup-test

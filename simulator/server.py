@@ -19,7 +19,7 @@ from simulator.hand import Hand
 from simulator.lights import Wires
 from simulator.pushing import Places, shove
 from simulator.stones import Impossible, World, unknown
-from simulator.wording import catalogue, page, refusal
+from simulator.wording import page, refusal
 
 FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
@@ -118,10 +118,6 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
     @pages.get("/board")
     def board() -> str:
         return page("simulator/board.html", name=description.name)
-
-    @pages.get("/sim/words.js")
-    def words() -> Response:
-        return Response(catalogue(), mimetype="text/javascript")
 
     @pages.get("/sim/layout")
     def layout() -> Response:

@@ -9,21 +9,12 @@ from markupsafe import Markup
 
 from hw.ports import Message
 
-THE_APPS = 'export { default } from "/words.js";\n'
-ENGLISH = "export default { sentences: {} };\n"
-"""A catalogue is a script that maps English sentences to translated ones."""
-
 
 def page(template: str, **values: Any) -> str:
     """Return a page, translated if the app has a translation."""
     if not _translated():
         values["_"] = _english
     return render_template(template, **values)
-
-
-def catalogue() -> str:
-    """Return the script with the sentences for a page's scripts: the app's own, if it has one."""
-    return THE_APPS if _translated() else ENGLISH
 
 
 def refusal(message: str) -> dict[str, Any]:

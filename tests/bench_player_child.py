@@ -13,8 +13,7 @@ from random import Random
 from statistics import mean
 from typing import Any
 
-from firmware_host.analysis.adviser import engine_command
-from firmware_host.analysis.engine_process import EngineChild
+from firmware_host.analysis.engine_process import EngineChild, engine_command
 from firmware_host.games.game import Game
 from firmware_host.games.registry import GAMES
 from firmware_host.games.thinkers import thinker_of
@@ -64,9 +63,9 @@ def decided(game: Game[Any], positions: list[tuple[str, int]]) -> tuple[list[flo
     try:
         for text, seat in positions:
             asked = {"do": "think", "game": game.name, "position": text, "seat": seat, "seconds": PATIENCE_S}
-            child.ask({**asked, "nodes": 1}, PATIENCE_S, lambda: False)
+            child.ask({**asked, "nodes": 1}, PATIENCE_S)
             began = _spent(child)
-            answer = child.ask(asked, PATIENCE_S, lambda: False)
+            answer = child.ask(asked, PATIENCE_S)
             assert answer["ok"] is True, answer
             seconds.append(_spent(child) - began)
         status = Path(f"/proc/{_process(child)}/status").read_text()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.hardware.tap import TappedBoard, with_taps
 from hw.ports import BoardDescription, OpenBoard, SensorBank
 from simulator.board import SimulatedBoard
 from simulator.stones import World
@@ -44,9 +46,10 @@ class Resting:
         return self._read
 
 
-def opened(parts: SimulatedBoard, description: BoardDescription) -> OpenBoard:
+def opened(parts: SimulatedBoard, description: BoardDescription, clock: Clock | None = None) -> TappedBoard:
     """Open a simulated board as the program does."""
-    return OpenBoard(Resting(parts.sensors(), parts.world), parts.strip(), description)
+    board = OpenBoard(Resting(parts.sensors(), parts.world), parts.strip(), description)
+    return with_taps(board, clock=clock or time.monotonic)
 
 
 def simulated(kind: str = "presence", clock: Clock | None = None, seed: int = 0) -> SimulatedBoard:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal import Journal
-from firmware_host.games.game import Game
-from firmware_host.hardware.tap import Tap
+from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.game_selection import LaunchRequest, choose
-from firmware_host.session.host import Host
+from firmware_host.session.host import COMPUTERS, Host, LentHands
+from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -19,28 +19,14 @@ from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.boards import Clock, Resting
+from tests.boards import Clock, opened
 from tests.chance import Drawn
 
 KEY = b"k" * 32
 
 
-class Seer:
-    """Looks ahead in a game, and sees nothing."""
-
-    def __init__(self, game: str) -> None:
-        self.game, self.closed = game, 0
-        self.asked: list[str | None] = []
-
-    def ask(self, position: str | None) -> None:
-        self.asked.append(position)
-
-    def close(self) -> None:
-        self.closed += 1
-
-
 class HostedTable:
-    """A runtime, its journal and its host; ``boards`` and ``seers`` are all that were ever there, the newest last."""
+    """A runtime, its journal and its host; ``boards`` are all that were ever there, the newest last."""
 
     def __init__(self, folder: Path, request: LaunchRequest | None = None, *, clock: Any = None) -> None:
         self.clock = clock or Clock()
@@ -48,37 +34,32 @@ class HostedTable:
             self.clock.now = 100.0
         self.boards: list[OpenBoard] = []
         self.parts: list[SimulatedBoard] = []
-        self.seers: list[Seer] = []
         self.broken: set[str] = set()
         """Boards that can't be opened."""
         request = request or LaunchRequest()
         choice = choose(request)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0, draw=Drawn())
-        self.runtime = Runtime(setting, self.journal, clock=self.clock)
-        self.runtime.adviser = adviser = self.start_adviser(choice.game)
+        self.runtime = Runtime(
+            setting,
+            self.journal,
+            light_setting=read_light_setting(folder),
+            clock=self.clock,
+        )
+        self.hands = LentHands(self.runtime, COMPUTERS)
         self.host = Host(
-            self.runtime, folder, self.journal.path, request, choice,
-            open_board=self.open, start_adviser=self.start_adviser, adviser=adviser,
-        )  # fmt: skip
+            self.runtime, folder, self.journal.path, request, choice, open_board=self.open, hands=self.hands
+        )
         self.runtime.new_lobby(choice.game.modes[0])
 
-    def open(self, description: BoardDescription) -> OpenBoard:
+    def open(self, description: BoardDescription) -> TappedBoard:
         if description.name in self.broken:
             raise Refused(f"{description.name}: its cable is out")
         parts = SimulatedBoard(description, self.clock, seed=1)
-        board = OpenBoard(
-            Tap(Resting(parts.sensors(), parts.world), parts.description, clock=self.clock),
-            parts.strip(),
-            parts.description,
-        )
+        board = opened(parts, parts.description, self.clock)
         self.boards.append(board)
         self.parts.append(parts)
         return board
-
-    def start_adviser(self, game: Game[Any]) -> Seer:
-        self.seers.append(Seer(game.name))
-        return self.seers[-1]
 
     @property
     def hand(self) -> Hand:
@@ -121,5 +102,6 @@ class HostedTable:
         raise AssertionError(f"the table waits: {self.view['message']}")
 
     def close(self) -> None:
+        self.runtime.stop()
         self.host.close()
         self.journal.close()

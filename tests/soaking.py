@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.session.lent_hands import EVERYBODY, LentHands
+from firmware_host.session.host import EVERYBODY, LentHands
 from firmware_host.table import events as ev
 from firmware_host.table.rounds import may_open, opened
 from firmware_host.table.sealing import commitment

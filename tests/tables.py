@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.table_setup import Setting
+from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.hypotheses import Timings
 from hw.ports import BoardDescription
 from simulator.board import SimulatedBoard
@@ -41,6 +42,7 @@ class RunningTable:
         timings: Timings | None = None,
         rules: Mapping[str, bool] | None = None,
         draw: Callable[[int], str] | None = None,
+        analyser: Analyser | None = None,
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
@@ -57,13 +59,12 @@ class RunningTable:
             computer_pause=0.0,
             draw=draw or Drawn(),
         )
-        self.runtime = Runtime(setting, self.journal, clock=self.clock)
+        self.runtime = Runtime(setting, self.journal, analyser=analyser, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:
             last = self.journal.unfinished()
             assert last is not None
-            entries = [(entry.kind, entry.data) for entry in self.journal.entries(last.id)]
-            self.runtime.resume(last.id, entries[0][1]["mode"], entries)
+            self.runtime.resume(SuspendedGame.read(self.journal, last.id))
         else:
             self.runtime.new_lobby(mode)
 

@@ -19,7 +19,7 @@ SPINE = {"resigned", "loop", "decided", "draw"}
 
 ALLOWED = {
     ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
-    ("firmware_host/hardware/opening.py", "spokes"): "the same for trying the wizards",
+    ("firmware_host/hardware/terminal.py", "spokes"): "the same for trying the wizards",
 }
 
 

@@ -1,7 +1,9 @@
 """Bring the catalogues of all languages up to date with what the program says: ``make words``.
 
-New sentences come in untranslated, those that are said no more go. The same program gives the same files: sentences are
-sorted, and there is no date in them.
+New sentences come in untranslated, those that are said no more go. A sentence that was mended keeps its translation,
+marked fuzzy, with the sentence that was translated (``#| msgid``): pages show it in English until somebody has looked
+at it. Each sentence names the files in which it stands, and stands in their order. The same program gives the same
+catalogues: there is no date in them, and no line number.
 """
 
 from __future__ import annotations
@@ -83,8 +85,8 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 
 
-def said() -> Catalog:
-    """Return what the program says, untranslated; with a comment where scripts say it.
+def extract() -> Catalog:
+    """Return what the program says, untranslated: where each sentence stands, with a comment where scripts say it.
 
     Scripts translate what the simulator and the board's drivers answer, as they have no languages.
     """
@@ -93,9 +95,10 @@ def said() -> Catalog:
     for package, methods in PACKAGES.items():
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []
-            for _, _, message, _, context in extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS):
+            for file, line, message, _, context in extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS):
                 if message:
-                    catalogue.add(message, context=context, auto_comments=comments)
+                    place = (f"{package}/{file}", line)
+                    catalogue.add(message, locations=[place], context=context, auto_comments=comments)
     return catalogue
 
 
@@ -103,10 +106,26 @@ def updated(path: Path, template: Catalog) -> str:
     """Return the text of a catalogue, brought up to date."""
     with path.open("rb") as lines:
         catalogue = read_po(lines, locale=path.stem)
-    catalogue.update(template, no_fuzzy_matching=True)
+    catalogue.update(template)
+    for context, sentence, before in previous(path.read_text(encoding="utf-8")):
+        if (message := catalogue.get(sentence, context)) and message.fuzzy:
+            message.previous_id = before
+            message.user_comments = [line for line in message.user_comments if not line.startswith("|")]
     text = io.BytesIO()
-    write_po(text, catalogue, width=WIDTH, no_location=True, omit_header=True, sort_output=True, ignore_obsolete=True)
+    write_po(text, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, ignore_obsolete=True,
+             include_previous=True, include_lineno=False)  # fmt: skip
     return _header(path, catalogue) + text.getvalue().decode()
+
+
+def previous(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
+    """Yield context, sentence and former sentence of each fuzzy entry: what Babel writes as ``#|`` it does not read."""
+    for entry in text.split("\n\n"):
+        lines = [line.removeprefix("#| ") for line in entry.splitlines() if line.startswith("#| ")]
+        if lines:
+            empty = 'msgstr[0] ""' if any(line.startswith("msgid_plural") for line in lines) else 'msgstr ""'
+            now, before = (next(one for one in read_po(io.StringIO(form)) if one.id)
+                           for form in (entry, "\n".join([*lines, empty])))  # fmt: skip
+            yield now.context, now.id, before.id if isinstance(before.id, tuple) else [before.id]
 
 
 def _header(path: Path, catalogue: Catalog) -> str:
@@ -118,19 +137,23 @@ def _header(path: Path, catalogue: Catalog) -> str:
         "Content-Type": "text/plain; charset=utf-8",
         "Content-Transfer-Encoding": "8bit",
     }
-    told = [f'"{name}: {value}\\n"' for name, value in fields.items()]
-    return "\n".join([*comment, 'msgid ""', 'msgstr ""', *told, "", ""])
+    header = [f'"{name}: {value}\\n"' for name, value in fields.items()]
+    return "\n".join([*comment, 'msgid ""', 'msgstr ""', *header, "", ""])
 
 
 def main(paths: Sequence[str]) -> int:
     """Update these files; all languages of the panel where none is named."""
-    template = said()
+    template = extract()
     for path in [Path(one) for one in paths] or sorted(FOLDER.glob("*.po")):
         text = updated(path, template)
         path.write_text(text, encoding="utf-8")
         with path.open("rb") as lines:
-            left = sum(not message.string or not all(message.string) for message in read_po(lines) if message.id)
-        print(f"{path.name}: {len(template)} sentences, {left} not translated")
+            entries = [message for message in read_po(lines) if message.id]
+        for _, sentence, before in previous(text):
+            print(f"{path.name}: look at the translation of {sentence!r}; translated was {before!r}")
+        left = sum(not message.string or not all(message.string) for message in entries)
+        fuzzy = sum(message.fuzzy for message in entries)
+        print(f"{path.name}: {len(template)} sentences, {left} not translated, {fuzzy} fuzzy")
     return 0
 
 

@@ -39,11 +39,16 @@ def copy_durably(source: Path, target: Path) -> None:
     sync(target)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a small file completely or not at all; return when it is durable. Raise OSError."""
-    new = path.with_suffix(".new")
-    new.write_text(text, encoding="utf-8")
-    sync(new)
+def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:
+    """Write a small file completely or not at all; return when it is durable. ``mode``: its rights. Raise OSError."""
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        file.write(content.encode() if isinstance(content, str) else content)
+        file.flush()
+        os.fsync(file.fileno())
     new.replace(path)
     sync(path.parent)
 

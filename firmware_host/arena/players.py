@@ -209,7 +209,7 @@ class EnginePlayer:
         }
         if self._match.rules:
             request["rules"] = dict.fromkeys(self._match.rules, True)
-        answer = self._child.ask(request, self._match.seconds, lambda: False)
+        answer = self._child.ask(request, self._match.seconds)
         if answer.get("ok") is not True:
             raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from firmware_host.archive.data_folder import data_folder
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers
 from firmware_host.arena.referee import tried
@@ -18,7 +19,6 @@ from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
 from firmware_host.services.json_lines import MOST_SECONDS
-from firmware_host.session.data_folder import data_folder
 from firmware_host.text.refusal import Refused
 
 MOST_ELO = 2000.0
@@ -86,7 +86,7 @@ def _arena(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             found = standing(results, test)
             print("Stopped; the same command goes on.", file=sys.stderr)
-    print(json.dumps(found.plain()) if arguments.json else described(found, results.path))
+    print(json.dumps(found.plain()) if arguments.json else result_text(found, results.path))
     return 0
 
 
@@ -132,7 +132,7 @@ class Bar:
         self._bar.update()
 
 
-def described(found: Summary, path: Path) -> str:
+def result_text(found: Summary, path: Path) -> str:
     """Return the result in words."""
     tally, match = found.tally, found.match
     difference, low, high = tally.elo()

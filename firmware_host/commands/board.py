@@ -74,7 +74,7 @@ def _load(name: str) -> BoardDescription:
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
     board = _load(arguments.board)
-    with _refused():
+    with _as_refusal():
         table = text(board)
     print(table)
     why = magnets.refusal(board) if arguments.table == "magnets" else None
@@ -92,12 +92,12 @@ def _drawing(arguments: argparse.Namespace) -> int:
     wanted = {kind: getattr(arguments, kind) for kind in _WRITERS if getattr(arguments, kind) is not None}
     if not wanted:
         raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --dxf with a file")
-    with _refused():
+    with _as_refusal():
         drawn = plate(_load(arguments.board))
     if arguments.below:
         drawn = from_below(drawn)
     for kind, path in wanted.items():
-        with _refused(path):
+        with _as_refusal(path):
             _WRITERS[kind](drawn, path)
         print(f"{path}: {drawn.width:.1f} x {drawn.height:.1f} mm at scale 1:1; measure the bar of 100 mm once printed")
     return 0
@@ -108,10 +108,10 @@ def _schematic(arguments: argparse.Namespace) -> int:
     if not wanted:
         raise Refused("board schematic: expected --svg or --pdf with a file")
     board = _load(arguments.board)
-    with _refused():
+    with _as_refusal():
         drawn = schematic(board)
     for kind, path in wanted.items():
-        with _refused(path):
+        with _as_refusal(path):
             _WRITERS[kind](drawn, path)
         print(f"{path}: the circuit of {arguments.board}")
     return 0
@@ -123,7 +123,7 @@ def _tiles(arguments: argparse.Namespace) -> int:
     if writer is None:
         raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
     board = _load(arguments.board)
-    with _refused(path):
+    with _as_refusal(path):
         sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
         writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
     print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
@@ -140,7 +140,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
         plan = planned(board, arguments.on, arguments.chip)
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
-    with _refused(path):
+    with _as_refusal(path):
         path.write_text(text, encoding="utf-8")
     sensors = f"{board.channels} sensors of kind {board.channel_kind}"
     print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
@@ -158,7 +158,7 @@ def _own_pins(board: BoardDescription) -> Wires | None:
 
 
 @contextlib.contextmanager
-def _refused(path: Path | None = None) -> Iterator[None]:
+def _as_refusal(path: Path | None = None) -> Iterator[None]:
     try:
         yield
     except (DrawingError, HardwareError) as error:

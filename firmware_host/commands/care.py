@@ -1,16 +1,21 @@
-"""``lodestone backup``, ``restore`` and ``log``: a data folder as one file, and the program's log."""
+"""The care of a machine: ``lodestone backup``, ``restore``, ``log``, ``update`` and ``hotspot``."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import signal
+import threading
 from pathlib import Path
 
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.backup import make_backup, restore
+from firmware_host.upkeep.hotspot import Hotspot, default_socket, read_settings, serve
 from firmware_host.upkeep.log import log_text
-from firmware_host.upkeep.restore import restore
+from firmware_host.upkeep.network_manager import NetworkManager
+from firmware_host.upkeep.publisher import Offer, find, place_of
+from firmware_host.upkeep.update import installation, take_request, update
 
 Verbs = argparse._SubParsersAction
 
@@ -45,6 +50,8 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
     )
     log.set_defaults(verb=_log)
     add_data(backup, back, log)
+    _add_update(verbs)
+    _add_hotspot(verbs)
 
 
 def _backup(arguments: argparse.Namespace) -> int:
@@ -82,4 +89,62 @@ def _log(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise Refused(f"{error.filename}: can't be read: {error.strerror}") from error
     print(text or f"nothing was logged in {data} yet", end="" if text else "\n")
+    return 0
+
+
+def _add_update(verbs: Verbs[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "update",
+        help="run a newer release of Lodestone, where install.sh has installed this one",
+        description="Fetch a newer release, verify that its publisher has signed it, build it and try it beside the"
+        " one that runs, then switch to it. When it does not come up, the one before is back by itself.",
+    )
+    verb.add_argument(
+        "--from", dest="source", metavar="PLACE",
+        help="a folder or an address of releases, or one archive there (default: what /etc/lodestone/updates names)",
+    )  # fmt: skip
+    verb.add_argument("--sha256", help="the digest of the archive in --from: instead of a signature, you vouch for it")
+    verb.add_argument("--older", action="store_true", help="also a release that is not newer than the installed one")
+    verb.add_argument("--requested", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    verb.set_defaults(verb=_update)
+
+
+def _update(arguments: argparse.Namespace) -> int:
+    installed = installation()
+    if installed is None:
+        raise Refused("this copy was not put here by install.sh; update a clone with: git pull && make setup")
+    if arguments.requested is not None:
+        take_request(arguments.requested)
+    settings = installed.settings
+
+    def offer() -> Offer:
+        return find(arguments.source or place_of(settings), settings, arguments.sha256)
+
+    version = update(installed, offer, lambda words: print(words, flush=True), older=arguments.older)
+    print(f"Lodestone {version} runs.")
+    return 0
+
+
+def _add_hotspot(verbs: Verbs[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "hotspot",
+        help="open a hotspot where no network is known (a service that install.sh sets up)",
+        description="Watch this machine's network as root. Without a cable and without a known Wi-Fi, open a hotspot,"
+        " in which a phone chooses a network: docs/install.md.",
+    )
+    verb.add_argument(
+        "--settings", type=Path, default=Path("/etc/lodestone/hotspot"), metavar="FILE",
+        help="two lines, the hotspot's name and its password (default: /etc/lodestone/hotspot)",
+    )  # fmt: skip
+    verb.add_argument("--group", default=None, help="the group that may ask for a network (default: root's)")
+    verb.set_defaults(verb=_hotspot)
+
+
+def _hotspot(arguments: argparse.Namespace) -> int:
+    settings = read_settings(arguments.settings)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    hotspot = Hotspot(settings, NetworkManager(), lambda words: print(words, flush=True))
+    serve(hotspot, default_socket(), arguments.group, ended)
     return 0

@@ -9,27 +9,30 @@ import sys
 from collections.abc import Sequence
 
 from firmware_host.archive import records
+from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
-from firmware_host.commands.data import add_data, data_of
-from firmware_host.commands.hotspot import add_hotspot
+from firmware_host.commands.common import (
+    add_address,
+    add_data,
+    addresses_of,
+    check_port,
+    data_of,
+    host_link,
+    print_code,
+)
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.update import add_update
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
-from firmware_host.session.addresses import addresses_of, check_port, print_code
-from firmware_host.session.data_folder import data_folder
-from firmware_host.session.game_selection import LaunchRequest
-from firmware_host.session.host_token import renewed_token
+from firmware_host.session.game_selection import LaunchRequest, Unfinished
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.listening import USUAL, remembered
 
 ABOUT = (
     "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"
@@ -76,8 +79,6 @@ def _parser() -> argparse.ArgumentParser:
     add_record(verbs)
     add_book(verbs)
     add_care(verbs)
-    add_update(verbs)
-    add_hotspot(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
@@ -123,8 +124,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="what the simulated sensors can tell (default: level, if they can; of a board that is named as it says)",
     )
     verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
-    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
-    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    add_address(verb)
     add_data(verb)
     again = verb.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
@@ -161,8 +161,11 @@ def _play(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             port=arguments.port,
             data=arguments.data or data_folder(),
-            resume=arguments.resume,
-            new=arguments.new,
+            unfinished=Unfinished.REPLACE
+            if arguments.new or arguments.demo
+            else Unfinished.RESUME
+            if arguments.resume
+            else Unfinished.ASK,
             demo=arguments.demo,
             hands="all" if arguments.demo else arguments.hands,
             pause=arguments.pause,
@@ -192,16 +195,14 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _host(arguments: argparse.Namespace) -> int:
-    from firmware_host.commands.play import host_link  # noqa: PLC0415 - as in _play
-
     data = data_of(arguments)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
-        renewed_token(data)
-    host, port = remembered(data) or USUAL
+        renew_host_token(data)
+    host, port = last_address(data) or EVERYWHERE
     check_port(arguments.port or port)
-    link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
+    link = host_link(data, addresses_of(arguments.host or host, arguments.port or port)[0])
     print(f"Host: {link}\n")
     print_code(link)
     return 0
@@ -221,8 +222,7 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
     verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
     verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
-    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
-    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    add_address(verb)
     add_data(verb, holds="games")
     verb.set_defaults(verb=_replay)
 

@@ -1,55 +1,68 @@
-"""``lodestone play``: connect board, table, journal and panel, print their addresses, and run them."""
+"""``lodestone play``: put the program together, and run it until it is interrupted.
+
+Here, and nowhere else, all parts meet. :func:`play` reads from top to bottom: the command line is checked, the port
+and the journal are opened, the unfinished game is found, and the board is opened. Then each part is made complete by
+its constructor: the search, the loop, what follows it (hand, backups, speech), the host's services, the pages. Then the
+game begins and the pages are served. The parts only know what they are given; none is changed afterwards.
+
+What was opened is closed in the opposite order by one ``ExitStack``, also after a refusal half way. A refusal is one
+line at the terminal, and has changed nothing: the port comes first, so that a table that runs already is left alone.
+"""
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import signal
 import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from firmware_host.analysis.adviser import Adviser
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
-from firmware_host.archive.files import sync
+from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
-from firmware_host.games.game import Game
-from firmware_host.games.offers import offers_of
-from firmware_host.hardware.tap import Tap
-from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
-from firmware_host.session.data_folder import data_folder, make_data
-from firmware_host.session.game_selection import LaunchRequest, Selection, choose, gone_on_with
-from firmware_host.session.host import Host
-from firmware_host.session.host_token import host_token
+from firmware_host.commands.common import addresses_of, host_link, listen, print_code, print_places
+from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.session.game_selection import (
+    LaunchRequest,
+    Selection,
+    Unfinished,
+    choose,
+    find_unfinished,
+    game_to_resume,
+    own_file,
+    read_unfinished,
+    selection_for,
+    with_own_board,
+)
+from firmware_host.session.host import Host, LentHands
 from firmware_host.session.household import Household
-from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.own_boards import own_file, with_own_board
-from firmware_host.session.resuming import Going, go_on, last_of, to_resume
+from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.service_manager import ServiceManager
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.virtual_pages import VirtualPages
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
-from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
-from firmware_host.upkeep.listening import remember
+from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.systemd import ServiceManager
+from firmware_host.upkeep.update import own_updates
 from hw.backends import open_board
-from hw.ports import BoardDescription, HardwareError, OpenBoard
+from hw.ports import BoardDescription, HardwareError
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 DEMO_LINGERS_S = 60.0
 """Time for which a demonstration shows its end."""
@@ -64,8 +77,7 @@ class PlayOptions:
     host: str
     port: int
     data: Path
-    resume: bool
-    new: bool
+    unfinished: Unfinished
     demo: bool
     hands: str
     pause: float | None
@@ -77,11 +89,6 @@ class PlayOptions:
     unattended: bool = False
     """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
 
-    @property
-    def going(self) -> Going:
-        """The command line's choice about an unfinished game."""
-        return Going(on=self.resume, anew=self.new or self.demo)
-
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
@@ -91,134 +98,205 @@ def play(options: PlayOptions) -> int:
     if mode not in choice.game.modes:
         modes = ", ".join(choice.game.modes)
         raise Refused(f"--mode: {choice.game.title} has no mode {mode!r}; expected one of {modes}")
-    voice = _voice(options.speak)
-    listener = listen(options.host, options.port)
-    try:
-        data = options.data / "demo" if options.demo else options.data
-        make_data(data)
-        key = _key(data)
-        with (
-            kept_log(options.data),
-            closing(Journal(data / "journal.sqlite", unattended=options.unattended)) as journal,
-        ):
-            for found in journal.found:
-                print(found, flush=True)
-            last, trouble = _last_of(journal, options)
-            resumed = to_resume(last, choice, options.request, options.going)
-            if resumed is not None:
-                choice = gone_on_with(options.request, choice, resumed)
-            table = _Parts(
-                choice,
-                _open(choice.description, options),
-                journal,
-                key,
-                data,
-                last if options.going.anew else None,
-                trouble,
-            )
-            return _play(table, listener, mode, resumed, options, voice)
-    finally:
-        listener.close()
+    speaker = _speaker(options.speak)
+    with ExitStack() as stack:
+        listener = stack.enter_context(closing(listen(options.host, options.port)))
+
+        # A demonstration has a folder of its own for its games; the token, the settings and the log are the table's.
+        folder = options.data / "demo" if options.demo else options.data
+        make_data(folder)
+        key = table_key(folder)
+        stack.enter_context(kept_log(options.data))
+        journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
+        game = _first_game(journal, choice, mode, options)
+        board = _open(game.choice.description, options)
+        stack.callback(board.close)
+
+        pause = 0.8 if options.pause is None else options.pause
+        runtime = Runtime(
+            Setting(game.choice.game, board, key, options.version, computer_pause=pause),
+            journal,
+            analyser=stack.enter_context(closing(AnalysisProcess())),
+            light_setting=read_light_setting(options.data),
+        )
+        stack.callback(runtime.stop)
+        backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
+        runtime.follow(backups.listen)
+        if speaker is not None:
+            runtime.follow(stack.enter_context(closing(speaker)).listen)
+        host = Host(
+            runtime,
+            options.data,
+            journal.path,
+            options.request,
+            game.choice,
+            open_board=lambda description: _open(description, options),
+            hands=LentHands(runtime, options.hands),
+        )
+        stack.callback(host.close)
+        addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
+        panel = _panel(runtime, host, key, addresses, options)
+        link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
+
+        _begin(runtime, journal, game, options)
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        _serve(stack, runtime, host, panel, listener, options)
+        _announce(addresses, link, virtual=board.web is not None)
+        if options.demo:
+            _start_demo(runtime)
+        _stay(runtime, stop, demo=options.demo)
+    if runtime.failure is not None:
+        raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
+            runtime.failure
+        )
+    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
+        where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
+        print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
+    return 0
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """The parts of a table."""
+def _panel(runtime: Runtime, host: Host, key: bytes, addresses: list[str], options: PlayOptions) -> Flask:
+    """Return the pages of the table."""
+    from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
+    from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
 
-    choice: Selection
-    board: OpenBoard
-    journal: Journal
-    key: bytes
-    data: Path
-    abandoned: GameSummary | None
-    """The unfinished game, if a new one replaces it."""
-    trouble: Refused | None = None
-    """Why the unfinished game can't be found, if nobody is at the terminal to hear it."""
+    def last_scan() -> Mapping[str, Any]:
+        return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
+
+    extra = [hardware.blueprint(last_scan)]
+    links: dict[str, str] = {say("Sensors"): "/hardware"}
+    if runtime.setting.board.web is not None:
+        extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
+        links[say("Virtual board")] = "/board"
+    return create_app(
+        runtime,
+        secret=key,
+        addresses=addresses,
+        extra=extra,
+        links=links,
+        host=host,
+        data=options.data,
+        book=Household(options.data),
+        bench=Workshop(runtime, own_file(options.request, options.data)),
+        care=Care(options.data, options.version, own_updates(options.version), Wifi()),
+    )
 
 
-def _last_of(journal: Journal, options: PlayOptions) -> tuple[GameSummary | None, Refused | None]:
-    try:
-        return last_of(journal, options.going), None
-    except Refused as refused:
-        if not options.unattended:
-            raise
-        return None, refused
+def _serve(
+    stack: ExitStack, runtime: Runtime, host: Host, panel: Flask, listener: socket.socket, options: PlayOptions
+) -> None:
+    """Start the loop and serve the pages until the stack is closed."""
+    from web_panel.server.serve import serve  # noqa: PLC0415 - as in _panel
+
+    remove_left(options.data)
+    # Before the table answers: `lodestone host` finds it as soon as phones do.
+    save_address(options.data, options.host, listener.getsockname()[1])
+    manager = ServiceManager(runtime.alive)
+    runtime.start()
+    stack.callback(serve(panel, listener).close)
+    stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.
+    stack.callback(runtime.stop)
+    manager.start()
+    stack.callback(manager.close)
 
 
-def _voice(language: str | None) -> AbstractContextManager[Speaker | None]:
-    """Return the speaker for a language as a context. Raise Refused if the language or espeak-ng is missing."""
+def _speaker(language: str | None) -> Speaker | None:
+    """Return the speaker of a language. Raise Refused if the language or its program is missing."""
     from web_panel.languages import languages  # noqa: PLC0415 - the catalogues are the panel's
 
     if language is None:
-        return nullcontext()
+        return None
     known = languages()
     if language not in known:
         raise Refused(f"--speak: expected one of {', '.join(known)}, got {language!r}")
-    return closing(Speaker(espeak(language), known[language]))
+    return Speaker(espeak(language), known[language])
 
 
-def _play(
-    parts: _Parts,
-    listener: socket.socket,
-    mode: str,
-    resumed: GameSummary | None,
-    options: PlayOptions,
-    voice: AbstractContextManager[Speaker | None],
-) -> int:
-    choice = parts.choice
-    pause = options.pause if options.pause is not None else 0.8
-    setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
-    runtime = Runtime(setting, parts.journal)
-
-    def start_adviser(game: Game[Any]) -> Adviser | None:
-        return Adviser(game.name, runtime.foreseen) if offers_of(game).search else None
-
-    runtime.adviser = adviser = start_adviser(choice.game)
-    host = Host(
-        runtime,
-        options.data,  # Not the demonstration's folder: `lodestone host` looks for the token here.
-        parts.journal.path,
-        options.request,
-        choice,
-        open_board=lambda description: _open(description, options),
-        start_adviser=start_adviser,
-        adviser=adviser,
-    )
-    with closing(host):
-        host_link(options.data, [""])  # An unusable token is refused before the game begins.
-        trouble = parts.trouble
-        if resumed is not None:
-            try:
-                go_on(runtime, parts.journal, resumed)
-            except Refused as refused:
-                if not options.unattended:
-                    raise
-                trouble = refused
-                runtime.new_lobby(choice.game.modes[0])
-        else:
-            if parts.abandoned is not None:
-                parts.journal.abandon(parts.abandoned.id)
-            runtime.new_lobby(mode)
-        if trouble is not None:
-            _tell_of_damage(parts.journal, trouble)
-        runtime.tell_of_journal()
-        backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
-        runtime.listeners.append(backups.listen)
-        runtime.computers.thinker = thinker = Thinker()
-        with closing(backups), closing(thinker), voice as speaker:
-            if speaker is not None:
-                runtime.listeners.append(speaker.listen)
-            return _serve(host, parts.key, listener, options)
+def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:
+    """Open a board. Raise Refused."""
+    extra: dict[str, Any] = {}
+    if description.backend == "sim":
+        extra["seed"] = options.seed
+        if options.pause is not None:
+            extra["pause_s"] = options.pause
+    try:
+        return with_taps(open_board(description, **extra))
+    except HardwareError as error:
+        raise Refused(str(error)) from error
 
 
-def _tell_of_damage(journal: Journal, trouble: Refused) -> None:
-    """Let the phones show why the unfinished game does not go on: under the service nobody reads the terminal."""
-    print(trouble, flush=True)
-    words = say(
-        "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this one:"
-        " on the host's page, under The machine."
-    )
-    journal.found.append(words)
+# -- the first game ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _FirstGame:
+    """The game with which the table opens."""
+
+    choice: Selection
+    mode: str
+    resumed: GameSummary | None
+    """The unfinished game, if it is resumed."""
+    abandoned: GameSummary | None
+    """The unfinished game, if a new one replaces it."""
+    trouble: Refused | None
+    """Why the unfinished game can't be found, if nobody is at the terminal to read it."""
+
+
+def _first_game(journal: Journal, choice: Selection, mode: str, options: PlayOptions) -> _FirstGame:
+    """Find the unfinished game, and ask whether to go on with it. Raise Refused."""
+    for found in journal.found:
+        print(found, flush=True)
+    last = trouble = None
+    try:
+        last = find_unfinished(journal, options.unfinished)
+    except Refused as refused:
+        if not options.unattended:
+            raise
+        trouble = refused
+    resumed = game_to_resume(last, choice, options.request, options.unfinished)
+    if resumed is not None:
+        choice = selection_for(options.request, choice, resumed)
+        mode = choice.game.modes[0]
+    abandoned = last if options.unfinished is Unfinished.REPLACE else None
+    return _FirstGame(choice, mode, resumed, abandoned, trouble)
+
+
+def _begin(runtime: Runtime, journal: Journal, game: _FirstGame, options: PlayOptions) -> None:
+    """Bring the first game to the table. Raise Refused, under the service only if no game can be begun at all."""
+    trouble = game.trouble
+    if game.resumed is not None:
+        try:
+            _resume(runtime, journal, game.resumed)
+        except Refused as refused:
+            if not options.unattended:
+                raise
+            trouble = refused
+    if game.resumed is None or trouble is not None:
+        if game.abandoned is not None:
+            journal.abandon(game.abandoned.id)
+        runtime.new_lobby(game.mode)
+    if trouble is None:
+        runtime.report_journal()
+    else:
+        print(trouble, flush=True)
+        words = say(
+            "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this"
+            " one: on the host's page, under The machine."
+        )
+        runtime.report_journal(words)
+
+
+def _resume(runtime: Runtime, journal: Journal, last: GameSummary) -> None:
+    try:
+        runtime.resume(read_unfinished(journal, last))
+    except TableError as error:
+        raise Refused(f"the unfinished game {last.id} can't be resumed: {error}. Start anew with --new") from error
+    print(f"Resuming {last.id}: the lights guide the board back to its position.")
+
+
+# -- the running table -------------------------------------------------------------------------------------------------
 
 
 def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
@@ -226,114 +304,14 @@ def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
         runtime.submit(Noticed(at=runtime.now(), what="backup", text=trouble))
 
 
-def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
-    extra: dict[str, Any] = {}
-    if description.backend == "sim":
-        extra["seed"] = options.seed
-        if options.pause is not None:
-            extra["pause_s"] = options.pause
-    try:
-        board = open_board(description, **extra)
-        board.sensors = Tap(board.sensors, board.description)
-        return board
-    except HardwareError as error:
-        raise Refused(str(error)) from error
-
-
-def _key(data: Path) -> bytes:
-    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused.
-
-    One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
-    """
-    path, fresh = data / "key", data / "key.new"
-    try:
-        key = path.read_bytes() if path.exists() else b""
-        if len(key) == 32:
-            return key
-        if key:
-            print(f"{path}: expected 32 bytes, found {len(key)}; a new one is made, and phones join anew", flush=True)
-        fresh.unlink(missing_ok=True)
-        fresh.touch(mode=0o600)
-        fresh.write_bytes(key := secrets.token_bytes(32))
-        sync(fresh)
-        fresh.replace(path)
-        sync(data)
-    except OSError as error:
-        raise Refused(f"{path}: can't be used: {error.strerror}. Choose another folder with --data") from error
-    return key
-
-
-# -- the running table -------------------------------------------------------------------------------------------------
-
-
-def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
-    from web_panel.app import create_app  # noqa: PLC0415
-    from web_panel.pages import hardware  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.server.serve import serve  # noqa: PLC0415
-
-    runtime, board = host.runtime, host.runtime.setting.board
-    port = listener.getsockname()[1]  # With port 0, the port that the system chose.
-    addresses = addresses_of(options.host, port)
-    extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
-    links: dict[str, str] = {say("Sensors"): "/hardware"}
-    if board.web is not None:
-        pages = VirtualPages(board.web)
-        host.moved.append(lambda new: pages.show(new.web))
-        extra.append(pages.blueprint)
-        links[say("Virtual board")] = "/board"
-    app = create_app(
-        runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
-        book=Household(options.data), bench=Workshop(runtime, own_file(options.request, options.data)),
-        care=Care(options.data, options.version, own_updates(options.version), Wifi()),
-    )  # fmt: skip
-    host.hands = LentHands(runtime, options.hands)
-    ended = threading.Event()
-    runtime.listeners.append(
-        lambda view: ended.set() if view["phase"] == "over" and not view["lesson"] else ended.clear()
-    )
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    manager = ServiceManager(runtime)
-    remove_left(options.data)
-    remember(options.data, options.host, port)  # Before it answers: `lodestone host` finds it as soon as phones do.
-    runtime.start()
-    handle = serve(app, listener)
-    manager.start()
-    try:
-        _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
-        if options.demo:
-            _start_demo(runtime)
-        _stay(runtime, stop, ended if options.demo else None)
-    finally:
-        manager.close()
-        runtime.stop()
-        host.close()  # This ends the streams of a virtual board.
-        handle.close()
-    if runtime.failure is not None:
-        raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
-            runtime.failure
-        )
-    _say_how_it_goes_on(runtime, options)
-    return 0
-
-
-def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
-    """Print at the end of the program that the game is saved, except in a demonstration."""
-    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
-        where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
-        print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
-
-
-def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:
-    """Wait for an interrupt; a demonstration also ends ``DEMO_LINGERS_S`` after its game."""
+def _stay(runtime: Runtime, stop: threading.Event, *, demo: bool) -> None:
+    """Wait until the program is to stop; a demonstration also ends ``DEMO_LINGERS_S`` after its game."""
     leave_at: float | None = None
     while not stop.wait(0.2) and runtime.failure is None:
-        if ended is None or not ended.is_set():
+        view = runtime.view(None)[1]
+        if not demo or view["phase"] != "over" or view["lesson"]:
             leave_at = None  # The game is running, or the host has begun another one.
-            continue
-        if leave_at is None:
-            _, view = runtime.view(None)
+        elif leave_at is None:
             print(view["message"])
             print(f"The end stays on the screens for {DEMO_LINGERS_S:.0f} seconds.", flush=True)
             leave_at = time.monotonic() + DEMO_LINGERS_S
@@ -351,17 +329,7 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
-    """Return the last scan of the present board."""
-    return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
-
-
-def host_link(data: Path, addresses: Sequence[str]) -> str:
-    """Return the link by which a phone becomes the host. Raise Refused if the token's file can't be used."""
-    return f"{addresses[0]}/host#{host_token(data)}"
-
-
-def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
+def _announce(addresses: list[str], link: str, *, virtual: bool) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
     print("Scan to be the host with your phone; anybody with this link can be host, too.\n")

@@ -10,13 +10,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.archive.data_folder import make_data
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES, game
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check
-from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 MOST = 10_000
@@ -68,7 +68,7 @@ def _game(name: str, kind: str | None = None) -> Game[Any]:
     return found
 
 
-def _known(found: Game[Any], arguments: argparse.Namespace) -> list[Puzzle]:
+def _puzzles_of(found: Game[Any], arguments: argparse.Namespace) -> list[Puzzle]:
     return list(store.known(found, data_of(arguments)))
 
 
@@ -99,18 +99,18 @@ def _check(arguments: argparse.Namespace) -> int:
         every = sorted({one for found in games for one in kinds_of(found)})
         raise Refused(f"--kind: expected one of {', '.join(every)}, got {kind[:20]!r}")
     for found in games:
-        chosen = [one for one in _known(found, arguments) if kind in {None, one.kind}]
+        chosen = [one for one in _puzzles_of(found, arguments) if kind in {None, one.kind}]
         for puzzle in chosen:
             try:
                 check(found, puzzle)
             except WrongPuzzle as error:
                 wrong += 1
                 print(error)
-        print(f"{found.name}: {len(chosen)} puzzles checked by the rules alone; {_mixed(chosen)}")
+        print(f"{found.name}: {len(chosen)} puzzles checked by the rules alone; {_mix_text(chosen)}")
     return 1 if wrong else 0
 
 
-def _mixed(puzzles: Sequence[Puzzle]) -> str:
+def _mix_text(puzzles: Sequence[Puzzle]) -> str:
     kinds, grades = Counter(one.kind for one in puzzles), Counter(one.grade for one in puzzles)
     told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
     return f"{told}; by grade " + ", ".join(f"{grade}: {count}" for grade, count in sorted(grades.items()))
@@ -122,7 +122,7 @@ def _line(puzzle: Puzzle) -> str:
 
 def _show(arguments: argparse.Namespace) -> int:
     found = _game(arguments.game)
-    known = _known(found, arguments)
+    known = _puzzles_of(found, arguments)
     if arguments.id is None:
         print("\n".join(map(_line, known)))
         return 0

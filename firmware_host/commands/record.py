@@ -11,7 +11,7 @@ from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Finding, find_damage, finish_rescue, is_newer, rescue
-from firmware_host.commands.data import add_data, data_of
+from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.refusal import Refused
 
 

@@ -10,16 +10,16 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.analysis.thinker import Thinker
+from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
+from firmware_host.archive.data_folder import check_data
 from firmware_host.archive.journal import Journal
+from firmware_host.commands.common import addresses_of, listen, print_code, print_places
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
 from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import Film, film
-from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
-from firmware_host.session.data_folder import check_data
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
-from firmware_host.session.resting import kept_rest
+from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import HardwareError, OpenBoard
@@ -49,9 +49,9 @@ def replay(options: ReplayOptions) -> int:
         board, notice = _lights(shown, options)
         if board is not None:
             stack.enter_context(closing(board))
-        thinker = stack.enter_context(closing(Thinker()))
-        reel, rest = Reel(len(shown.scenes), pace=options.pace), kept_rest(options.data)
-        show = Show(shown, reel, board, notice=notice, thinker=thinker, rest=rest)
+        analyser = stack.enter_context(closing(AnalysisProcess()))
+        reel, setting = Reel(len(shown.scenes), pace=options.pace), read_light_setting(options.data)
+        show = Show(shown, reel, board, notice=notice, analyser=analyser, light_setting=setting)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from firmware_host.hardware.opening import Opened, add_options, describe, opened, target_of
+from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
 from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
 
@@ -88,46 +88,48 @@ def _add_writing(part: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware import check  # noqa: PLC0415
+    from firmware_host.hardware import checking  # noqa: PLC0415 - other commands do not load its libraries
 
     _, description = describe(arguments)
     try:
-        with opened(arguments) as board:
+        with open_for(arguments) as board:
             helped = arguments.stones or board.helped
-            return check.run(board, stones=helped, as_json=arguments.json, patience=patience(board))
+            return checking.run(board, stones=helped, as_json=arguments.json, patience=patience(board))
     except Refused as error:
-        return check.not_opened(description, str(error), as_json=arguments.json)
+        return checking.not_opened(description, str(error), as_json=arguments.json)
 
 
 def _map(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware.map import run  # noqa: PLC0415 - other commands do not load its libraries
+    from firmware_host.hardware import mapping  # noqa: PLC0415
 
-    with opened(arguments) as board:
-        return run(board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume)
+    with open_for(arguments) as board:
+        return mapping.run(
+            board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume
+        )
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware.calibrate import Job, run  # noqa: PLC0415
+    from firmware_host.hardware import calibration  # noqa: PLC0415
 
-    with opened(arguments, levels=True) as board:
-        job = Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
-        return run(board, job, patience(board))
+    with open_for(arguments, levels=True) as board:
+        job = calibration.Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
+        return calibration.run(board, job, patience(board))
 
 
 def _monitor(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware import monitor  # noqa: PLC0415
+    from firmware_host.hardware import measure  # noqa: PLC0415
 
-    with opened(arguments) as board:
-        return monitor.run(board, seconds=arguments.seconds, as_json=arguments.json)
+    with open_for(arguments) as board:
+        return measure.monitor(board, seconds=arguments.seconds, as_json=arguments.json)
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware import bench  # noqa: PLC0415
+    from firmware_host.hardware import measure  # noqa: PLC0415
 
-    with opened(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
+    with open_for(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
         calls = _calls(board)
-    with opened(arguments) as board:
-        bench.tell(board.description, bench.measure(board, calls), as_json=arguments.json)
+    with open_for(arguments) as board:
+        measure.print_figures(board.description, measure.figures(board, calls), as_json=arguments.json)
     return 0
 
 

@@ -1,16 +1,25 @@
-"""The last scan of a running table's sensors, for pages and commands that show readings."""
+"""Taps: what a running table's sensors read, shown on pages, and its board lent to a wizard for a while.
+
+The loop scans all the time, and it alone scans. A page that shows readings gets those of the last scan. A wizard
+borrows sensors and strip: then each scan goes to the wizard, and the table gets what the wizard returns for it; the
+table's frames are kept, and the last of them is shown when the strip is given back.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from hw.ports import BoardDescription, HardwareError, SensorBank, line_of
+from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, SensorBank, Strip, line_of
 
 SMOOTH = 0.05
 """Weight of the newest interval between scans in the moving average."""
+
+
+Feed = Callable[[Sequence[int]], Sequence[int]]
+"""Takes a scan, and returns the readings to pass on in its place."""
 
 
 class Tap:
@@ -21,8 +30,7 @@ class Tap:
     ) -> None:
         """Wrap the sensors of a board."""
         self.channels, self.kind = sensors.channels, sensors.kind
-        self.through: Callable[[Sequence[int]], Sequence[int]] | None = None
-        """Function that gets every scan and returns the readings to pass on; None passes the scan itself on."""
+        self._feed: Feed | None = None
         self._sensors = sensors
         self._clock = clock
         self.describe(description)
@@ -30,6 +38,14 @@ class Tap:
         self._gap: float | None = None
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
+
+    def borrow(self, feed: Feed) -> None:
+        """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""
+        self._feed = feed
+
+    def give_back(self) -> None:
+        """Pass the scans themselves on again."""
+        self._feed = None
 
     def describe(self, description: BoardDescription) -> None:
         """Tell of the sensors by another description of the same board from now on."""
@@ -50,8 +66,8 @@ class Tap:
             raise
         self._scans += 1
         self._last = (at, tuple(readings), None)
-        through = self.through
-        return readings if through is None else through(readings)
+        feed = self._feed
+        return readings if feed is None else feed(readings)
 
     def close(self) -> None:
         """Close the sensors."""
@@ -88,3 +104,49 @@ class Tap:
                 for node, channel in self._places
             ],
         }
+
+
+class StripTap:
+    """A strip that can be lent: meanwhile frames are kept and not shown."""
+
+    def __init__(self, strip: Strip) -> None:
+        """Wrap the strip of a board, which is dark."""
+        self.length = strip.length
+        self._strip = strip
+        self._frame: Sequence[Colour] = [(0, 0, 0)] * strip.length
+        """The last frame."""
+        self._lent = False
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Show a frame, or keep it. Raise HardwareError when the strip can't be driven."""
+        self._frame = list(colours)
+        if not self._lent:
+            self._strip.show(colours)
+
+    def borrow(self) -> Strip:
+        """Return the strip, which is the caller's until :meth:`give_back`."""
+        self._lent = True
+        return self._strip
+
+    def give_back(self) -> None:
+        """Show the last frame again. Raise HardwareError when the strip can't be driven."""
+        self._lent = False
+        self._strip.show(self._frame)
+
+    def close(self) -> None:
+        """Close the strip."""
+        self._strip.close()
+
+
+@dataclass
+class TappedBoard(OpenBoard):
+    """A board whose sensors and strip can be looked at and lent."""
+
+    sensors: Tap
+    strip: StripTap
+
+
+def with_taps(board: OpenBoard, *, clock: Callable[[], float] = time.monotonic) -> TappedBoard:
+    """Return an open board with taps."""
+    taps = {"sensors": Tap(board.sensors, board.description, clock=clock), "strip": StripTap(board.strip)}
+    return TappedBoard(**{field.name: getattr(board, field.name) for field in fields(board)} | taps)

@@ -80,7 +80,7 @@ class Reel:
             raise BadOrder(say("moment: expected a whole number from 0 to {last}, got {given}", last=last, given=given))
         return self._step(moment, now)
 
-    def _paced(self, order: Mapping[str, Any], now: float) -> Reel:
+    def _set_pace(self, order: Mapping[str, Any], now: float) -> Reel:
         seconds = order.get("seconds")
         if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not SHORTEST_S <= seconds <= LONGEST_S:
             most, given = f"{LONGEST_S:.0f}", repr(str(seconds)[:40])
@@ -98,6 +98,6 @@ _ORDERS: Mapping[str, Callable[[Reel, Mapping[str, Any], float], Reel]] = {
     "on": lambda reel, _order, now: reel._step(reel.at + 1, now),
     "last": lambda reel, _order, now: reel._step(reel.count - 1, now),
     "to": Reel._jump,
-    "pace": Reel._paced,
+    "pace": Reel._set_pace,
 }
 """What a screen may order."""

@@ -7,48 +7,19 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.analysis.review import Played
+from firmware_host.analysis.questions import Analyser
+from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.games.offers import Attempt
 from firmware_host.replay.cursor import Reel
-from firmware_host.replay.scenes import Film
-from firmware_host.replay.view import film_view, moment_view
-from firmware_host.session.computer import Thinks
-from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, DIMMED, LightRenderer
-from firmware_host.session.resting import RestSetting
-from firmware_host.session.reviewing import NOTHING, GameReview
+from firmware_host.replay.scenes import Film, film_view, moment_view
+from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.guide import Lamps
 from firmware_host.text.words import say
 from hw.ports import OpenBoard
 
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
-
-
-class ReplayLights(LightRenderer):
-    """The light renderer of a replay: it gets the lamps directly, as there is no table."""
-
-    rest = BY_DAY
-    """The host's setting of brightness and rest."""
-
-    def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
-        """Send a frame if one is due: for changed lamps at once, else when a motion needs it.
-
-        The next moment wakes lights that sleep.
-        """
-        if lamps is not self._lamps:
-            self._lamps, self._touched = lamps, at
-        idle = at - self._touched
-        dim = 0.0 if self.rest.sleeps(idle) else self.rest.share * (DIMMED if idle > DIM_AFTER_S else 1.0)
-        if at != self._touched and (
-            at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._looked[0])
-        ):
-            return
-        if self.trouble and at < self._again:
-            return
-        self._next, self._looked = at + FRAME_S, (dim, False)
-        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues) if dim else {}, at)
 
 
 class Show:
@@ -65,30 +36,29 @@ class Show:
         *,
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
-        thinker: Thinks | None = None,
-        rest: RestSetting = BY_DAY,
+        analyser: Analyser | None = None,
+        light_setting: LightSetting = BY_DAY,
     ) -> None:
         """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 
-        ``thinker`` makes the review of a finished game; ``rest`` is the host's setting of brightness and rest.
+        ``analyser`` searches for the review of a finished game; ``light_setting`` is the host's.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
         self._film = film
         self._reel = reel
         self._clock = clock
-        self._lights = ReplayLights(board, film.game.layout()) if board is not None else None
-        if self._lights is not None:
-            self._lights.rest = rest
+        self._lights = LightRenderer(board, film.game.layout()) if board is not None else None
+        self._light_setting = light_setting
         self._notice = notice
         self._changed = threading.Condition()
         self._seq = 1
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._unchanging = film_view(film)
-        self._thinker = thinker
-        played = Played(film.game, film.header["mode"], film.moments)
-        self._review = GameReview.of(film.header["id"], played) if film.over and thinker else None
+        self._analyser = analyser
+        finished = FinishedGame(film.game, film.header["mode"], film.moments)
+        self._review = GameReview.of(film.header["id"], finished) if film.over and analyser else None
 
     # -- called by screens (any thread) ----------------------------------------------------------------------------
 
@@ -104,7 +74,7 @@ class Show:
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:  # noqa: ARG002 - all see the same
         """Return (sequence number, what is shown)."""
         with self._changed:
-            return self._seq, {**self._unchanging, "seq": self._seq, "you": None, **self._shown()}
+            return self._seq, {**self._unchanging, "seq": self._seq, "you": None, **self._moment_fields()}
 
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
@@ -125,7 +95,7 @@ class Show:
 
     def review(self) -> Mapping[str, Any]:
         """Return the review of the game, or its progress."""
-        return NOTHING if self._review is None else self._review.shown()
+        return NO_REVIEW if self._review is None else self._review.view()
 
     def hurry(self) -> None:
         """Do nothing: no computer thinks in a record."""
@@ -165,13 +135,14 @@ class Show:
     def step(self) -> None:
         """Advance the time: move on if a moment is due, and light the board."""
         now = self._clock()
-        if self._review is not None and self._thinker is not None:
-            self._thinker.want(self._review.wanted(self._thinker))
+        if self._review is not None and self._analyser is not None:
+            self._analyser.ask(self._review.next_questions(self._analyser))
         with self._changed:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]
         if self._lights is not None:
-            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays, self._film.colours), now)
+            hues = lights.hues(self._film.game, scene.plays, self._film.colours)
+            self._lights.show(scene.lamps, hues, now, setting=self._light_setting)
             if self._lights.trouble != self._notice:
                 with self._changed:
                     self._notice = self._lights.trouble
@@ -196,7 +167,7 @@ class Show:
         self._seq += 1
         self._changed.notify_all()
 
-    def _shown(self) -> dict[str, Any]:
+    def _moment_fields(self) -> dict[str, Any]:
         """Return the part of the view that changes from moment to moment."""
         reel = self._reel
         return {

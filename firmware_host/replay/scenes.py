@@ -1,28 +1,34 @@
-"""A record as a series of scenes: the board, its lights, and words.
+"""A record as a series of scenes: the board, its lights, and words; and their form for pages (JSON).
 
-Moments that were taken back are left out: there is a scene for the start, one for each reveal, action, call or
-resignation in force, one more where the rules then removed pieces, and one for the end.
+A record is verified and played again (:func:`firmware_host.archive.records.play_again`). Moments that were taken back
+are left out: there is a scene for the start, one for each reveal, action, call or resignation in force, one more where
+the rules then removed pieces, and one for the end. A scene is made when it is first shown, as some games take long.
+
+Seals: each turn shows its commitments with the openings that match them. A record that ends in the middle of a turn
+shows its commitments without placements, which stay secret.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, overload
 
-from firmware_host.archive.format import RecordError
+from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.archive.records import play_again
 from firmware_host.archive.verify import Replay
+from firmware_host.games import naming
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
-from firmware_host.replay import captions as words_of
-from firmware_host.replay.seals import Seals, SealShown
+from firmware_host.games.offers import offers_of
+from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
-from firmware_host.table.view import Way, ways_of
-from firmware_host.text.words import joined, listed, say
+from firmware_host.table.view import MADE, Way, layout_view, told, ways_of
+from firmware_host.text.words import fill, joined, listed, say
 
 FAINTEST = 0.4
 """The brightness of the last kind of piece, relative to the first: colour is never the only sign."""
@@ -119,7 +125,7 @@ class Film:
     @property
     def rules(self) -> list[str]:
         """Return the active options, in words."""
-        return words_of.options(self.game)
+        return option_words(self.game)
 
 
 def film(lines: Iterable[str]) -> Film:
@@ -139,7 +145,7 @@ def film(lines: Iterable[str]) -> Film:
         raise RecordError(say("game {id} has not begun: there is nothing to replay", id=header.get("id", "")))
     scenes = Scenes(tuple(_Camera(ledger, times, seals).shots(last.abandoned)))
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
-    standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
+    standing = tuple(score_lines(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
     setting = ledger.clock_setting
     clocks = setting.words if setting else None
     return Film(
@@ -163,20 +169,21 @@ class _Camera:
         for number in range(1, len(moments)):
             yield partial(self._moment, number)
             if moments[number].removed:
-                yield partial(self._gone, number)
-        yield self._end if self._ledger.over else partial(self._unfinished, abandoned)
+                yield partial(self._removal_scene, number)
+        yield self._end if self._ledger.over else partial(self._unfinished_scene, abandoned)
 
     # -- one moment ------------------------------------------------------------------------------------------------
 
     def _start(self, moment: Moment) -> Scene:
         teams = self._game.teams(self._ledger.mode)
-        sides = joined([listed(map(self._ledger.name, team)) for team in teams], say(" against "))
+        names = [listed(map(self._ledger.name, team)) for team in teams]
+        sides = reduce(lambda one, other: say("{one} against {other}", one=one, other=other), names)
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
     def _moment(self, number: int) -> Scene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         marks, words = _SHOTS[moment.kind](self, before, moment)
-        seals = self._seals.opened(number, self._game)
+        seals = self._seals.of_moment(number, self._game)
         scene = self._scene(number, moment, moment.placed, marks, words, self._game.turn(before.position), seals=seals)
         return replace(scene, ways=self._ways(before, moment))
 
@@ -184,16 +191,16 @@ class _Camera:
         steps = [whole(self._game, before.position, action) for action in moment.actions.values()]
         return tuple(way for step in steps if step and moment.kind == "action" for way in ways_of(step))
 
-    def _gone(self, number: int) -> Scene:
+    def _removal_scene(self, number: int) -> Scene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
-        words, turn = words_of.removal(self._game, moment.removed), self._game.turn(before.position)
-        return self._scene(number, moment, moment.placed, self._removed(moment), words, turn)
+        words, turn = removal_words(self._game, moment.removed), self._game.turn(before.position)
+        return self._scene(number, moment, moment.placed, self._removal_marks(moment), words, turn)
 
-    def _removed(self, moment: Moment) -> Lamps:
+    def _removal_marks(self, moment: Moment) -> Lamps:
         removal = self._game.removal
         meaning = removal.meaning if removal else "remove"
         return {
-            node: Lamp(meaning, words_of.removal(self._game, (node,)), way=moment.removed, order=order)
+            node: Lamp(meaning, removal_words(self._game, (node,)), way=moment.removed, order=order)
             for order, node in enumerate(moment.removed)
         }
 
@@ -208,16 +215,16 @@ class _Camera:
             for order, node in enumerate(nodes):
                 strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
                 marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
-        words = joined([words_of.winners(ledger), ledger.ending], " ")
+        words = joined([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
-    def _unfinished(self, abandoned: bool) -> Scene:
+    def _unfinished_scene(self, abandoned: bool) -> Scene:
         ledger = self._ledger
         stops = say("The record ends here: the game is not finished.")
         ended = say("The game was abandoned here.") if abandoned else stops
-        words = joined([ended, words_of.waiting(ledger)], " ")
+        words = joined([ended, waiting_words(ledger)], " ")
         board, number = ledger.game.occupancy(ledger.now.position), len(ledger.moments) - 1
-        return self._scene(number, ledger.now, board, {}, words, seals=self._seals.unopened())
+        return self._scene(number, ledger.now, board, {}, words, seals=self._seals.secret())
 
     def _scene(
         self,
@@ -234,7 +241,7 @@ class _Camera:
         lamps = {**self._stones(board, plays), **marks}
         at = self._times[min(number, len(self._times) - 1)]
         turn = self._game.turn(moment.position) if turn is None else turn
-        scores = tuple(words_of.scores(self._ledger, moment)) if self._game.scoring else ()
+        scores = tuple(score_lines(self._ledger, moment)) if self._game.scoring else ()
         actor = moment.seat if actor == -1 else actor
         scene = Scene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
         return replace(scene, clocks=self._clocks(number))
@@ -268,7 +275,7 @@ class _Camera:
         marks: Lamps = {}
         for seat, move in self._game.placements(before.position, moment.actions):
             done = self._game.words(moment.actions[seat])
-            marks |= _carried(move, say("{name}: {action}", name=name(seat), action=done), seat)
+            marks |= _move_marks(move, say("{name}: {action}", name=name(seat), action=done), seat)
         told = [
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
@@ -280,13 +287,13 @@ class _Camera:
         action = moment.actions[seat]
         words = say("{name}: {action}.", name=self._ledger.name(seat), action=self._game.words(action))
         step = whole(self._game, before.position, action)
-        return (_stepped(step, words, seat) if step else {}), words
+        return (_step_marks(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return self._removed(moment), say("This circling can never end: it is called a loop.")
+        return self._removal_marks(moment), say("This circling can never end: it is called a loop.")
 
-    def _decided(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
-        return {}, say("All players agree: {reason}.", reason=words_of.decision(self._game, before))
+    def _decision(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
+        return {}, say("All players agree: {reason}.", reason=decision_words(self._game, before))
 
     def _resign(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
         return {}, say("{name} resigns.", name=self._ledger.name(moment.seat or 0))
@@ -296,23 +303,23 @@ _SHOTS = {
     "reveal": _Camera._reveal,
     "action": _Camera._action,
     "loop": _Camera._loop,
-    "decided": _Camera._decided,
+    "decided": _Camera._decision,
     "resign": _Camera._resign,
 }
 """Kind of a moment → its marks and words."""
 
 
-def _stepped(step: Step, words: str, seat: int) -> Lamps:
+def _step_marks(step: Step, words: str, seat: int) -> Lamps:
     """Mark a step: light runs along a line, or from where a piece was lifted to where it lies."""
     if step.line:
         return {node: Lamp("line", words, seat, step.line, order) for order, node in enumerate(step.line)}
     marks: Lamps = {}
     for move in step.moves:
-        marks |= _carried(move, words, seat)
+        marks |= _move_marks(move, words, seat)
     return marks
 
 
-def _carried(move: PieceMove, words: str, seat: int) -> Lamps:
+def _move_marks(move: PieceMove, words: str, seat: int) -> Lamps:
     if move.source is None:
         return {move.target: Lamp("put", words, seat)} if move.target else {}
     if move.target is None:
@@ -321,3 +328,208 @@ def _carried(move: PieceMove, words: str, seat: int) -> Lamps:
         move.source: Lamp("movable", words, seat),
         move.target: Lamp("best", words, seat, (move.source, move.target)),
     }
+
+
+@dataclass(frozen=True)
+class SealShown:
+    """One seal: its seat, turn and commitment; its placement and nonce, None if it was never opened."""
+
+    seat: int
+    turn: int
+    commitment: str
+    action: str | None = None
+    nonce: str | None = None
+    words: str | None = None
+    void: bool = False
+    """Whether its turn was declared void: all sealed again."""
+
+
+class Seals:
+    """Follows a record's events; those that were taken back are forgotten."""
+
+    def __init__(self) -> None:
+        """Begin before the first event."""
+        self._round: dict[int, SealShown] = {}
+        self._void: list[SealShown] = []
+        self._opened: dict[int, tuple[SealShown, ...]] = {}
+
+    def follow(self, kind: str, data: Mapping[str, Any], moments: int) -> None:
+        """Process a verified event; ``moments`` is the number of moments after it."""
+        self._opened = {at: seals for at, seals in self._opened.items() if at < moments}
+        if kind == "seal":
+            self._round[data["seat"]] = SealShown(data["seat"], data["turn"], data["commitment"])
+        elif kind == "opening":
+            known = self._round[data["seat"]]
+            self._round[data["seat"]] = replace(known, action=data["action"], nonce=data["nonce"])
+        elif kind in {"reseal", "resign"} and "seat" in data:
+            self._round.pop(data["seat"], None)
+        elif kind == "reveal":
+            self._opened[moments - 1] = (*self._void, *self._in_order())
+        elif kind == "reseal":
+            self._void += [replace(seal, action=None, nonce=None, void=True) for seal in self._in_order()]
+            self._round = {}
+        if kind in {"reveal", "correction", "result"}:
+            self._round, self._void = {}, []
+
+    def of_moment(self, number: int, game: Game[Any]) -> tuple[SealShown, ...]:
+        """Return the seals opened for a moment, with their placements in words, after those of void turns."""
+        return tuple(
+            replace(seal, words=game.words(seal.action)) if seal.action else seal
+            for seal in self._opened.get(number, ())
+        )
+
+    def secret(self) -> tuple[SealShown, ...]:
+        """Return the seals of the turn in which the record ends, without their placements, which stay secret."""
+        return tuple(replace(seal, action=None, nonce=None) for seal in (*self._void, *self._in_order()))
+
+    def _in_order(self) -> tuple[SealShown, ...]:
+        return tuple(self._round[seat] for seat in sorted(self._round))
+
+
+def option_words(game: Game[Any]) -> list[str]:
+    """Return the active options of a game, each with what it changes."""
+    found = offers_of(game).options
+    return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
+
+
+def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
+    """Return the sentence that the rules have taken pieces off the board."""
+    nodes = ", ".join(removed)
+    return fill(game.removal.event, nodes=nodes) if game.removal else say("Removed: {nodes}.", nodes=nodes)
+
+
+def decision_words(game: Game[Any], moment: Moment) -> str:
+    """Return why a game is decided at a moment, in words."""
+    decisions = offers_of(game).decisions
+    found = decisions.decided(moment.position) if decisions else None
+    return found.words if found else say("the game is decided")
+
+
+def winner_words(ledger: Ledger) -> str:
+    """Return the sentence about the winners of a finished game."""
+    names = [ledger.name(seat) for seat in ledger.now.status.winners]
+    if not names:
+        return say("A draw.")
+    if len(names) == 1:
+        return say("{name} has won.", name=names[0])
+    return say("{names} have won.", names=listed(names))
+
+
+def waiting_words(ledger: Ledger) -> str:
+    """Return what an unfinished game waits for, in words."""
+    game, position = ledger.game, ledger.now.position
+    if game.simultaneous(position):
+        return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
+    return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
+
+
+def score_lines(ledger: Ledger, moment: Moment) -> Iterator[str]:
+    """Yield a line for each player or team: the score at a moment of a game that counts, and the winners."""
+    game, won = ledger.game, set(moment.status.winners) if moment.status.over else set()
+    told = {line.seats: line for line in game.explain(moment.position)}
+    for seats in game.teams(ledger.mode):
+        line, words = told.get(seats), []
+        if game.scoring and line:
+            words.append(fill(game.scoring.line, score=line.score, tiebreak=line.tiebreak))
+        if won & set(seats):
+            words.append(say("won"))
+        if words:
+            yield say("{names}: {score}", names=listed(map(ledger.name, seats)), score=joined(words, " - "))
+
+
+def unreadable(lines: Sequence[str], error: RecordError) -> str:
+    """Return why a record can't be shown, in words: another version's, or changed, or nothing was played."""
+    header, *events = (_fields(line) for line in lines or [""])
+    version = str(header.get("version", "?"))[:20]
+    written = header.get("record", FORMAT)
+    if isinstance(written, int) and written not in FORMATS:
+        return say(
+            "This record has format {written}, this program reads format {known}: Lodestone {version} wrote it.",
+            written=written,
+            known=FORMATS[-1],
+            version=version,
+        )
+    strange = sorted({str(event.get("kind", ""))[:20] for event in events} - set(DATA) - {""})
+    if strange:
+        return say(
+            "This record contains events that this program does not know ({kinds}): Lodestone {version} wrote it.",
+            kinds=", ".join(strange[:3]),
+            version=version,
+        )
+    if error.line is None:
+        return say("This record can't be shown: {reason}", reason=error.args[0])
+    return say(
+        "This record can't be shown: something in it was changed or is missing, first in line {line} ({reason}).",
+        line=error.line,
+        reason=error.args[0].removeprefix(f"line {error.line}: "),
+    )
+
+
+def _fields(line: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def film_view(film: Film) -> form.FilmView:
+    """Return what is the same at all moments."""
+    header, game = film.header, film.game
+    return {
+        "game": {"id": header["id"], "name": game.name, "title": game.title, "rules": film.rules},
+        "mode": header["mode"],
+        "started": header["started"],
+        "clocks_words": film.clocks,
+        "moments": len(film.scenes),
+        "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
+        "layout": layout_view(game),
+        "seats": [
+            {
+                "seat": seat,
+                "name": name,
+                "homes": list(game.homes(header["mode"], seat)),
+                "colour": film.colours[seat],
+            }
+            for seat, name in film.names.items()
+        ],
+    }
+
+
+def moment_view(film: Film, at: int) -> form.Moment:
+    """Return one moment, from 0."""
+    scene = film.scenes[at]
+    return {
+        "turn": scene.turn,
+        "actor": scene.actor,
+        "words": scene.words,
+        "when": scene.at,
+        "board": {node: list(stack) for node, stack in scene.board.items()},
+        "lights": {
+            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
+            for node, lamp in scene.marks.items()
+        },
+        "arrows": told(MADE, scene.ways),
+        "plays": {str(seat): piece for seat, piece in scene.plays.items()},
+        "scores": list(scene.scores),
+        "clocks": [_clock(clock) for clock in scene.clocks],
+        "seals": [_seal(seal) for seal in scene.seals],
+        "standing": list(film.standing) if at == len(film.scenes) - 1 else [],
+    }
+
+
+def _seal(seal: SealShown) -> form.RecordedSeal:
+    return {
+        "seat": seal.seat,
+        "turn": seal.turn,
+        "commitment": seal.commitment,
+        "action": seal.action,
+        "words": seal.words,
+        "nonce": seal.nonce,
+        "void": seal.void,
+    }
+
+
+def _clock(clock: ClockStood) -> form.RecordedClock:
+    return {"seat": clock.seat, "left": clock.left, "used": clock.used, "thought": clock.thought}

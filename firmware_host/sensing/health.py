@@ -22,8 +22,7 @@ from functools import reduce
 
 from firmware_host.games.game import Stack
 from firmware_host.sensing.debounce import Unread
-from firmware_host.text.hardware_words import hardware_words
-from firmware_host.text.words import fill, listed, say
+from firmware_host.text.words import fill, hardware_words, listed, say
 from hw.ports import CODED, BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, parted

@@ -20,7 +20,7 @@ from firmware_host.sensing.health import (
 )
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
-from firmware_host.text.hardware_words import lost_words
+from firmware_host.text.words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes
 

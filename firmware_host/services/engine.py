@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 import math
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -53,6 +54,7 @@ _ASKER = os.getppid()
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
+    _Stop.listen()
     return json_lines.serve(answer_line, stdin, stdout)
 
 
@@ -134,10 +136,29 @@ def _status_fields(status: Status) -> Answer:
     return fields
 
 
+class _Stop:
+    """Whether the search that runs has been told to stop, by ``SIGUSR1``."""
+
+    requested = False
+
+    @classmethod
+    def listen(cls) -> None:
+        """Handle the signal; it may have been blocked until now (:mod:`firmware_host.analysis.engine_process`)."""
+
+        def stop(_number: int, _frame: object) -> None:
+            cls.requested = True
+
+        signal.signal(signal.SIGUSR1, stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+
+
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a function that is true after ``seconds`` from now, or once the parent process has died."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() >= end or os.getppid() != _ASKER
+    """Return a function that is true after ``seconds`` from now, or once the search shall stop, or its asker is dead.
+
+    What was told before concerned another search.
+    """
+    end, _Stop.requested = time.monotonic() + seconds, False
+    return lambda: _Stop.requested or time.monotonic() >= end or os.getppid() != _ASKER
 
 
 def _outcomes(request: Request) -> Answer:

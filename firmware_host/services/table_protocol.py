@@ -20,7 +20,7 @@ from firmware_host.table.events import Journal
 from firmware_host.table.rounds import opened, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
-from firmware_host.table.table import handle, resume
+from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 
 TICK_S = 0.02
@@ -78,7 +78,7 @@ class TableSession:
         """Make a table, seat all players and start the game."""
         head = {"id": "table", "game": new.game.name, "mode": new.mode}
         table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
-        resume(table, [("game", head)], at)
+        restore(table, [("game", head)], at)
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for event in new.events(at):
             entries += [(one.kind, one.data) for one in handle(table, event) if isinstance(one, Journal)]
@@ -122,7 +122,7 @@ class TableSession:
         table, at = self._need(), self._time(request)
         self._pass(at)
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
-        resume(again, self._entries, at)
+        restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))

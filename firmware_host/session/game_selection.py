@@ -1,22 +1,39 @@
-"""The choice of board and game: from the command line, or the unfinished game of the journal."""
+"""What is played, and on which board.
+
+The command line names a board, a game, both or neither (:class:`LaunchRequest`); :func:`choose` makes a
+:class:`Selection` of it. The journal may have an unfinished game: at a terminal a person is asked whether to go on with
+it, and then its own rules and board count (:func:`selection_for`). While a table runs, its host chooses among
+:func:`offers`.
+
+A board file that may not be written (a shipped one) is mapped or calibrated in a copy. The copy is kept in the data
+folder and named after the text of its original. So a table that is opened with that file again uses the copy, and
+another file of the same name does not.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.resources
+import os
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_rescue import REPAIR
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.text.refusal import Refused
 from hw.ports import BoardDescription
 
@@ -68,10 +85,10 @@ def choose(request: LaunchRequest) -> Selection:
     if request.kind is not None and not simulated:
         raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
     try:
-        path = find_board(request.board or "") if request.names_board else _shipped(request.game)
+        path = find_board(request.board or "") if request.names_board else _shipped_path(request.game)
     except BoardFileError as error:
         raise Refused(str(error)) from error
-    choice = _simulated(path, request) if simulated else _on_board(path, simulated=False, kind=None)
+    choice = _simulate(path, request) if simulated else _on_board(path, simulated=False, kind=None)
     if request.game not in {None, choice.game.name}:
         mine = _shipped_names(request.game or "")
         raise Refused(
@@ -83,23 +100,22 @@ def choose(request: LaunchRequest) -> Selection:
 
 def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
     """Return a game with some options enabled. Raise Refused for an unknown option, listing the available ones."""
-    offered = offers_of(game).options
-    known = offered.options if offered else {}
+    known = rule_options(game)
     for option in options:
         if option not in known:
             there = "; ".join(f"{name} ({words})" for name, words in sorted(known.items())) or "none"
-            others = [name for name, other in sorted(GAMES.items()) if _has(other, option)]
+            others = [name for name, other in sorted(GAMES.items()) if option in rule_options(other)]
             hint = f"; for that one: --game {others[0]}" if others else ""
             raise Refused(f"--rule: {game.title} has no option {option[:40]!r}; it has {there}{hint}")
     return find_game(game.name, dict.fromkeys(options, True))
 
 
-def _has(game: Game[Any], option: str) -> bool:
-    offered = offers_of(game).options
-    return offered is not None and option in offered.options
+def rule_options(game: Game[Any]) -> dict[str, str]:
+    """Return the options of a game's rules, each with what it changes."""
+    return dict(offered.options) if (offered := offers_of(game).options) else {}
 
 
-def gone_on_with(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:
+def selection_for(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:
     """Return the selection for resuming a game: its rules and, unless a board was named, its own board.
 
     Raise Refused if it can't be resumed on the named board.
@@ -125,7 +141,7 @@ def gone_on_with(request: LaunchRequest, choice: Selection, last: GameSummary) -
 def board_for(game: str, named: str, request: LaunchRequest) -> Selection:
     """Return a simulated shipped board for a game: the named one if there is one. Raise Refused."""
     names = _shipped_names(game)
-    return _simulated(find_board(named) if named in names else _shipped(game), request)
+    return _simulate(find_board(named) if named in names else _shipped_path(game), request)
 
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
@@ -170,7 +186,7 @@ def _shipped_board(name: str, request: LaunchRequest) -> PlayableBoard | None:
     """Return a simulated shipped board, of the requested kind if possible."""
     for of_this in (request, replace(request, kind=None)):
         with contextlib.suppress(Refused):
-            choice = _simulated(find_board(name), of_this)
+            choice = _simulate(find_board(name), of_this)
             return PlayableBoard(choice.description.name, choice.description, choice.game)
     return None
 
@@ -186,7 +202,7 @@ def _others_that_fit(description: BoardDescription) -> list[PlayableBoard]:
     return fitting
 
 
-def _simulated(path: Path, request: LaunchRequest) -> Selection:
+def _simulate(path: Path, request: LaunchRequest) -> Selection:
     """Return a simulated board: of the requested kind, or of the usual one if possible."""
     if request.kind is None and request.usual_kind is not None:
         with contextlib.suppress(Refused):
@@ -209,7 +225,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Selection:
     return Selection(description, game)
 
 
-def _shipped(game: str | None) -> Path:
+def _shipped_path(game: str | None) -> Path:
     """Return a shipped board for a game (None: any). Raise Refused if there is none."""
     names = [SHIPPED_BOARD] if game is None else _shipped_names(game)
     if not names:
@@ -231,3 +247,119 @@ def _games_of_shipped() -> dict[str, str | None]:
         entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8")).get("board", {}).get("game")
         for entry in boards
     }
+
+
+# -- a household's own board files ------------------------------------------------------------------------------------
+
+
+class OwnFile(NamedTuple):
+    """A board file to read, and the file to which changes are written."""
+
+    source: Path
+    target: Path
+
+
+def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
+    """Return the files for changes to a board; None if no board was named.
+
+    Changes go into the file itself, unless it is shipped or read-only: then into a copy in the data folder.
+    """
+    if not request.names_board:
+        return None
+    path = find_board(request.board or "").resolve()
+    shipped = Path(str(importlib.resources.files("boards"))).resolve()
+    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return OwnFile(path, path if writable and path.parent != shipped else _copy(path, data))
+
+
+def with_own_board(request: LaunchRequest, data: Path) -> LaunchRequest:
+    """Return the request with the household's own copy of its board file, if there is one."""
+    if not request.names_board:
+        return request
+    try:
+        copy = _copy(find_board(request.board or ""), data)
+    except (BoardFileError, OSError):  # Opening the board reports the fault.
+        return request
+    return replace(request, board=str(copy)) if copy.is_file() else request
+
+
+def _copy(path: Path, data: Path) -> Path:
+    """Return the path of a board file's copy, whether or not it exists. Raise OSError."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return data / "boards" / f"{path.stem}-{digest[:8]}.toml"
+
+
+# -- the unfinished game of the journal --------------------------------------------------------------------------------
+
+
+class Unfinished(Enum):
+    """What the command line says about an unfinished game."""
+
+    ASK = "ask"
+    RESUME = "resume"
+    REPLACE = "replace"
+
+
+def find_unfinished(journal: Journal, wish: Unfinished) -> GameSummary | None:
+    """Return the unfinished game of a journal. Raise Refused if it can't be read, unless it is replaced."""
+    try:
+        return journal.unfinished()
+    except JournalError as error:
+        if wish is not Unfinished.REPLACE:
+            raise _unreadable("the unfinished game", error) from error
+        print(f"{error}. It stays as it is, and a new game begins.")
+        return None
+
+
+def game_to_resume(
+    last: GameSummary | None, choice: Selection, request: LaunchRequest, wish: Unfinished
+) -> GameSummary | None:
+    """Return the unfinished game if it is to be resumed, None for a new one.
+
+    Raise Refused if a person ends the question at the terminal.
+    """
+    if last is None or wish is Unfinished.REPLACE:
+        return None
+    if wish is Unfinished.RESUME:
+        return last
+    if not sys.stdin.isatty():
+        print(f"There is an unfinished game of {last.title}; going on with it (start anew with --new).")
+        return last
+    print(f"There is an unfinished game of {last.title} of {last.started}: {', '.join(last.names)}.")
+    if last.game == choice.game.name or request.is_open:
+        resume = _ask("Go on with it?", "y goes on with it, n sets it aside for later", default=True)
+    else:
+        question = f"This board is for {choice.game.title}. Set that game aside and begin a new one?"
+        resume = not _ask(question, "y begins a new game, n leaves everything as it is", default=False)
+    if not resume:
+        print("It is set aside: the host's page takes it up again.")
+    return last if resume else None
+
+
+def _ask(question: str, choices: str, *, default: bool) -> bool:
+    """Ask until the answer is yes or no; an empty answer is the default. Raise Refused if the input ends."""
+    prompt = f"{question} [{'Y/n' if default else 'y/N'}] "
+    while True:
+        try:
+            answer = input(prompt).strip().casefold()
+        except (EOFError, KeyboardInterrupt) as error:
+            print()
+            raise Refused("nothing was begun; the unfinished game is as it was (--resume goes on with it)") from error
+        if not answer:
+            return default
+        if answer in {"y", "yes", "n", "no"}:
+            return answer[0] == "y"
+        print(f"Please answer y or n: {choices}.")
+
+
+def read_unfinished(journal: Journal, last: GameSummary) -> SuspendedGame:
+    """Return the whole unfinished game. Raise Refused naming the entry that fails."""
+    try:
+        return SuspendedGame.read(journal, last.id)
+    except JournalError as error:
+        raise _unreadable(f"the unfinished game {last.id}", error) from error
+
+
+def _unreadable(what: str, error: JournalError) -> Refused:
+    hint = "" if REPAIR in str(error) else f" {REPAIR}."
+    return Refused(f"{what} can't be gone on with. {error}.{hint} --new begins another game")

@@ -1,5 +1,13 @@
-"""What only the host of a running table may do, in addition to the table's events: change the game and the board,
-resume suspended games, read records, and see the state of the hardware.
+"""What only the host of a running table may do, in addition to the table's events.
+
+The host is the phone that has shown the token of the data folder. It changes the game and the board, resumes suspended
+games, downloads records, sets the lights, and sees the state of the hardware. Nothing here is journalled by itself: a
+change of the game ends in :meth:`firmware_host.session.runtime.Runtime.change`.
+
+On a simulated board a simulated hand moves nobody's pieces, the computers' or everybody's (:class:`LentHands`).
+
+The host reads the journal through a connection of its own (:func:`read_journal`), so that a list of a thousand games
+never holds up the loop.
 """
 
 from __future__ import annotations
@@ -9,37 +17,25 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_host.archive import records
+from firmware_host.archive.data_folder import host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
-from firmware_host.hardware.tap import Tap
-from firmware_host.session.advises import Advises
-from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
-from firmware_host.session.host_token import host_token
-from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.played_games import Reading, described, is_withheld
-from firmware_host.session.resting import RestSetting, keep_rest, kept_rest
+from firmware_host.hardware.tap import TappedBoard
+from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers, rule_options
+from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
 from firmware_host.table.ledger import own_colours
+from firmware_host.table.sealing import is_dealt
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import say
-from hw.ports import BoardDescription, OpenBoard
-
-
-class Adviser(Advises, Protocol):
-    """A search that can be closed."""
-
-    def close(self) -> None:
-        """Stop its child processes."""
-        ...
-
+from firmware_host.text.words import Text, joined, listed, say
+from hw.ports import BoardDescription
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
 """States of a game in which it can be resumed."""
@@ -48,16 +44,14 @@ ENTERED = "host-entered"
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
-Opener = Callable[[BoardDescription], OpenBoard]
+Opener = Callable[[BoardDescription], TappedBoard]
 """Opens a board. Raises Refused."""
-StartAdviser = Callable[[Game[Any]], Adviser | None]
-"""Starts the search for a game; None if the game needs none."""
 
 
 class Host:
     """The host's control of a running table (:class:`firmware_host.table.service.HostService`). Thread-safe.
 
-    It owns the table's board and adviser, both the original and later ones.
+    It owns the table's board, both the original and later ones.
     """
 
     def __init__(
@@ -69,21 +63,17 @@ class Host:
         choice: Selection,
         *,
         open_board: Opener,
-        start_adviser: StartAdviser,
-        adviser: Adviser | None = None,
+        hands: LentHands | None = None,
     ) -> None:
-        """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table."""
-        self.runtime = runtime
-        runtime.rest = kept_rest(data)
-        self.moved: list[Callable[[OpenBoard], None]] = []
-        """Called with the new board after the table has moved to it."""
-        self.hands: LentHands | None = None
-        """The simulated hand, None without one."""
-        self._data = data
-        self._journal = journal
+        """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table.
+
+        ``hands`` is the simulated hand.
+        """
+        self._runtime = runtime
+        self._data, self._journal = data, journal
         self._request, self._choice = request, choice
-        self._open_board, self._start_adviser = open_board, start_adviser
-        self._adviser = adviser
+        self._open_board = open_board
+        self._simulated_hand = hands
         self._changing = threading.Lock()
         self._entered = False
         self._offers: Sequence[PlayableBoard] | None = None
@@ -94,12 +84,9 @@ class Host:
         """The sequence number of the table's view, and all games at that time."""
 
     def close(self) -> None:
-        """Close board and adviser; closing again does nothing."""
+        """Close the board; closing again does nothing."""
         with self._changing:
-            adviser, self._adviser = self._adviser, None
-            if adviser is not None:
-                adviser.close()
-            self.runtime.setting.board.close()
+            self._runtime.setting.board.close()
 
     def token(self) -> str:
         """Return the host's present token."""
@@ -116,7 +103,7 @@ class Host:
 
     def has_owner(self) -> bool:
         """Return whether a phone has ever shown the host's token, or a game was played here."""
-        return self._entered or (self._data / ENTERED).exists() or bool(self._started())
+        return self._entered or (self._data / ENTERED).exists() or bool(self._started_games())
 
     def codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
@@ -131,16 +118,15 @@ class Host:
             else:
                 path.touch()
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error
+            raise unwritable(error) from error
 
     def lights(self) -> dict[str, Any]:
         """Return the settings of the lights."""
-        return vars(self.runtime.rest)
+        return vars(self._runtime.light_setting)
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
         """Set all fields of :meth:`lights`; kept after a restart."""
-        self.runtime.rest = keep_rest(self._data, RestSetting.of(wish))
+        self._runtime.set_lights(save_light_setting(self._data, LightSetting.of(wish)))
 
     # -- what is played ------------------------------------------------------------------------------------------
 
@@ -155,7 +141,7 @@ class Host:
                 "sensors": offer.description.channels,
                 **card_view(offer.game),
                 "modes": list(offer.game.modes),
-                "options": _options(offer.game),
+                "options": rule_options(offer.game),
                 "colours": not own_colours(offer.game, offer.game.modes[0]),
                 "current": offer is self._current(),
             }
@@ -173,7 +159,7 @@ class Host:
             raise TableError(
                 "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=mode[:40])
             )
-        known = _options(game)
+        known = rule_options(game)
         for option in rules:
             if option not in known:
                 raise TableError("bad_rule", say("{game} has no rule {rule!r}", game=game.title, rule=option[:40]))
@@ -183,19 +169,18 @@ class Host:
     def take_up(self, game_id: str) -> None:
         """Resume a suspended or abandoned game; the running one is suspended."""
         with self._changing:  # A second request for the same game finds it running.
-            with Reading(self._journal) as journal:
+            with read_journal(self._journal) as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
                 if summary is None:
                     raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
                 if summary.state not in _COMES_BACK or self._is_running(game_id):
                     raise TableError("bad_game", say("this game was not set aside"))
-                entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(game_id)]
-                moved = journal.moved_claims()
+                suspended = SuspendedGame.read(journal, game_id)
             try:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
                 raise TableError("bad_game", error.args[0]) from error
-            self._change(self._board_for(summary), game, SuspendedGame(game_id, entries, moved))
+            self._change(self._board_for(summary), game, suspended)
 
     def _all(self) -> Sequence[PlayableBoard]:
         if self._offers is None:
@@ -220,33 +205,20 @@ class Host:
 
     def _change(self, offer: PlayableBoard, game: Game[Any], what: str | SuspendedGame) -> None:
         """Bring a game and its board to the table; after a failure all stays as it was."""
-        before, adviser = self.runtime.setting, self._adviser
+        before = self._runtime.setting
         same_board = offer.description is self._current().description
-        board = before.board if same_board else self._opened(offer.description)
+        board = before.board if same_board else self._open(offer.description)
         try:
-            if game.name != before.game.name:
-                adviser = self._start_adviser(game)
-            self.runtime.change(replace(before, game=game, board=board), adviser, what)
+            self._runtime.change(replace(before, game=game, board=board), what)
         except BaseException:
-            self._discard_prepared(before, adviser, board)
+            if board is not before.board:
+                board.close()
             raise
         self._key = offer.key
-        left, self._adviser = self._adviser, adviser
-        for moved in self.moved:
-            moved(board)
-        if left is not None and left is not adviser:
-            left.close()
         if board is not before.board:
             before.board.close()
 
-    def _discard_prepared(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
-        """Close what was prepared for a change that failed."""
-        if adviser is not None and adviser is not self._adviser:
-            adviser.close()
-        if board is not before.board:
-            board.close()
-
-    def _opened(self, description: BoardDescription) -> OpenBoard:
+    def _open(self, description: BoardDescription) -> TappedBoard:
         try:
             return self._open_board(description)
         except Refused as error:
@@ -259,17 +231,17 @@ class Host:
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
         """Return a range of the started games, the last one first, and their total number."""
-        listed = self._started()
-        running = self.runtime.view(None)[1]["game"]["id"]
-        page = [described(one, is_running=one.id == running) for one in listed[first : first + most]]
+        listed = self._started_games()
+        running = self._runtime.view(None)[1]["game"]["id"]
+        page = [game_view(one, is_running=one.id == running) for one in listed[first : first + most]]
         return {"first": first, "in_all": len(listed), "games": page}
 
-    def _started(self) -> Sequence[GameSummary]:
+    def _started_games(self) -> Sequence[GameSummary]:
         """Return the started games, the last one first."""
-        seq = self.runtime.view(None)[0]
+        seq = self._runtime.view(None)[0]
         listed = self._listed
         if listed is None or listed[0] != seq:  # Each new entry changes the view's number.
-            with Reading(self._journal) as journal:
+            with read_journal(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
             listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
@@ -277,45 +249,45 @@ class Host:
 
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end."""
-        game = next((one for one in self._started() if one.id == game_id), None)
+        game = next((one for one in self._started_games() if one.id == game_id), None)
         if game is None:
             raise _unknown(game_id)
         return game.state == "finished"
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record. Raise TableError while they reveal the order of a stack in play."""
-        if any(one.id == game_id and is_withheld(one) for one in self._started()):
+        if any(one.id == game_id and is_withheld(one) for one in self._started_games()):
             words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
             raise TableError("withheld", words)
         return self.whole_record(game_id)
 
     def whole_record(self, game_id: str) -> list[str]:
         """Return all lines of a game's record."""
-        with Reading(self._journal) as journal:
+        with read_journal(self._journal) as journal:
             try:
                 return list(records.export(journal, game_id))
             except records.RecordError as error:
                 raise _unknown(game_id) from error
 
     def _is_running(self, game_id: str) -> bool:
-        running: str = self.runtime.view(None)[1]["game"]["id"]
+        running: str = self._runtime.view(None)[1]["game"]["id"]
         return running == game_id
 
     def can_repair(self) -> bool:
         """Return whether a game is damaged, and what is whole of it can be saved."""
-        return self.runtime.can_repair()
+        return self._runtime.can_repair()
 
     def repair(self) -> None:
         """Save what is whole of a damaged game, which can then be taken up."""
-        self.runtime.repair()
+        self._runtime.repair()
 
     # -- the state of the hardware -------------------------------------------------------------------------------
 
     def hardware(self) -> dict[str, Any]:
         """Return the state of the board."""
-        board = self.runtime.setting.board
-        description = board.description
-        view = self.runtime.view(None)[1]
+        board = self._runtime.setting.board
+        description, rate = board.description, board.sensors.snapshot()["rate"]
+        view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
         health = [view["paused"]] if view["paused"] is not None else []
         health += view["notices"]
@@ -326,11 +298,11 @@ class Host:
             "backend": description.backend,
             "nodes": len(description.nodes),
             "scan_hz": description.scan_hz,
-            "scans_per_s": _rate(board),
+            "scans_per_s": None if rate is None else round(rate),  # Rounded, so that views change rarely.
             "health": health,
             "lights": {
                 "pixels": description.lights.length if description.lights.wired else 0,
-                "trouble": self.runtime.lights_trouble,
+                "trouble": self._runtime.lights_trouble,
             },
             "simulated": description.backend == "sim",
             "hands": self._hands.whose if self._hands is not None else None,
@@ -344,19 +316,108 @@ class Host:
 
     @property
     def _hands(self) -> LentHands | None:
-        return self.hands if self.hands is not None and self.hands.there else None
-
-
-def _rate(board: OpenBoard) -> int | None:
-    """Return the scans a second, None if not counted (yet). Rounded, so that views change rarely."""
-    rate = board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None
-    return None if rate is None else round(rate)
+        hands = self._simulated_hand
+        return hands if hands is not None and hands.there else None
 
 
 def _unknown(game_id: str) -> TableError:
     return TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
 
 
-def _options(game: Game[Any]) -> dict[str, str]:
-    """Return the options of a game's rules, each with what it changes."""
-    return dict(offered.options) if (offered := offers_of(game).options) else {}
+def is_withheld(game: GameSummary) -> bool:
+    """Return whether a game's record contains what nobody may know yet; a game that was left may be resumed, too."""
+    if game.state == "finished":
+        return False
+    try:
+        return is_dealt(find_game(game.game, game.rules))
+    except GameError:
+        return True  # A game unknown to this program may have a stack.
+
+
+def _state_words(game: GameSummary, state: str) -> Text:
+    """Return the state or the end of a game in words."""
+    turn = game.turns
+    if state == "running":
+        return say("In progress, turn {turn}.", turn=turn) if turn else say("In progress, just begun.")
+    if state == "abandoned":
+        return say("Abandoned in turn {turn}.", turn=turn) if turn else say("Abandoned before the first turn.")
+    if state != "over":
+        return say("Set aside in turn {turn}.", turn=turn) if turn else say("Set aside before the first turn.")
+    names = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
+    won = say("Won by {names}.", names=listed(names)) if names else say("A draw.")
+    try:
+        ending = find_game(game.game, game.rules).endings.get(game.reason or "")
+    except GameError:  # This program does not know the game.
+        ending = None
+    return joined([won, ending], " ") if ending else won
+
+
+def game_view(game: GameSummary, *, is_running: bool) -> dict[str, Any]:
+    """Return a game as the host's list shows it (:meth:`firmware_host.table.service.HostService.games`)."""
+    state = {"finished": "over", "unfinished": "set aside"}.get(game.state, game.state)
+    if state == "set aside" and is_running:
+        state = "running"
+    return {
+        "id": game.id,
+        "title": game.title,
+        "mode": game.mode,
+        "started": game.started,
+        "ended": game.ended,
+        "names": list(game.names),
+        "state": state,
+        "words": _state_words(game, state),
+        "withheld": is_withheld(game),
+    }
+
+
+NOBODY, COMPUTERS, EVERYBODY = "none", "computer", "all"
+
+
+class LentHands:
+    """Forwards the tasks of some seats to the simulated hand of the open board."""
+
+    def __init__(self, runtime: Runtime, whose: str) -> None:
+        """Follow the views of a table. ``whose`` is one of these words."""
+        self.whose = whose
+        self._usual = COMPUTERS if whose == EVERYBODY else whose
+        self._runtime = runtime
+        self._lock = threading.Lock()
+        runtime.follow(lambda _view: self._look())
+
+    @property
+    def there(self) -> bool:
+        """Whether the open board has a simulated hand."""
+        return self._runtime.setting.board.attend is not None
+
+    def lend(self, *, everybody: bool) -> None:
+        """Move everybody's pieces from now on, or only the usual ones; from any thread."""
+        self.whose = EVERYBODY if everybody else self._usual
+        self._look()
+
+    def _look(self) -> None:
+        with self._lock:  # The hand must not get an older view after a newer one.
+            attend = self._runtime.setting.board.attend
+            if attend is not None:
+                attend(tasks_for(self.whose, self._runtime.view(None)[1]))
+
+
+def tasks_for(whose: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the tasks of a view that the simulated hand does.
+
+    For the computers it also sets up and clears the board, and mends it while one of them acts. ``step`` separates
+    the tasks of one step of a player from those of the next.
+    """
+    lesson = view.get("lesson")
+    if whose == NOBODY or (lesson and lesson["phone"]):
+        return []
+    tasks = [task if task["seat"] is None else {**task, "step": _step(view)} for task in view["tasks"]]
+    if whose == EVERYBODY:
+        return tasks
+    computers = {seat["seat"] for seat in view["seats"] if seat["computer"]}
+    ours = view["phase"] in {"setup", "clearing"} or view["resolver"] in computers
+    return [task for task in tasks if task["seat"] in computers or (ours and task["seat"] is None)]
+
+
+def _step(view: Mapping[str, Any]) -> str:
+    """Return a name for the step in progress: two in a row never have the same position and choice."""
+    return repr([view[field] for field in ("turn", "resolver", "board", "wanted", "stage")])

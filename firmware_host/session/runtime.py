@@ -1,53 +1,76 @@
-"""The only loop and the only clock: sensors → table → journal → lights and phones.
+"""The loop of a running table: sensors → table → journal → phones and lights.
 
-One thread owns table, journal, sensors and strip. Other threads use its public methods: events go into a queue, and
-the call returns when they are journalled and shown; views are immutable snapshots.
+One thread owns the table, the journal, the sensors and the strip, and has the only clock. Everything else happens on
+other threads: phones ask through the panel, searches run in a child process, backups are made, sentences are spoken.
+They meet the loop in three places, and need no lock of their own there:
+
+- **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.runtime`). The
+  loop serves them between two scans; a call returns when what it did is journalled and shown, or raises its refusal.
+- **Views** are immutable. The loop replaces the last one (:class:`PublishedView`) and wakes those who wait for a newer.
+- **Answers** of the search (:mod:`firmware_host.session.analysis`) are looked up at each round. Nothing ever waits for
+  a search.
+
+A round of the loop (:meth:`Runtime.step`) scans the sensors, lets the table handle what has changed and that time has
+passed, lets computers act, gives the search its questions, and lights the board. ``Table.handle`` returns effects;
+their entries are appended to the journal *before* anything is shown (:meth:`Runtime._handle`). So whatever a screen has
+shown survives a power cut.
+
+Three kinds of faults are kept apart:
+
+- What the table refuses (``TableError``) goes to whoever asked. An event of the loop itself is dropped.
+- An unexpected error in a part of the loop (:class:`Faults`) is logged once, and this part pauses for a second.
+- A journal that can't be written (``JournalError``) stops play: the table is ahead of what is on disk, so it is
+  discarded. Screens show the last journalled state and why play stands still. Once an entry can be written again, play
+  goes on from the journal as after a restart.
+
+Changing the game, beginning a lesson and going on after a fault all are the same act: another table is prepared
+(:mod:`firmware_host.session.table_setup`) while the present one still stands, its first entries are written, and then
+:meth:`Runtime.use_table` takes it.
 """
 
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import time
-from collections import deque
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.analysis.questions import Analyser
+from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
-from firmware_host.games.game import Analysis, GameError
+from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.advises import Advises
-from firmware_host.session.computer import ComputerPlayers
-from firmware_host.session.entry_writer import EntryWriter
-from firmware_host.session.faults import Faults
-from firmware_host.session.hints import Hints
-from firmware_host.session.jobs import Jobs, closing
+from firmware_host.session.analysis import Hints, TableAnalysis
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.lessons import Lessons
-from firmware_host.session.light_renderer import LightRenderer
-from firmware_host.session.published import Published
-from firmware_host.session.resting import RestSetting
-from firmware_host.session.reviewing import Reviewing
-from firmware_host.session.standstill import Standstill
-from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
+from firmware_host.session.light_renderer import LightRenderer, LightSetting
+from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import ALLOWED
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.resolving import open_question
 from firmware_host.table.state import Table
-from firmware_host.table.table import handle, resume
+from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
-from firmware_host.text.words import joined, say
+from firmware_host.text.words import Text, joined, say
 
-LOOK_S = 2.0
+CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
+PAUSE_S = 1.0
+"""How long a failed part of the loop pauses, seconds."""
+STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 
 R = TypeVar("R")
+View = Mapping[str, Any]
+Listener = Callable[[View], None]
 
 _log = logging.getLogger(__name__)
 
@@ -55,104 +78,46 @@ _log = logging.getLogger(__name__)
 class Runtime:
     """A running table. Call :meth:`start` for a new thread, or :meth:`step` with a clock of your own."""
 
-    def __init__(self, setting: Setting, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`."""
+    def __init__(
+        self,
+        setting: Setting,
+        journal: Journal,
+        *,
+        analyser: Analyser | None = None,
+        light_setting: LightSetting | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`.
+
+        ``analyser`` searches beside the table; without it computers play at random, and there are no hints.
+        """
         self.setting = setting
+        self.light_setting = light_setting or LightSetting()
         self.failure: BaseException | None = None
         """What stopped the loop, if it stopped by itself."""
-        self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
-        """Called with every new public view, on the loop's thread: they must return quickly."""
-        self.rest = RestSetting()
-        self.adviser: Advises | None = None
-        """Asked about every position that is resolved; nothing waits for it."""
+        self.lights_trouble: str | None = None
+        """Why the lights show nothing, in words; None while they do."""
+        self._clock = clock
         self._journal = journal
         self._writer = EntryWriter(journal)
-        self._clock = clock
-        self._eyes = SensorPipeline(setting.board, lambda: self._table)
-        self._lights = LightRenderer(setting.board, setting.game.layout())
-        self.computers = ComputerPlayers(setting.key, setting.computer_pause)
-        self.lessons = Lessons(self)
-        hints = Hints(self.computers, self.present, self._happen, self._asked)
-        self.reviews = Reviewing(self.computers)
-        self.hint, self.review = hints.hint, self.reviews.shown
-        self.computers.others = lambda table: [*hints.wanted(table), *self.reviews.wanted(table)]
-        self._jobs, self._faults = Jobs(self._do), Faults()
-        # Size 1: only the last of several fast answers counts.
-        self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
-        self._published = Published()
-        self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
-        self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
-
-    # -- games ---------------------------------------------------------------------------------------------------
-
-    def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
-        """Resume a journalled game; ``moved`` as in :class:`SuspendedGame`.
-
-        Raise LedgerError if the journal and the rules disagree.
-        """
-        table = fresh_table(self.setting, game_id, mode)
-        resume(table, entries, self._clock())
-        self._writer.write(table, moved_seats(table, moved or {}))
-        self.sit_at(table)
-
-    def change(self, setting: Setting, adviser: Advises | None, what: str | SuspendedGame) -> None:
-        """Change the game, from any thread: a new game in a mode, or a suspended one.
-
-        The running game stays in the journal. After TableError (GameError for an unknown mode) nothing
-        has changed. The caller closes the former board or adviser after replacing it.
-        """
-        if isinstance(what, SuspendedGame):  # Folded on this thread, to keep the loop free.
-            table, entries = taken_up(setting, what, self._clock())
-            self.do(lambda: self._change(setting, adviser, table, entries))
-        else:
-            setting.game.seats(what)  # An unknown mode is refused here, not on the loop.
-
-            def begin() -> None:
-                before = self.lessons.game_table(self._table)
-                self._change(setting, adviser, *lobby(setting, what, before, self._clock()))
-
-            self.do(begin)
-
-    def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
-        public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
-        self.keep_clocks()
-        self._writer.write(table, entries)
-        proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
-        if setting.board is not self.setting.board:
-            self._eyes = SensorPipeline(setting.board, lambda: self._table)
-        self.setting, self.adviser = setting, adviser
+        self._published = PublishedView()
+        self._listeners: list[Listener] = []
+        self._faults = Faults()
+        self._standstill = Standstill()
+        self._check_at = 0.0
+        """When the journal's files are checked again."""
+        self._jobs = Jobs(self._run_job)
+        self._stopped = False
+        self._pipeline = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
-        self._answers.clear()
-        self.lessons.leave()
-        self.sit_at(table, proof)
+        self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
+        self.lessons = Lessons(self)
+        hints = Hints(self.computers, self.present, self._handle, self.ask)
+        self._analysis = TableAnalysis(self.computers, hints)
+        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
 
-    def told(self, table: Table) -> SuspendedGame:
-        """Return a table's game as it is in the journal. Raise JournalError."""
-        return self._writer.told(table)
-
-    def keep_clocks(self) -> None:
-        """Journal the clocks before the table is left, if the journal accepts entries."""
-        if self._table is not None and self.failure is None:
-            with suppress(JournalError):
-                self._try("the clocks", ev.ClocksStopped(at=self._clock()))
-
-    def new_lobby(self, mode: str, before: Table | None = None, *, turned: bool = False) -> None:
-        """Open the lobby of a new game, with the people of the one before. Raise GameError for an unknown mode."""
-        table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
-        public_view(table)
-        self._writer.write(table, entries)
-        self.sit_at(table)
-
-    def sit_at(self, table: Table, proof: Proof | None = None) -> None:
-        """Continue with another table, on the loop's thread, or publish this one again."""
-        self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
-        self.lights_trouble = None  # The new table has no such notice yet.
-        for event in () if self.lessons.on_phone else self._eyes.standing(self._clock()):
-            self._happen(event)
-        self.publish()
-
-    # -- public methods (any thread) -----------------------------------------------------------------------------
+    # -- any thread ----------------------------------------------------------------------------------------------
 
     def now(self) -> float:
         """Return the loop's time, seconds."""
@@ -160,9 +125,9 @@ class Runtime:
 
     def submit(self, event: ev.Event) -> None:
         """Process an event; return when it is journalled and shown. Raise TableError if it is refused."""
-        self.do(lambda: self._happen(event))
+        self.do(lambda: self._handle(event))
 
-    def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
+    def view(self, seat: int | None) -> tuple[int, View]:
         """Return (sequence number, view) for a seat or, with None, for people without one."""
         return self._published.of(seat)
 
@@ -170,13 +135,28 @@ class Runtime:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
         return self._published.wait(after, timeout, self.closing)
 
-    def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
-        """Queue a search's analysis of a position, for the loop's next round; ``seconds`` is the time searched."""
-        self._answers.append((position, foresight, seconds))
+    def follow(self, listener: Listener) -> None:
+        """Call a function with the present view, if there is one, and with every new one on the loop's thread.
+
+        It must return quickly.
+        """
+        self._listeners.append(listener)
+        if self._published.view:
+            listener(self._published.view)
 
     def closing(self) -> bool:
         """Return whether the loop is stopping or has failed."""
         return self._jobs.closed
+
+    def alive(self) -> bool:
+        """Ask the loop for a sign of life, and wait for it. False: it hangs or is being closed."""
+        try:
+            self.do(lambda: None)
+        except TimeoutError:
+            return False
+        except TableError:  # Play stands still, as nothing can be written down, or the table is being closed.
+            return not self.closing()
+        return True
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of the seat's player, None for an open seat."""
@@ -184,29 +164,63 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return the rule that forbids an attempt of the acting seat; None if none does or no seat acts alone."""
-        return self._asked(lambda: why_not_now(self.present(), attempt))
+        return self.ask(lambda: why_not_now(self.present(), attempt))
 
     def hurry(self) -> None:
         """Make a thinking computer act soon."""
         self.do(self.computers.hurry)
 
-    def proof(self) -> Mapping[str, Any]:
+    def proof(self) -> View:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
-        return self._writer.shown()
+        return self._writer.seals()
+
+    def set_lights(self, setting: LightSetting) -> None:
+        """Use another setting of the lights from the next frame on."""
+        self.light_setting = setting
+
+    def do(self, job: Callable[[], None]) -> None:
+        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
+        if self.failure:
+            raise closing()
+        self._jobs.call(job)
+
+    def ask(self, question: Callable[[], R]) -> R:
+        """Run a function on the loop's thread and return its result. Raise its exceptions."""
+        found: list[R] = []
+        self.do(lambda: found.append(question()))
+        return found[0]
+
+    # -- games, any thread ---------------------------------------------------------------------------------------
+
+    def resume(self, game: SuspendedGame) -> None:
+        """Bring the unfinished game to the table once the program has started. Raise TableError or JournalError."""
+        table, entries = resume(self.setting, game, self._clock(), restarted=True)
+        self._writer.write(table, entries)
+        self.use_table(table)
+
+    def change(self, setting: Setting, what: str | SuspendedGame) -> None:
+        """Change the game or the board: a new game in a mode, or a suspended one.
+
+        The running game stays in the journal. After TableError (GameError for an unknown mode) nothing
+        has changed. The caller closes the former board.
+        """
+        if isinstance(what, str):
+            setting.game.seats(what)  # An unknown mode is refused here, not on the loop.
+            prepared = None
+        else:
+            prepared = resume(setting, what, self._clock())  # Folded on this thread, to keep the loop free.
+        self.do(lambda: self._change(setting, prepared or self._lobby(setting, str(what))))
+
+    def new_lobby(self, mode: str, *, turned: bool = False) -> None:
+        """Open the lobby of a new game, with the people of the one before. Raise GameError for an unknown mode."""
+        table, entries = self._lobby(self.setting, mode, turned=turned)
+        public_view(table)
+        self._writer.write(table, entries)
+        self.use_table(table)
 
     def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
         self.do(lambda: self._next_lobby(mode, turned))
-
-    def _next_lobby(self, mode: str | None, turned: bool) -> None:
-        table = self.present()
-        if not table.ledger.over or table.lesson is not None:
-            raise TableError("wrong_phase", say("a game is still being played"))
-        chosen = mode or table.ledger.mode
-        modes = self.setting.game.modes
-        if chosen not in modes:
-            raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self.new_lobby(chosen, table, turned=turned)
 
     def can_repair(self) -> bool:
         """Return whether the journal is damaged and can be repaired while the table is open."""
@@ -216,27 +230,170 @@ class Runtime:
         """Save what is whole of a damaged game. Raise TableError except in a lobby, and if there is nothing to save."""
         self.do(self._repair)
 
+    # -- games, on the loop's thread -----------------------------------------------------------------------------
+
+    def present(self) -> Table:
+        """Return the table. Raise TableError if there is none."""
+        if self._table is None:
+            raise TableError("no_game", say("there is no game at this table yet"))
+        return self._table
+
+    def use_table(self, table: Table, proof: Proof | None = None) -> None:
+        """Go on with another table, whose entries are written, or publish this one again."""
+        self._writer.begin(proof or self._writer.proof_of(table))
+        self._table = table
+        self.lights_trouble = None  # The new table has no such notice yet.
+        for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
+            self._handle(event)
+        self.publish()
+
+    def suspended_game(self, table: Table) -> SuspendedGame:
+        """Return a table's game as it is in the journal. Raise JournalError."""
+        return self._writer.suspended_game(table)
+
+    def save_clocks(self) -> None:
+        """Journal the clocks before the table is left, if the journal accepts entries."""
+        if self._table is not None and self.failure is None:
+            with suppress(JournalError):
+                self._attempt("the clocks", ev.ClocksStopped(at=self._clock()))
+
+    def publish(self) -> None:
+        """Publish the table's view, and light the board."""
+        table, at = self.present(), self._clock()
+        self._refresh_lights(table, at, changed=True)
+        claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
+        self._show(self._published.view_of(table, self._faults, at), claims)
+
+    def _lobby(self, setting: Setting, mode: str, *, turned: bool = False) -> tuple[Table, list[Entry]]:
+        return lobby(setting, mode, self.lessons.game_table(self._table), self._clock(), turned=turned)
+
+    def _change(self, setting: Setting, prepared: tuple[Table, list[Entry]]) -> None:
+        table, entries = prepared
+        public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self.save_clocks()
+        self._writer.write(table, entries)
+        proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
+        if setting.board is not self.setting.board:
+            self._pipeline = SensorPipeline(setting.board, lambda: self._table)
+        self.setting = setting
+        self._lights = LightRenderer(setting.board, setting.game.layout())
+        self.lessons.leave()
+        self.use_table(table, proof)
+
+    def _next_lobby(self, mode: str | None, turned: bool) -> None:
+        table = self.present()
+        if not table.ledger.over or table.lesson is not None:
+            raise TableError("wrong_phase", say("a game is still being played"))
+        chosen = mode or table.ledger.mode
+        modes = self.setting.game.modes
+        if chosen not in modes:
+            raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
+        self.new_lobby(chosen, turned=turned)
+
     def _repair(self) -> None:
         table = self.present()
         if table.phase != "lobby" or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
         if not self._journal.repair():
             raise TableError("not_damaged", say("The last game is saved in full: there is nothing to repair."))
-        self.new_lobby(table.ledger.mode, table)  # The former one's entries came after the damage.
-        self.tell_of_journal()
+        self.new_lobby(table.ledger.mode)  # The former one's entries came after the damage.
+        self.report_journal()
 
-    def _asked(self, ask: Callable[[], R]) -> R:
-        found: list[R] = []
-        self.do(lambda: found.append(ask()))
-        return found[0]
+    # -- the loop ------------------------------------------------------------------------------------------------
 
-    def do(self, job: Callable[[], None]) -> None:
-        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
-        if self.failure:
-            raise closing()
-        self._jobs.call(job)
+    def start(self) -> None:
+        """Run the loop in a new thread."""
+        self._jobs.start(self._run)
 
-    def _do(self, job: Callable[[], None]) -> None:
+    def stop(self) -> None:
+        """Stop the loop, wake all waiting phones; the game stays in the journal.
+
+        Stopping again does nothing.
+        """
+        if self._stopped:
+            return
+        self._stopped = True
+        self._jobs.close()
+        self._jobs.join(timeout=5)
+        self.save_clocks()
+        self._published.wake()
+
+    def step(self) -> None:
+        """Do one round: scan, update the table, let computers act, light the board."""
+        at = self._clock()
+        try:
+            if self._may_go_on(at):
+                self._round(at)
+        except JournalError as error:
+            self._stand_still(error)
+
+    def _run(self) -> None:
+        due = self._clock()
+        try:
+            while not self._jobs.closed:
+                self.step()
+                due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
+                while not self._jobs.closed and self._jobs.serve(max(0.0, due - self._clock())):
+                    pass  # Phones are served until the next scan is due.
+        except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
+            self.failure = error
+            self._jobs.close()
+            self._published.wake()
+        finally:
+            self._jobs.refuse_waiting()
+
+    def _round(self, at: float) -> None:
+        for event in self._pipeline.look(at):
+            if self._table is not None and not self.lessons.on_phone:
+                self._attempt("the board", event)
+        table = self._table
+        if table is None:
+            return
+        self._attempt("the board", ev.Tick(at=at))
+        self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
+        self._faults.guard("the analysis", at, partial(self._analyse, table, at))
+        self._refresh_lights(table, at, changed=self._faults.due("lights", at))
+        if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
+            self.lights_trouble = self._lights.trouble
+            self._attempt("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
+        if self._faults.due("the view", at):
+            self.publish()
+
+    def _let_computers_act(self, table: Table, at: float) -> None:
+        for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):
+            self._handle(event)
+
+    def _analyse(self, table: Table, at: float) -> None:
+        """Ask what the table wants to know now, and let it learn what a search has found."""
+        self._analysis.ask(table)
+        if (news := self._analysis.news(table, at)) is not None:
+            self._attempt("the analysis", news)
+
+    def _refresh_lights(self, table: Table, at: float, *, changed: bool) -> None:
+        setting = self.light_setting
+        self._faults.guard("lights", at, lambda: self._lights.refresh(table, at, changed=changed, setting=setting))
+
+    def _handle(self, event: ev.Event) -> None:
+        """Let the table process an event; its entries are in the journal before anybody sees the result."""
+        self.lessons.check(event)
+        table = self.present()
+        effects = handle(table, event)
+        for effect in effects:
+            if isinstance(effect, ef.Failed):
+                self._faults.note("the board", effect.error, event.at)
+        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        if any(isinstance(effect, ef.Show) for effect in effects):
+            self.publish()
+            self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
+
+    def _attempt(self, part: str, event: ev.Event) -> None:
+        """Process an event of the loop itself. If the table refuses it, it is dropped, and play goes on."""
+        try:
+            self._handle(event)
+        except TableError as error:
+            self._faults.note(part, error.__cause__ or error, event.at)
+
+    def _run_job(self, job: Callable[[], None]) -> None:
         """Run a caller's job. If the journal refuses its entries it has not happened, and play stands still.
 
         An unexpected error is logged, and the caller gets a refusal.
@@ -258,114 +415,10 @@ class Runtime:
             self._faults.note("a request", error, self._clock())
             raise InternalError from error
 
-    # -- the loop ------------------------------------------------------------------------------------------------
-
-    def start(self) -> None:
-        """Run the loop in a new thread."""
-        self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._jobs.thread.start()
-
-    def stop(self) -> None:
-        """Stop the loop, wake all waiting phones; the game stays in the journal."""
-        self._jobs.close()
-        if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
-            self._jobs.thread.join(timeout=5)
-        self.keep_clocks()
-        self._published.wake()
-
-    def _run(self) -> None:
-        due = self._clock()
-        try:
-            while not self._jobs.closed:
-                self.step()
-                due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
-                while not self._jobs.closed and self._jobs.serve(max(0.0, due - self._clock())):
-                    pass  # Phones are served until the next scan is due.
-        except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
-            self.failure = error
-            self._jobs.close()
-            self._published.wake()
-        finally:
-            self._jobs.refuse_waiting()
-
-    def step(self) -> None:
-        """Do one round: scan, update the table, let computers act, light the board."""
-        at = self._clock()
-        try:
-            if self._may_go_on(at):
-                self._round(at)
-        except JournalError as error:
-            self._stand_still(error)
-
-    def _round(self, at: float) -> None:
-        for event in self._eyes.look(at):
-            if self._table is not None and not self.lessons.on_phone:
-                self._try("the board", event)
-        table = self._table
-        if table is not None:
-            self._try("the board", ev.Tick(at=at))
-            self._hear_answer(at)
-            self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
-            again = self._faults.due("lights", at)
-            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
-            self._tell_of_lights(at)
-            if self._faults.due("the view", at):
-                self.publish()
-
-    def _try(self, part: str, event: ev.Event) -> None:
-        """Process an event of the loop itself. If the table refuses it, it is dropped, and play goes on."""
-        try:
-            self._happen(event)
-        except TableError as error:
-            self._faults.note(part, error.__cause__ or error, event.at)
-
-    def _let_computers_act(self, table: Table, at: float) -> None:
-        for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):
-            self._happen(event)
-
-    def _hear_answer(self, at: float) -> None:
-        if self._answers:
-            position, foresight, seconds = self._answers.popleft()
-            self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
-
-    def _tell_of_lights(self, at: float) -> None:
-        """Notify people of lost lights; play goes on, and the light renderer tries again."""
-        if self._lights.trouble != self.lights_trouble:
-            self.lights_trouble = self._lights.trouble
-            self._try("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
-
-    def _happen(self, event: ev.Event) -> None:
-        """Let the table process an event; its entries are in the journal before anybody sees the result."""
-        self.lessons.check(event)
-        table = self.present()
-        effects = handle(table, event)
-        for effect in effects:
-            if isinstance(effect, ef.Failed):
-                self._faults.note("the board", effect.error, event.at)
-        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
-        if any(isinstance(effect, ef.Show) for effect in effects):
-            self.publish()
-            self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
-
-    def publish(self) -> None:
-        """Publish the table's view, on the loop's thread."""
-        table, at = self.present(), self._clock()
-        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
-        claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
-        self._show(self._published.view_of(table, self._faults, at), claims)
-        if (adviser := self.adviser) is not None:
-            self._faults.guard("the adviser", at, lambda: adviser.ask(None if table.lesson else open_question(table)))
-
-    def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
+    def _show(self, view: View, claims: Mapping[int, str]) -> None:
         self._published.show(view, claims)
-        for listener in self.listeners:
+        for listener in self._listeners:
             listener(view)
-
-    def present(self) -> Table:
-        """Return the table, on the loop's thread. Raise TableError if there is none."""
-        if self._table is None:
-            raise TableError("no_game", say("there is no game at this table yet"))
-        return self._table
 
     # -- when the journal can't be written -----------------------------------------------------------------------
 
@@ -375,13 +428,13 @@ class Runtime:
         self._standstill.begin(error.reason, self._clock())
         if error.reason != known:
             _log.warning("Play stands still: %s", error)
-            self._show(self._standstill.shown(self._published.view), self._published.claims)
+            self._show(self._standstill.view_of(self._published.view), self._published.claims)
 
     def _may_go_on(self, at: float) -> bool:
         """Return whether the journal accepts entries; check it regularly, and after a failure try again."""
         if self._standstill.reason is None:
-            if at >= self._look_at and self._table is not None:
-                self._look_at = at + LOOK_S
+            if at >= self._check_at and self._table is not None:
+                self._check_at = at + CHECK_S
                 self._journal.check_files()
             return True
         return self._standstill.due(at) and self._take_up_again(at)
@@ -391,28 +444,293 @@ class Runtime:
         before = self.lessons.game_table(self._table) or self.present()
         try:
             self._journal.mend()
-            table, more = taken_up(self.setting, self._writer.told(before), at)
-            self._writer.write(table, more)
+            table, entries = resume(self.setting, self._writer.suspended_game(before), at)
+            self._writer.write(table, entries)
             proof = self._writer.proof_of(table)
         except (JournalError, TableError) as error:
             self._stand_still(error if isinstance(error, JournalError) else JournalError(str(error)))
             return False
         self._standstill.end()
         self.lessons.leave()
-        self._answers.clear()
         _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
-        self.sit_at(table, proof)
-        self.tell_of_journal()
+        self.use_table(table, proof)
+        self.report_journal()
         if before.held and not table.held:
-            self._happen(ev.GamePaused(at=at))
+            self._handle(ev.GamePaused(at=at))
         return True
 
-    def tell_of_journal(self) -> None:
-        """Notify people of a fault of the journal's files, and pause the game until its host has read it."""
-        told = self._journal.told()
-        if not told:
+    def report_journal(self, *more: Text) -> None:
+        """Notify people of faults of the journal's files, and pause the game until its host has read them."""
+        faults = [*self._journal.told(), *more]
+        if not faults:
             return
-        at, text = self._clock(), joined(told, " ")
-        self._happen(ev.Noticed(at=at, what="journal", text=text))
+        at, text = self._clock(), joined(faults, " ")
+        self._handle(ev.Noticed(at=at, what="journal", text=text))
         if self.present().phase in ALLOWED[ev.GamePaused]:
-            self._happen(ev.GamePaused(at=at, reason=text))
+            self._handle(ev.GamePaused(at=at, reason=text))
+
+
+class EntryWriter:
+    """The only way from a table's entries into the journal, and into the proof of its seals."""
+
+    def __init__(self, journal: Journal) -> None:
+        """Begin without a game."""
+        self._journal = journal
+        self._proof: Proof | None = None
+
+    def begin(self, proof: Proof) -> None:
+        """Feed another game's proof from now on."""
+        self._proof = proof
+
+    def write(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Append all entries of one event together: after a kill all of them are there or none. Raise JournalError.
+
+        Entries of a lesson are not written: after a kill the suspended game is there.
+        """
+        if not entries or table.lesson is not None:
+            return
+        game_id, stamp = table.ledger.game_id, utc_now()
+        try:
+            self._journal.append_all([(game_id, kind, data, stamp) for kind, data in entries])
+        except (TypeError, ValueError) as error:  # A game's text of its position is invalid.
+            raise JournalError(f"entries that can't be written: {error}") from error
+        if self._proof is not None and self._proof.game_id == game_id:
+            self._proof.feed((kind, data, stamp) for kind, data in entries)
+
+    def suspended_game(self, table: Table) -> SuspendedGame:
+        """Return a table's game as it is in the journal. Raise JournalError."""
+        game_id = table.ledger.game_id
+        return SuspendedGame(game_id, [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)])
+
+    def proof_of(self, table: Table) -> Proof:
+        """Return the proof of a game from its journal."""
+        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
+        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
+        return proof
+
+    def seals(self) -> View:
+        """Return every seal of the present game, openings only of revealed turns. Raise TableError."""
+        if self._proof is None:
+            raise TableError("no_game", say("there is no game at this table yet"))
+        return self._proof.shown()
+
+
+class PublishedView:
+    """The last view, with a number that grows with each, and the seats' claims; written by the loop's thread alone.
+
+    Any thread reads it and waits for the next one.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing published."""
+        self.view: View = {}
+        self.claims: Mapping[int, str] = {}
+        self._seq = 0
+        self._changed = threading.Condition()
+
+    def view_of(self, table: Table, faults: Faults, at: float) -> View:
+        """Return the view; after an unexpected error the last view of this game, with a notice."""
+        try:
+            return public_view(table)
+        except Exception as error:
+            if not self.view or self.view["game"]["id"] != table.ledger.game_id:
+                raise  # Nothing of this game has been seen: it does not come to the table.
+            faults.note("the view", error, at)
+            return {**self.view, "notices": [*(one for one in self.view["notices"] if one != STALE), STALE]}
+
+    def show(self, view: View, claims: Mapping[int, str]) -> None:
+        """Publish a view; ``claims`` are the seats' claims."""
+        with self._changed:
+            self._seq += 1
+            self.view, self.claims = view, claims
+            self._changed.notify_all()
+
+    def of(self, seat: int | None) -> tuple[int, View]:
+        """Return (sequence number, view) for a seat or, with None, for people without one."""
+        with self._changed:
+            you = None if seat is None else {"seat": seat, "claim_ok": True}
+            return self._seq, {"seq": self._seq, "you": you, **self.view}
+
+    def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
+        """Block until the number is above ``after``, for ``timeout`` seconds, or until ``closing``; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or closing(), timeout)
+            return self._seq
+
+    def wake(self) -> None:
+        """Wake all waiting threads."""
+        with self._changed:
+            self._changed.notify_all()
+
+
+class Faults:
+    """Which parts of the loop have failed unexpectedly, and when each of them is tried again."""
+
+    def __init__(self) -> None:
+        """Begin without faults."""
+        self._again: dict[str, float] = {}
+        self._logged: dict[str, str] = {}
+
+    def note(self, part: str, error: BaseException, at: float) -> None:
+        """Log an error of a part, a repeated error once, and let the part pause."""
+        self._again[part] = at + PAUSE_S
+        text = "".join(traceback.format_exception(error))
+        if self._logged.get(part) != text:
+            self._logged[part] = text
+            _log.error("An unexpected error (%s); play goes on without what it was about to do.\n%s", part, text)
+
+    def due(self, part: str, at: float) -> bool:
+        """Return whether to try a failed part again; if so, it counts as working until its next failure."""
+        if at < self._again.get(part, at + 1):
+            return False
+        del self._again[part]
+        return True
+
+    def guard(self, part: str, at: float, do: Callable[[], None]) -> None:
+        """Run a job that no caller waits for; after an unexpected error the part pauses for a while.
+
+        A JournalError is passed on: it is not the part's fault.
+        """
+        if at < self._again.get(part, at):
+            return
+        try:
+            do()
+        except JournalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
+            self.note(part, error.__cause__ or error, at)
+
+
+FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 30.0
+"""Time until the next attempt to write, after the first failure and at most, seconds."""
+
+
+class Standstill:
+    """Whether play stands still because the journal can't be written, and why."""
+
+    def __init__(self) -> None:
+        """Begin with play going on."""
+        self.reason: str | None = None
+        """Why nothing can be written, in a few words; None while play goes on."""
+        self._again = 0.0
+        self._wait = FIRST_RETRY_S
+
+    def begin(self, reason: str, at: float) -> None:
+        """Stand still, and try again at once; after a failed attempt, later."""
+        if self.reason is None:
+            self._again, self._wait = at, FIRST_RETRY_S
+        else:
+            self._again, self._wait = at + self._wait, min(LONGEST_RETRY_S, 2 * self._wait)
+        self.reason = reason
+
+    def end(self) -> None:
+        """Go on."""
+        self.reason = None
+
+    def due(self, at: float) -> bool:
+        """Return whether it is time to try again."""
+        return at >= self._again
+
+    def refuse(self) -> None:
+        """Raise TableError for any event that needs an entry."""
+        if self.reason is not None:
+            words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
+            raise TableError("no_journal", words)
+
+    def view_of(self, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
+        words: Text = say(
+            "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
+        )
+        return {
+            **view,
+            "paused": words,
+            "message": say("Play stands still: {reason}", reason=words),
+            **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
+            "can": dict.fromkeys(view["can"], False),
+        }
+
+
+PATIENCE_S = 30.0
+"""How long a caller waits for the loop, seconds."""
+
+
+class Jobs:
+    """The queue between callers on any thread and the one thread that may touch the table."""
+
+    def __init__(self, do: Callable[[Callable[[], None]], None]) -> None:
+        """``do`` runs a job on the loop's thread; its exceptions go to the caller."""
+        self._do = do
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
+        self.closed = False
+        self._thread: threading.Thread | None = None
+        """The loop's own thread, None while callers run the loop themselves."""
+
+    def start(self, loop: Callable[[], None]) -> None:
+        """Run the loop in a thread of its own, which serves the jobs from now on."""
+        self._thread = threading.Thread(target=loop, name="table", daemon=True)
+        self._thread.start()
+
+    def join(self, timeout: float) -> None:
+        """Wait until the loop has ended, unless this is its own thread."""
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def call(self, job: Callable[[], None]) -> None:
+        """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
+        if self._thread is None or threading.current_thread() is self._thread:
+            self._do(job)
+            return
+        if self.closed:
+            raise closing()
+        done: Future[None] = Future()
+        self._waiting.put((job, done))
+        try:
+            done.result(timeout=PATIENCE_S)
+        except TimeoutError:
+            if done.cancel():  # Now it never happens, and the caller may rely on that.
+                raise
+            done.result(timeout=PATIENCE_S)
+
+    def serve(self, seconds: float) -> bool:
+        """Wait for one job and do it; return False if none has come within ``seconds``."""
+        try:
+            job = self._waiting.get(timeout=seconds)
+        except queue.Empty:
+            return False
+        if job is not None:
+            self._run(*job)
+        return True
+
+    def close(self) -> None:
+        """Refuse new jobs, and wake the loop."""
+        self.closed = True
+        self._waiting.put(None)
+
+    def refuse_waiting(self) -> None:
+        """Refuse the jobs that are left."""
+        while True:
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(closing())
+
+    def _run(self, job: Callable[[], None], done: Future[None]) -> None:
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            self._do(job)
+        except Exception as error:  # noqa: BLE001 - the caller raises it
+            done.set_exception(error)
+        except BaseException as error:
+            done.set_exception(error)
+            raise
+        else:
+            done.set_result(None)
+
+
+def closing() -> TableError:
+    """Return the refusal of a table that is being closed."""
+    return TableError("no_game", say("the table is being closed"))

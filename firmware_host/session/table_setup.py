@@ -1,4 +1,7 @@
-"""Preparation of tables: a new game's lobby, or a game from the journal. Nothing is journalled or shown here."""
+"""Preparation of tables: a new game's lobby, or a game from the journal.
+
+Nothing is journalled or shown here: the caller writes the entries, and then uses the table.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from firmware_host.archive.journal import Journal
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of, rules_of
+from firmware_host.hardware.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
+from firmware_host.table.sealing import Seed
 from firmware_host.table.seats import kept_seats, moved_since
 from firmware_host.table.state import Table
-from firmware_host.table.table import resume
-from hw.ports import OpenBoard
+from firmware_host.table.table import restore
 
 Entry = tuple[str, Mapping[str, Any]]
 """Kind and data of a journal's entry."""
@@ -32,6 +37,12 @@ class SuspendedGame:
     entries: Sequence[Entry]
     moved: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, journal: Journal, game_id: str) -> SuspendedGame:
+        """Return a game of the journal. Raise JournalError naming the entry that is damaged."""
+        entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(game_id)]
+        return cls(game_id, entries, journal.moved_claims())
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -41,7 +52,7 @@ class Setting:
     """
 
     game: Game[Any]
-    board: OpenBoard
+    board: TappedBoard
     key: bytes
     version: str
     timings: Timings = field(default_factory=Timings)
@@ -49,20 +60,24 @@ class Setting:
     draw: Callable[[int], str] = secrets.token_hex
 
 
-def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = False) -> Table:
+def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = False, seed: Seed | None = None) -> Table:
     """Return an empty table for a board's sensors, or (``ideal``) for sensors that see everything.
 
-    Raise GameError for an unknown mode.
+    ``seed`` deals a shuffled game; without it, it is drawn. Raise GameError for an unknown mode.
     """
     if ideal:
         kind = "coded" if offers_of(setting.game).tiles else "level"
         return Table(setting.game, game_id, mode, kind=kind, timings=setting.timings)
     board = setting.board.description
     ambiguous_stacks = [node for node, levels in board.calibration.items() if not levels.stacks]
-    usable = ambiguous_stacks if board.kind == "level" else ()
-    seed = setting.draw(16)
     table = Table(
-        setting.game, game_id, mode, kind=board.kind, timings=setting.timings, ambiguous_stacks=usable, seed=seed
+        setting.game,
+        game_id,
+        mode,
+        kind=board.kind,
+        timings=setting.timings,
+        ambiguous_stacks=ambiguous_stacks if board.kind == "level" else (),
+        seed=setting.draw(16) if seed is None else seed,
     )
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
@@ -88,23 +103,24 @@ def lobby(
     entries: list[Entry] = [("game", head)]
     if before is not None:
         entries += kept_seats(before.ledger, table.ledger, turned=turned)
-    resume(table, entries, at)
+    restore(table, entries, at)
     return table, entries
 
 
-def taken_up(setting: Setting, what: SuspendedGame, at: float) -> tuple[Table, list[Entry]]:
-    """Return the table of a resumed game, and the entries of resuming it. Raise TableError."""
+def resume(
+    setting: Setting, game: SuspendedGame, at: float, *, restarted: bool = False, seed: Seed | None = None
+) -> tuple[Table, list[Entry]]:
+    """Return the table of a journalled game, and the entries of resuming it. Raise TableError.
+
+    ``restarted``: the game was at the table when the program ended, so nothing but time has passed.
+    """
+    note: list[Entry] = [] if restarted else [(TAKEN_UP, {})]
     try:
-        table = fresh_table(setting, what.id, what.entries[0][1]["mode"])
-        resume(table, [*what.entries, (TAKEN_UP, {})], at)
+        table = fresh_table(setting, game.id, game.entries[0][1]["mode"], seed=seed)
+        restore(table, [*game.entries, *note], at)
     except (GameError, LedgerError) as error:
         raise TableError("bad_game", str(error)) from error
-    return table, [(TAKEN_UP, {}), *moved_seats(table, what.moved)]
-
-
-def moved_seats(table: Table, moved: Mapping[str, str]) -> list[Entry]:
-    """Give seats of a game to the phones to which they have moved in other games; return the entries."""
-    moves: list[Entry] = list(moved_since(table.ledger, moved))
+    moves: list[Entry] = list(moved_since(table.ledger, game.moved))
     for kind, data in moves:
         table.ledger.apply(kind, data)
-    return moves
+    return table, [*note, *moves]

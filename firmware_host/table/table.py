@@ -1,6 +1,6 @@
 """The table: one game in progress as a state machine fed with events.
 
-:func:`handle` is the only entry, and :func:`resume` the only other way to a running game. An event goes to the handler
+:func:`handle` is the only entry, and :func:`restore` the only other way to a running game. An event goes to the handler
 of its subject, which changes the table (:class:`firmware_host.table.state.Table`) within a transaction; then the board
 is judged in a second one, and the clocks are set. What the world has to do comes back as effects. There are no clocks,
 threads, files, sockets, pins or drawing here: the same events, with the same times, give the same evening, in a test in
@@ -35,8 +35,8 @@ _FAILED = say(
 )
 
 
-def resume(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
-    """Resume a journalled game at a new table; the board is then guided back to its position.
+def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
+    """Bring a journalled game to a new table; the board is then guided back to its position.
 
     Raise LedgerError naming the entry that does not follow.
     """

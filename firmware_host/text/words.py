@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, Self
 
+from hw.ports import HardwareError, Message
+
 
 class Words(Protocol):
     """The words of a language."""
@@ -174,3 +176,15 @@ _MAKERS: Mapping[str, Callable[..., Text]] = {
     "joined": joined,
     "capital": capital,
 }
+
+
+def lost_words(error: HardwareError) -> str:
+    """Return an error's message, translatable where the hardware gives a ``Message``."""
+    message = error.args[0] if error.args else ""
+    return hardware_words(message) if isinstance(message, Message) else str(error)
+
+
+def hardware_words(message: Message) -> str:
+    """Return a message of the hardware, with the messages among its values, as a translatable sentence."""
+    values = {name: hardware_words(one) if isinstance(one, Message) else one for name, one in message.values.items()}
+    return say(message.form, **values)

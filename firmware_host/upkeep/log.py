@@ -53,7 +53,7 @@ _PLACE = re.compile(r"^ +(?:File \"| {2,}[^|+ ])")
 _RAISED = re.compile(r"^\s*(?:\| )?([\w.]+)(?::.*)?$")
 
 
-def scrubbed(text: str) -> str:
+def scrub(text: str) -> str:
     """Return a text without its secrets."""
     text = "\n".join(_without_quotes(text.splitlines()))
     text = _COOKIES.sub(rf"\1: {GONE}", text)
@@ -80,7 +80,7 @@ def _without_quotes(lines: list[str]) -> Iterator[str]:
 
 class _Scrubbing(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return scrubbed(super().format(record))
+        return scrub(super().format(record))
 
 
 class _Handler(RotatingFileHandler):

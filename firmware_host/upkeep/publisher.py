@@ -117,7 +117,7 @@ def read(location: str, most: int, limit_s: float = LIST_S) -> bytes:
             with Path(location).open("rb") as file:
                 content = file.read(most + 1)
         elif location.startswith(("https://", "http://")):
-            with _limited(location, limit_s) as opener, opener.open(location, timeout=WAIT_S) as answer:
+            with _time_limit(location, limit_s) as opener, opener.open(location, timeout=WAIT_S) as answer:
                 content = answer.read(most + 1)
         else:
             raise Refused(say("{place}: expected a path, https:// or http://", place=location))
@@ -133,7 +133,7 @@ def _reason(error: Exception) -> str:
 
 
 @contextmanager
-def _limited(location: str, limit_s: float) -> Iterator[urllib.request.OpenerDirector]:
+def _time_limit(location: str, limit_s: float) -> Iterator[urllib.request.OpenerDirector]:
     """Give an opener whose connections end after a time. Raise Refused if they did.
 
     The timeout of a socket counts for each piece anew, also for each byte of a header.

@@ -1,15 +1,18 @@
-// The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same.
+// The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
+// that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
+import { announce } from "/static/shared/announce.js";
+import { Drawing, tilePicture } from "/static/shared/drawing.js";
+import { allOf, byId, element, svg } from "/static/shared/elements.js";
+import { tileOf } from "/static/shared/lines.js";
+import { connect } from "/static/shared/live.js";
+import { followSound } from "/static/shared/sound.js";
+import { listed, say, sayIn } from "/static/shared/words.js";
 
-import { Drawing, mishap, words } from "./drawing.js";
-import { listen } from "./listening.js";
-import { parted, svg, tileShapes, turnPieces } from "./tile.js";
-import { say } from "./words.js";
-
-const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
-const TURNING_MS = 500; // A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+// A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+const TURNING_MS = 500;
 const HOLD_MS = 20000; // So often a page says that it still holds a piece: after 60 s without that the piece goes back.
 const AGAIN_MS = 3000;
 const TAP_PX = 8; // A pointer that moves no farther than this has tapped.
@@ -19,16 +22,103 @@ const KINDS = {
   coded: say("A well detects nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes detect a piece or none."),
   level: say("A node measures how strong the field is, and so tells stacks from single stones."),
 };
-let drawing = null;
+const COLOURS = ["blue", "red", "yellow", "green"];
+const COLOUR_WORDS = {
+  white: sayIn("piece", "white"), black: sayIn("piece", "black"), blue: sayIn("piece", "blue"),
+  red: sayIn("piece", "red"),
+  yellow: sayIn("piece", "yellow"), green: sayIn("piece", "green"),
+};
+const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
+const drawing = new Drawing(byId("board"));
+/** @type {any} */
+let board = null; // What the program says of the board once and for all.
+/** @type {any} */
+let layout = null; // Its layout as the drawing wants it.
+/** @type {Record<string, string>} */
+let tints = {}; // Each round piece's colour.
 let state = null;
 let held = null; // pieces dragged by the pointer
 let carried = null; // pieces in the hand without a drag: by keys, or after a tap on a tray
-let [carriedFrom, carriedHand, carriedTurned] = [null, keyHand, 0]; // Their node, their hand, their turn in eighths.
+/** @type {string | null} */
+let carriedFrom = null; // Their node,
+let [carriedHand, carriedTurned] = [keyHand, 0]; // their hand, their turn in eighths.
 let twisted = null; // a tile that is being turned on its node; it stays in the hand until the turning ends
+let focused = null; // the node that the Tab key reaches
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
-let [queue, turning] = [Promise.resolve(), Promise.resolve()];
+/** @type {Promise<any>} */
+let queue = Promise.resolve();
+let turning = Promise.resolve();
 let pending = 0; // requests that are not answered yet
+
+// The colour of each round piece: white and black stones, else the colour with that first letter.
+function coloursOf(letters) {
+  const known = letters.includes("w") ? ["white", "black"] : COLOURS;
+  return Object.fromEntries(letters.map((letter) => [letter, known.find((colour) => colour[0] === letter) ?? "white"]));
+}
+
+// Millimetres as the drawing's layout, in which neighbours, or neighbouring wells, are 1 apart.
+function layoutOf({ nodes, lines, circles, paths, wells, tiles }) {
+  const points = (wells.length ? wells : Object.keys(nodes)).map((name) => nodes[name]);
+  const apart = points.flatMap(([x, y], at) => points.slice(at + 1).map(([u, v]) => Math.hypot(x - u, y - v)));
+  const unit = apart.length ? Math.min(...apart) : 1;
+  const scaled = (point) => point.map((one) => one / unit);
+  return {
+    nodes: Object.fromEntries(Object.entries(nodes).map(([name, point]) => [name, scaled(point)])),
+    lines: lines.flatMap((line) => line.slice(1).map((name, at) => [line[at], name])),
+    circles: scaled(circles), paths: paths.map((path) => path.map(scaled)), wells, tiles,
+  };
+}
+
+function pieceWords(piece) {
+  const tile = tileOf(piece);
+  if (!tile) return COLOUR_WORDS[tints[piece]] ?? piece;
+  return tile.turn ? say("tile {tile}, turned {eighths}/8", { tile: tile.name, eighths: tile.turn })
+    : say("tile {tile}", { tile: tile.name });
+}
+
+const words = (stack) => (stack.length ? listed(stack.map(pieceWords)) : say("empty"));
+
+// The name of a fault, as in the page's forms.
+function faultName(fault) {
+  return document.querySelector(`option[value="${fault}"]`)?.textContent ?? say("does not answer");
+}
+
+// An LED's byte is linear in light, a screen's is not: dark colours are brightened to look as on an LED.
+function lampOf([red, green, blue]) {
+  const shown = [red, green, blue].map((byte) => Math.round(255 * (byte / 255) ** 0.45));
+  return { colour: `rgb(${shown.join(",")})`, words: say("light {red} {green} {blue}", { red, green, blue }) };
+}
+
+// What a sensor reads, as a sign beside its node.
+function signOf(kind, reading) {
+  if (reading === undefined) return "";
+  if (kind === "presence") return "●";
+  if (kind === "polarity") return ["", "N", "S", "N+S"][reading];
+  return reading > 128 ? `+${reading - 128}` : `−${128 - reading}`;
+}
+
+function draw() {
+  const lit = Object.entries(state.pixels).filter(([, colour]) => colour.some(Boolean));
+  const lights = Object.fromEntries(lit.map(([name, colour]) => [name, lampOf(colour)]));
+  const pieces = Object.fromEntries(Object.values(state.stones).flat().map((piece) => [piece, pieceWords(piece)]));
+  drawing.show({ layout, board: state.stones, tints, pieces, lights, seats: [], arrows: [] });
+  drawing.root.setAttribute("role", "group");
+  drawing.root.setAttribute("aria-label", say("The board"));
+  for (const { name, group, well } of Object.values(drawing.places)) {
+    const fault = state.faults[name] ?? state.faults.board;
+    const parts = [words(state.stones[name] ?? []), lights[name]?.words, fault && faultName(fault)].filter(Boolean);
+    const focus = focused ?? Object.keys(layout.nodes)[0];
+    for (const [key, value] of Object.entries({
+      role: "button", tabindex: name === focus ? "0" : "-1", "aria-label": `${name}: ${parts.join(", ")}`,
+    })) group.setAttribute(key, value);
+    group.classList.toggle("broken", Boolean(fault));
+    const sign = group.querySelector(".reading-sign")
+      ?? svg("text", { class: "reading-sign", y: -14, "aria-hidden": "true" });
+    sign.textContent = signOf(well && state.kind !== "level" ? "presence" : state.kind, state.feels[name]);
+    group.append(sign);
+  }
+}
 
 function tell(message, bad = false) {
   byId("say").textContent = message;
@@ -37,10 +127,15 @@ function tell(message, bad = false) {
 
 // Tell which pieces are on a node now.
 function tellNode(name) {
-  tell(name === "supply" ? say("Back in the tray.") : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
+  tell(name === "supply" ? say("Back in the tray.")
+    : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
-// Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
+/**
+ * Send a request after all earlier ones; `after` is one that must succeed first, such as the lift before a put.
+ * @param {Promise<any> | null} after
+ * @returns {Promise<any>}
+ */
 function send(name, body, after = null) {
   pending += 1;
   const done = queue.then(async () => {
@@ -53,7 +148,8 @@ function send(name, body, after = null) {
       answer = await response.json();
       if (response.ok) return show(answer);
     } catch { /* Told below. */ }
-    const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error ?? say("That was refused.");
+    const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error
+      ?? say("That was refused.");
     tell(why, true);
     throw new Error(why);
   });
@@ -69,7 +165,8 @@ function hands() {
 // A request or its answer was lost, and a piece with it: it goes back where it came from.
 function returnLost() {
   if (pending) return;
-  const lost = Object.keys(state.hands).filter((hand) => (hand === keyHand || hand.startsWith(`hand-${person}-`)) && !hands().includes(hand));
+  const lost = Object.keys(state.hands).filter((hand) => (hand === keyHand || hand.startsWith(`hand-${person}-`))
+    && !hands().includes(hand));
   for (const hand of lost) giveUp(hand);
 }
 
@@ -81,15 +178,17 @@ function show(latest) {
   if (state && latest.run === state.run && latest.version < state.version) return; // An older answer arrived late.
   if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
-  drawing.show(state);
-  for (const piece of drawing.layout.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
-  for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
+  draw();
+  for (const piece of board.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
+  for (const tile of Object.keys(layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
-  const faults = Object.entries(state.faults).sort().map(([node, fault]) => [node === "board" ? say("whole board") : node, mishap(fault)]);
+  const faults = Object.entries(state.faults).sort()
+    .map(([node, fault]) => [node === "board" ? say("whole board") : node, faultName(fault)]);
   byId("faults").textContent = faults.map((one) => one.join(": ")).join("; ");
   const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
-  byId("current").textContent = say("{now} / {most} mA", { now: Math.round((sum * 20) / 255), most: drawing.layout.max_current_ma });
+  byId("current").textContent = say("{now} / {most} mA",
+    { now: Math.round((sum * 20) / 255), most: board.max_current_ma });
   returnLost();
 }
 
@@ -119,7 +218,7 @@ function grab(event, source) {
   const stack = fromSupply ? [event.currentTarget.dataset.piece] : state.stones[source];
   if (!stack?.length || (fromSupply && !left(stack[0]))) return;
   event.preventDefault();
-  event.currentTarget.releasePointerCapture?.(event.pointerId);
+  event.target.releasePointerCapture?.(event.pointerId);
   grabs += 1;
   const hand = `hand-${person}-${grabs}`; // A separate hand for each grab: the next grab need not wait for this answer.
   const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
@@ -131,7 +230,7 @@ function grab(event, source) {
 function lift(source, hand, pieces, body) {
   const one = { source, hand, pieces, turned: 0, shape: svg("g", { class: "held" }), lifted: send("lift", body) };
   one.lifted.catch(() => {}); // putBack() handles the error.
-  drawing.pile(pieces, one.shape);
+  one.shape.append(...drawing.shapes(pieces));
   drawing.root.append(one.shape);
   return one;
 }
@@ -147,7 +246,7 @@ function hold(event, one) {
 
 // Return how many of a piece are left in the supply, which has each tile once.
 function left(piece) {
-  return state.supply[parted(piece)?.name ?? piece];
+  return state.supply[tileOf(piece)?.name ?? piece];
 }
 
 // The wheel turns tiles in the hand; the table notices the turn when they are put down.
@@ -156,15 +255,19 @@ function wheel(event) {
   turnHeld(event.deltaY < 0 ? -1 : 1);
 }
 
+function turnPiece(piece, eighths) {
+  const tile = tileOf(piece);
+  return tile ? `${tile.name}r${(tile.turn + eighths + 8) % 8}` : piece;
+}
+
 function turnHeld(eighths) {
   const drawn = held ?? twisted;
   const holder = drawn ?? (carried && { pieces: carried });
-  if (!holder?.pieces.some(parted)) return;
-  const pieces = turnPieces(holder.pieces, eighths);
+  if (!holder?.pieces.some(tileOf)) return;
+  const pieces = holder.pieces.map((piece) => turnPiece(piece, eighths));
   if (drawn) {
     Object.assign(drawn, { pieces, turned: (drawn.turned + eighths + 8) % 8 });
-    drawn.shape.replaceChildren();
-    drawing.pile(pieces, drawn.shape);
+    drawn.shape.replaceChildren(...drawing.shapes(pieces));
   } else {
     carry(pieces, carriedFrom, carriedHand, carriedTurned + eighths + 8);
   }
@@ -178,7 +281,7 @@ function turnLying(name, eighths) {
       layTwisted();
       await queue;
       const top = state.stones[name]?.at(-1) ?? "";
-      if (held || carried || !parted(top)) return;
+      if (held || carried || !tileOf(top)) return;
       grabs += 1;
       const hand = `hand-${person}-${grabs}`;
       twisted = lift(name, hand, [top], { node: name, pieces: [top], hand });
@@ -189,7 +292,7 @@ function turnLying(name, eighths) {
 
 function twist(eighths) {
   const { x, y } = drawing.places[twisted.source];
-  twisted.shape.setAttribute("transform", `translate(${x} ${y})`);
+  twisted.shape.setAttribute("transform", `translate(${x} ${y}) scale(${drawing.scale})`);
   turnHeld(eighths);
   clearTimeout(twisted.timer);
   twisted.timer = setTimeout(layTwisted, TURNING_MS);
@@ -216,9 +319,9 @@ async function putTurned(node, hand, pieces, after = null) {
 
 function follow(event) {
   if (event.pointerId !== held.pointer) return;
-  const { x, y } = drawing.at(event);
-  held.shape.setAttribute("transform", `translate(${x} ${y}) scale(1.12)`);
-  mark(drawing.nearest(event));
+  const point = drawing.point(event);
+  held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED * drawing.scale})`);
+  mark(drawing.nearest(point));
 }
 
 function mark(over) {
@@ -235,12 +338,13 @@ function release(event) {
   const { source } = one;
   const tapped = Math.hypot(event.clientX - held.x, event.clientY - held.y) < TAP_PX;
   if (source === "supply" && tapped) return keep(held);
-  const target = event.type === "pointercancel" ? source : drawing.nearest(event) ?? "supply";
+  const stays = tapped || event.type === "pointercancel";
+  const target = stays ? source : drawing.nearest(drawing.point(event)) ?? "supply";
   held = null;
   mark(null);
-  if (tapped && target === source && one.pieces.some(parted)) {
+  if (tapped && one.pieces.some(tileOf)) {
     twisted = one;
-    twist(drawing.at(event).x < drawing.places[source].x ? -1 : 1);
+    twist(drawing.point(event).x < drawing.places[source].x ? -1 : 1);
     return;
   }
   if (target === source) lastTap = { name: source, at: event.timeStamp };
@@ -260,31 +364,39 @@ function keep({ source, hand, pieces, turned, shape, lifted }) {
   mark(null);
   shape.remove();
   carry(pieces, source, hand, turned);
-  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.", { pieces: words(pieces) })), () => carry(null));
+  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.",
+    { pieces: words(pieces) })), () => carry(null));
 }
 
+/** @param {string | null} from */
 function carry(pieces, from = null, hand = keyHand, turned = 0) {
   if (pieces) layTwisted();
   carried = pieces;
   carriedFrom = from;
   carriedHand = hand;
   carriedTurned = turned % 8;
-  const kind = parted(pieces?.[0] ?? "")?.name ?? pieces?.[0];
-  for (const tray of document.querySelectorAll("[data-piece]")) tray.classList.toggle("holding", from === "supply" && tray.dataset.kind === kind);
+  const kind = tileOf(pieces?.[0] ?? "")?.name ?? pieces?.[0];
+  for (const tray of allOf("[data-piece]")) {
+    tray.classList.toggle("holding", from === "supply" && tray.dataset.kind === kind);
+  }
 }
 
 // Put pieces down. Onto a neighbour's stone with "push" ticked: that stone and all in line behind it move on.
 function putDown(source, target, hand, after = null, turned = null) {
   if (turned) return putTurned(target, hand, turned, after);
   const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
-  return pushes ? send("push", { from: source, node: target, hand }, after) : send("put", { node: target, hand }, after);
+  return pushes ? send("push", { from: source, node: target, hand }, after)
+    : send("put", { node: target, hand }, after);
 }
 
 // A double tap lifts the whole stack and puts it back, which confirms a stack.
 function tap(name) {
   queue.then(() => {
     const stack = state.stones[name];
-    if (stack?.length) send("move", { from: name, to: name, pieces: stack }).then(() => tell(say("Tapped {node}.", { node: name })), () => {});
+    if (stack?.length) {
+      send("move", { from: name, to: name, pieces: stack })
+        .then(() => tell(say("Tapped {node}.", { node: name })), () => {});
+    }
   });
 }
 
@@ -293,14 +405,17 @@ function tap(name) {
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 function focusNode(name) {
-  for (const place of Object.values(drawing.places)) place.group.setAttribute("tabindex", place.name === name ? "0" : "-1");
+  focused = name;
+  for (const place of Object.values(drawing.places)) {
+    place.group.setAttribute("tabindex", place.name === name ? "0" : "-1");
+  }
   drawing.places[name].group.focus();
 }
 
 function press(event, name) {
   if (event.key in ARROWS) {
     event.preventDefault();
-    const next = drawing.towards(name, ...ARROWS[event.key]);
+    const next = drawing.towards(name, ARROWS[event.key][0], ARROWS[event.key][1]);
     if (next) focusNode(next);
   } else if (event.key === "[" || event.key === "]") {
     if (carried) turnHeld(event.key === "[" ? -1 : 1);
@@ -323,7 +438,8 @@ function liftByKey(name) {
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
   carry(pieces, name);
   send("lift", { node: name, pieces, hand: keyHand }).then(
-    () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.", { node: name, pieces: words(pieces) })), () => carry(null));
+    () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.",
+      { node: name, pieces: words(pieces) })), () => carry(null));
 }
 
 function putCarried(name) {
@@ -350,7 +466,8 @@ function takeByKey(event, piece) {
   } else if (!held && left(piece)) {
     carry([piece], "supply");
     send("lift", { node: "supply", piece, hand: keyHand }).then(
-      () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })), () => carry(null));
+      () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })),
+      () => carry(null));
   }
 }
 
@@ -358,44 +475,88 @@ function takeByKey(event, piece) {
 
 // Add one tray for each kind of round pieces, and one for each tile.
 function addTrays() {
-  const make = (kind, piece, look) => {
-    const tray = document.createElement("button");
-    Object.assign(tray, { id: `tray-${kind}`, className: look });
-    Object.assign(tray.dataset, { piece, kind });
-    const unseen = Object.assign(document.createElement("i"), { className: "unseen", textContent: say("take from the supply: {piece}", { piece: words([piece]) }) });
-    tray.append(unseen);
+  const make = (kind, piece, look, ...content) => {
+    const unseen = element("i", { class: "unseen" }, say("take from the supply: {piece}", { piece: words([piece]) }));
+    const tray = element("button", { id: `tray-${kind}`, class: look, "data-piece": piece, "data-kind": kind },
+      ...content, unseen);
     tray.addEventListener("pointerdown", (event) => grab(event, "supply"));
     tray.addEventListener("keydown", (event) => takeByKey(event, piece));
     return tray;
   };
-  for (const [letter, colour] of Object.entries(drawing.colours)) {
-    const tray = make(letter, letter, `tray ${colour}`);
-    tray.prepend(Object.assign(document.createElement("b"), { textContent: letter.toUpperCase() }), document.createElement("span"));
-    byId("trays").append(tray);
-  }
-  const tiles = Object.entries(drawing.layout.tiles);
-  byId("tiles").hidden = !tiles.length;
-  document.querySelector(".with-tiles").hidden = !tiles.length;
-  for (const [name, lines] of tiles) {
-    const tray = make(name, `${name}r0`, "tile-tray");
-    tray.prepend(svg("svg", { viewBox: "-31 -31 62 62", "aria-hidden": "true" }, ...tileShapes(name, lines, 0, 28)));
-    byId("tiles").append(tray);
-  }
+  const letters = Object.entries(tints);
+  byId("trays").append(...letters.map(([letter, colour]) =>
+    make(letter, letter, `tray ${colour}`, element("b", {}, letter.toUpperCase()), element("span", {}))));
+  const tiles = Object.entries(layout.tiles);
+  for (const one of [byId("tiles"), ...allOf(".with-tiles")]) one.hidden = !tiles.length;
+  byId("tiles").append(...tiles.map(([name, lines]) => make(name, `${name}r0`, "tile-tray", tilePicture(name, lines))));
+}
+
+// Follow the board: by events or, when too many pages are open, by polling.
+function followBoard() {
+  /** @type {any} */
+  let events = null;
+  let [asking, lost] = [0, false];
+  const open = () => {
+    events?.close();
+    clearInterval(asking);
+    events = new EventSource("/sim/events");
+    events.onopen = () => {
+      if (lost) tell(say("The table is back."));
+      lost = false;
+    };
+    events.onmessage = (event) => show(JSON.parse(event.data));
+    events.addEventListener("enough", () => {
+      // Too many pages of this address: this one polls until it becomes visible again.
+      events.close();
+      asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), AGAIN_MS);
+    });
+    events.onerror = () => {
+      lost = true;
+      tell(say("The table can't be reached; trying again …"), true);
+      if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
+    };
+  };
+  open();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") open();
+  });
+}
+
+// The table's sentence above the board, as on the big screen, in the colour of the acting seat.
+function showTable(view) {
+  announce(view);
+  followSound(view);
+  const host = byId("told");
+  const sentence = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  if (host.textContent !== sentence) host.textContent = sentence;
+  const acts = view.seats.find((one) => one.seat === view.resolver);
+  host.className = acts && view.phase === "resolving" ? `acts-${acts.colour ?? acts.seat}` : "";
+  host.hidden = !sentence;
 }
 
 async function begin() {
   // Both before anything is there to be pressed: hands need to know what is on the board.
-  const [layout, first] = await Promise.all(["layout", "state"].map(async (what) => (await fetch(`/sim/${what}`)).json()));
-  drawing = new Drawing(layout);
-  byId("board").replaceChildren(drawing.root);
-  for (const [name, place] of Object.entries(drawing.places)) {
-    place.group.addEventListener("pointerdown", (event) => grab(event, name));
-    place.group.addEventListener("keydown", (event) => press(event, name));
-  }
+  const answers = ["layout", "state"].map(async (what) => (await fetch(`/sim/${what}`)).json());
+  const first = await answers[1];
+  board = await answers[0];
+  layout = layoutOf(board);
+  tints = coloursOf(board.stones);
+  addTrays();
+  show(first);
+  byId("board").addEventListener("pointerdown", (event) => {
+    // Without a piece in the hand only those nodes matter where one lies, or lay just now.
+    const full = (name) => state.stones[name] || name === twisted?.source || name === lastTap.name;
+    const nodes = Object.keys(drawing.places);
+    const over = drawing.nearest(drawing.point(event), carried ? nodes : nodes.filter(full));
+    if (over) grab(event, over);
+    else layTwisted();
+  });
+  byId("board").addEventListener("keydown", (event) => {
+    const name = event.target.closest("[data-node]")?.dataset.node;
+    if (name) press(event, name);
+  });
   const names = Object.keys(drawing.places).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
   byId("node").append(...names.map((name) => new Option(name, name)));
-  Object.values(drawing.places)[0].group.setAttribute("tabindex", "0");
-  addTrays();
   byId("feel").addEventListener("change", () => drawing.root.classList.toggle("feeling", byId("feel").checked));
   byId("fault").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -408,12 +569,14 @@ async function begin() {
   byId("lose").addEventListener("click", () => send("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => send("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    for (const hand of hands()) navigator.sendBeacon?.("/sim/back", new Blob([JSON.stringify({ hand })], { type: "application/json" }));
+    for (const hand of hands()) {
+      navigator.sendBeacon?.("/sim/back", new Blob([JSON.stringify({ hand })], { type: "application/json" }));
+    }
   });
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
-  show(first);
   byId("feel").dispatchEvent(new Event("change"));
-  listen(show, tell);
+  followBoard();
+  connect(showTable);
 }
 
 begin().catch(() => tell(say("The board can't be drawn: the program does not answer. Load the page again."), true));

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.analysis.history import text_and_moves
-from firmware_host.analysis.thinker import Question
+from firmware_host.analysis.questions import ActionQuestion, text_and_moves
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import GAMES, game
 from firmware_host.services.engine import answer_line
@@ -54,7 +53,7 @@ def test_the_search_knows_the_position_as_the_table_does(name: str, mode: str, s
     one = game(name)
     found = moments(one, mode, seed)
     position, moves = text_and_moves(one, found)
-    question = Question(name, (), position, 1, 1, 0, moves=moves)
+    question = ActionQuestion(name, (), position, 1, 1, 0, moves=moves)
     assert position_of(question.request())[1] == found[-1].position
     assert not moves or len(moves) == len(found) - 1
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from firmware_host.analysis.review import LEAST, Asked, Played, frames, place_in_film, review
-from firmware_host.analysis.thinker import Answer
+from firmware_host.analysis.questions import Answer
+from firmware_host.analysis.review import LEAST, FinishedGame, ReviewQuestion, frames, place_in_film, review
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Choice
@@ -15,7 +15,7 @@ from firmware_host.table.ledger import Moment
 PHALANX = find_game("phalanx")
 
 
-def played(game: Game[object], *actions: str, resigns: int) -> Played:
+def played(game: Game[object], *actions: str, resigns: int) -> FinishedGame:
     position = game.start("2")
     moments = [Moment(position, game.status(position), game.occupancy(position), (), "start")]
     for action in actions:
@@ -25,18 +25,18 @@ def played(game: Game[object], *actions: str, resigns: int) -> Played:
         moments.append(Moment(position, after.status, after.placed, after.removed, "action", seat, {seat: action}))
     end = game.resign(position, resigns)
     moments.append(Moment(end.position, end.status, end.placed, end.removed, "resign", resigns))
-    return Played(game, "2", tuple(moments))
+    return FinishedGame(game, "2", tuple(moments))
 
 
 GAME = played(PHALANX, "+F2", "+F3", "+G1", resigns=2)
 
 
-def answered(of: Callable[[Asked], tuple[Choice, ...]]) -> dict[Asked, Answer]:
-    return {asked: Answer(found[0].action if (found := of(asked)) else None, (), found) for asked in GAME.asked()}
+def answered(of: Callable[[ReviewQuestion], tuple[Choice, ...]]) -> dict[ReviewQuestion, Answer]:
+    return {asked: Answer(found[0].action if (found := of(asked)) else None, (), found) for asked in GAME.questions()}
 
 
 def test_every_action_that_was_chosen_is_asked_about() -> None:
-    asked = GAME.asked()
+    asked = GAME.questions()
     assert [(one.number, one.seat) for one in asked] == [(0, 1), (1, 1), (2, 1)], "a turn has three, and nobody resigns"
     assert all(one.question.ranked and one.question.nodes for one in asked)
     assert position_of(asked[1].question.request())[1] == GAME.moments[1].position
@@ -52,7 +52,7 @@ def test_the_curve_is_of_both_sides_and_ends_with_the_result() -> None:
 
 
 def test_a_moment_decided_where_something_better_was_there() -> None:
-    def of(asked: Asked) -> tuple[Choice, ...]:
+    def of(asked: ReviewQuestion) -> tuple[Choice, ...]:
         done = GAME.moments[asked.number + 1].actions[1]
         if asked.number == 1:
             return Choice("+G4", 0.8, line=("+F3", "nonsense", "+H4")), Choice(done, 0.3)
@@ -68,7 +68,7 @@ def test_a_moment_decided_where_something_better_was_there() -> None:
 
 
 def test_an_action_that_was_not_looked_at_counts_by_how_its_seat_stood_after_it() -> None:
-    def of(asked: Asked) -> tuple[Choice, ...]:
+    def of(asked: ReviewQuestion) -> tuple[Choice, ...]:
         return (Choice("+H1", 0.9 if asked.number == 0 else 0.4),) if asked.number < 2 else (Choice("+G1", 0.4),)
 
     (found,) = review(GAME, answered(of)).turning

@@ -22,7 +22,7 @@ class Dragging:
     def centre(self, node: str) -> tuple[float, float]:
         """Return where a node is in the window, which is scrolled to the top."""
         self.page.evaluate("scrollTo(0, 0)")
-        box = self.page.locator(f'[data-node="{node}"] .hole').bounding_box()
+        box = self.page.locator(f'[data-node="{node}"] .spot').bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -82,7 +82,7 @@ class Hands(Dragging):
             tray.click() if way == TAPS else tray.press("Enter")
             for _ in range(eighths):
                 self.page.keyboard.press("]")
-            self.node(node).locator(".hole").click() if way == TAPS else self.node(node).press("Enter")
+            self.node(node).locator(".spot").click() if way == TAPS else self.node(node).press("Enter")
         eventually(lambda: self.stones.get(node) == [*before, piece], f"{piece} lies on {node}, not {self.stones}")
 
     def take(self, node: str) -> None:

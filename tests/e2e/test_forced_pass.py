@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.games.registry import game as find_game
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
@@ -42,8 +43,7 @@ class Resumed(ServedTable):
         recorder = Recorder(self.journal, "octiles-0a1b2c3d", seed=SEED, game="octiles")
         for action in before_the_pass():
             recorder.step(action)
-        entries = [(entry.kind, entry.data) for entry in self.journal.entries(recorder.id)]
-        self.runtime.resume(recorder.id, mode, entries)
+        self.runtime.resume(SuspendedGame.read(self.journal, recorder.id))
 
 
 def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:

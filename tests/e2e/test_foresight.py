@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
-from firmware_host.games.thinking import Choice
+from firmware_host.table.events import Foreseen
 from firmware_host.text.words import say
-from tests.analysis.test_adviser import is_alive
+from tests.analysers import ScriptedAnalyser
+from tests.analysis.test_engine_process import is_alive
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import put_down, seal, sit_down
@@ -26,8 +26,13 @@ WAY = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x")
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path) as served:
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("D12-D13-D14")
+
+
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path, analyser=search) as served:
         yield served
 
 
@@ -45,31 +50,14 @@ def resolving(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Pag
 def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> None:
     here = table.runtime._table
     assert here is not None
-    table.runtime.foreseen(game("spokes").text(here.ledger.now.position), known, seconds)
-
-
-class Knows:
-    """A search that knows one step, and takes its time for the first answer."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def want(self, questions: Sequence[Question]) -> None:
-        """It knows already."""
-
-    def found(self, question: Question) -> Answer | None:
-        self.asked += 1
-        reasons = (say("It brings a stone home."),)
-        return Answer("D12-D13-D14", reasons, (Choice("D12-D13-D14", 0.9, 0, (), reasons),)) if self.asked > 1 else None
-
-    def close(self) -> None:
-        """Nothing runs."""
+    position = game("spokes").text(here.ledger.now.position)
+    table.runtime.submit(Foreseen(at=table.runtime.now(), position=position, foresight=known, seconds=seconds))
 
 
 def test_a_hint_is_asked_for_and_shown_tap_by_tap(
-    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
+    table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
-    table.runtime.computers.thinker = Knows()
+    search.ready, search.second_best, search.reasons = True, None, (say("It brings a stone home."),)
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")

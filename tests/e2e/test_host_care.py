@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from firmware_host.upkeep.restore import restore
+from firmware_host.upkeep.backup import restore
 from tests.e2e.program import Program
 from tests.session.test_resuming import spoil_unfinished, two_games
 

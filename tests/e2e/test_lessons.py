@@ -9,18 +9,23 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from firmware_host.table import events as ev
+from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable
-from tests.web_panel.test_hints import Scripted
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path) as served:
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("wD12")
+
+
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path, analyser=search) as served:
         yield served
 
 
@@ -56,12 +61,10 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
 
 
 @pytest.mark.thorough
-def test_a_first_game_is_played_with_hints_on(table: ServedTable, browser: Browser) -> None:
+def test_a_first_game_is_played_with_hints_on(table: ServedTable, search: ScriptedAnalyser, browser: Browser) -> None:
     """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
     table.host.games = lambda first, most: {"first": first, "in_all": 0, "games": []}  # type: ignore[method-assign]
-    search = Scripted("wD12")
     search.ready = True
-    table.runtime.computers.thinker = search
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     faults = faults_of(page)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.update import Updates
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable

@@ -78,7 +78,7 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[Bro
     seal(bob, TURNS[0][1])
     verdict(
         stranger,
-        "worked out 2 seals of 1 turn again. Nobody, not even the person who runs the table, could know or change",
+        "worked out all seals again (2 seals, 1 turn). Nobody, not even the person who runs the table, could know",
     )
     table.until("placing")
     table.put(*TURNS[0])
@@ -86,7 +86,7 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[Bro
     for page, placement in zip((ann, bob), TURNS[1], strict=True):
         expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
         seal(page, placement)
-    verdict(stranger, "worked out 4 seals of 2 turns again")
+    verdict(stranger, "worked out all seals again (4 seals, 2 turns)")
     expect(stranger.locator("#own")).to_contain_text("None of these seals was made on this phone")
     expect(stranger.locator(".turn > summary .mark")).to_have_text(["✓checked on this phone"] * 2)
     assert stranger.evaluate("document.documentElement.scrollWidth") == 320
@@ -102,13 +102,13 @@ def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: S
     shows_sealed(ann)
     ann.goto(f"{table.base}/proof")
     seal(bob, TURNS[0][1])
-    verdict(ann, "worked out 2 seals of 1 turn again")
+    verdict(ann, "worked out all seals again (2 seals, 1 turn)")
 
 
 def test_anybody_can_work_a_turn_out(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     """By keyboard: the turn, its commands, the copy of them; then a shell gets what was sealed."""
     play(table, start(table, phones))
-    verdict(stranger, "4 seals of 2 turns")
+    verdict(stranger, "4 seals, 2 turns")
     newest = stranger.locator(".turn").first
     newest.locator("summary").last.focus()
     stranger.keyboard.press("Enter")

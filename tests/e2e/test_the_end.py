@@ -10,26 +10,29 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from firmware_host.table import events as ev
+from tests.analysers import ScriptedAnalyser
 from tests.e2e.test_foresight import resolving
 from tests.web_panel.table import ServedTable
-from tests.web_panel.test_hints import Scripted
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path) as served:
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("wC2")
+
+
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path, analyser=search) as served:
         yield served
 
 
 @pytest.mark.thorough
 def test_the_end_tells_how_it_went_and_leads_to_another_game(
-    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
+    table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
-    search = Scripted("wC2")
     search.ready = True
-    table.runtime.computers.thinker = search
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")

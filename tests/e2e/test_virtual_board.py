@@ -17,7 +17,9 @@ from simulator.server import HELD_S, Watcher, blueprint
 from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
+from web_panel.pages.scripts import STATIC
 from web_panel.server.headers import POLICY
+from web_panel.text.wording import speak
 
 pytestmark = pytest.mark.e2e
 
@@ -50,7 +52,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     given = getattr(request, "param", (1280, 800))
     width, height, board, kind = (*given, *("spokes-45", "polarity")[len(given) - 2 :])
     parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=STATIC, static_url_path="/static")
+    speak(app)
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
     @app.after_request
@@ -62,6 +65,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     def icon() -> tuple[str, int]:
         return "", 204
 
+    @app.get("/api/state")
     @app.get("/api/events")
     def no_table() -> tuple[str, int]:
         return "", 204
@@ -103,7 +107,6 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     shown.says("On C6: white.")
     shown.drag("tray-b", shown.centre("C6"))
     shown.says("On C6: white and black.")
-    expect(shown.page.locator('[data-on="C6"] .count')).to_have_text("2")
     shown.drag("C6", (3, 3))
     shown.says("Back in the tray.")
     assert world.stones() == {"C6": ["w"]}
@@ -135,7 +138,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     world = shown.parts.world
     world.put("A1", "w")
     world.put("A1", "b")
-    expect(shown.page.locator('[data-on="A1"] .count')).to_have_text("2")
+    expect(shown.page.locator('[data-node="A1"] .pip')).to_have_count(2)
     shown.page.locator("#whole").check()
     shown.drag("A1", shown.centre("B1"))
     shown.says("On B1: white and black.")
@@ -159,7 +162,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
 @on_a_phone
 def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     shown.parts.world.put("A1", "w")
-    expect(shown.page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    expect(shown.page.locator('[data-node="A1"] .letter')).to_have_text("W")
     if shown.page.evaluate("navigator.maxTouchPoints"):
         shown.page.touchscreen.tap(*shown.centre("A1"))
     else:
@@ -212,7 +215,7 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     for node, piece in (("B1", "w"), ("C1", "b"), ("D1", "b")):
         world.put(node, piece)
-    expect(page.locator('[data-on="D1"] .letter')).to_have_text("B")
+    expect(page.locator('[data-node="D1"] .letter')).to_have_text("B")
     page.get_by_label("Push what is in the way").check()
     shown.drag("B1", shown.centre("C1"))
     shown.says("On C1: white.")
@@ -234,7 +237,7 @@ def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) ->
     """The request to lift arrives, its answer does not; nor does anything after it, until the network is back."""
     world, page = shown.parts.world, shown.page
     world.put("A1", "w")
-    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
     arrived: list[str] = []
 
     def fail(route: Route) -> None:
@@ -256,7 +259,7 @@ def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) ->
 def test_what_a_page_holds_goes_back_when_it_goes(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     world.put("A1", "w")
-    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
     page.locator('[data-node="A1"]').focus()
     page.keyboard.press("Enter")
     shown.says("Lifted from A1: white.")
@@ -268,7 +271,7 @@ def test_a_page_says_what_it_holds(shown: Shown) -> None:
     world, page, clock = shown.parts.world, shown.page, shown.parts.world._clock
     assert isinstance(clock, Clock)
     world.put("A1", "w")
-    expect(page.locator('[data-on="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
     page.clock.install()
     page.reload()
     page.locator('[data-node="A1"]').focus()
@@ -293,10 +296,11 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     strip.show(frame)
     node = shown.page.locator('[data-node="D12"]')
     expect(node).to_have_attribute("aria-label", "D12: empty, light 255 0 10")
-    expect(node.locator(".led")).to_have_attribute("fill", "rgb(255,0,59)")
+    expect(node.locator(".glow")).to_have_css("stroke", "rgb(255, 0, 59)")
     expect(shown.page.locator("#current")).to_have_text("21 / 1500 mA")
     shown.parts.world.put("D12", "w")
-    expect(node.locator(".ring")).to_have_attribute("stroke", "rgb(255,0,59)")
+    expect(node).to_have_attribute("aria-label", "D12: white, light 255 0 10")
+    expect(node.locator(".glow")).to_have_css("stroke", "rgb(255, 0, 59)")
     strip.close()
     expect(node).to_have_attribute("aria-label", "D12: white")
 
@@ -307,8 +311,8 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     shown.parts.world.put("A1", "b")
     page.get_by_text("Sensors and mishaps").click()
     page.locator("#feel").check()
-    expect(page.locator('[data-on="A1"] .felt-sign')).to_have_text("S")
-    expect(page.locator('[data-on="A1"] .felt-sign')).to_be_visible()
+    expect(page.locator('[data-node="A1"] .reading-sign')).to_have_text("S")
+    expect(page.locator('[data-node="A1"] .reading-sign')).to_be_visible()
     expect(page.locator("#kind")).to_have_text("polarity")
     page.locator("#node").select_option("D9")
     page.get_by_role("button", name="Break it").click()
@@ -336,6 +340,11 @@ def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
         box = button.bounding_box()
         assert box is not None
         assert box["height"] >= 44
-    box = page.locator('[data-node="A1"] .spot').bounding_box()
-    assert box is not None
-    assert box["width"] >= 32
+    x, y = shown.centre("A1")
+    shown.parts.world.put("A1", "w")
+    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    page.mouse.move(x - 14, y)
+    page.mouse.down()
+    expect(page.locator('[data-node="A1"]')).to_have_attribute("aria-label", "A1: empty")
+    page.mouse.up()
+    shown.says("On A1: white.")

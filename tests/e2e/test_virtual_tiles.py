@@ -120,7 +120,7 @@ def test_a_tile_that_is_turned_on_and_on_is_lifted_once(shown: Shown) -> None:
 
     world.on_change = note
     x, y = shown.centre("b3")
-    expect(page.locator('[data-on="b3"] .tile-number')).to_have_text("7")
+    expect(page.locator('[data-node="b3"] .tile-number')).to_have_text("7")
     page.clock.install(time=0)  # However slow the machine, there is no pause between two turns.
     page.clock.pause_at(60_000)
     for _ in range(7):

@@ -177,7 +177,7 @@ def drag_a_stone(program: Program, screen: BrowserContext, placement: str) -> No
     page.goto(f"{program.base}/board")
     expect(page.locator("#told")).to_be_visible()  # From then on nothing moves.
     tray = page.locator(f"#tray-{placement[0]}").bounding_box()
-    node = page.locator(f'[data-node="{placement[1:]}"] .hole').bounding_box()
+    node = page.locator(f'[data-node="{placement[1:]}"] .spot').bounding_box()
     assert tray is not None
     assert node is not None
     page.mouse.move(tray["x"] + 20, tray["y"] + 20)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
-from tools.words import said
+from tools.words import extract
 
 PSEUDO = "eo"
 """Whose catalogue is made here: every sentence in brackets."""
@@ -38,7 +38,7 @@ _READ = """() => {
 
 def pseudo_language(folder: Path) -> Path:
     """Write a catalogue in which every sentence stands in brackets; return its folder."""
-    catalogue = said()
+    catalogue = extract()
     catalogue.locale = PSEUDO
     for message in catalogue:
         if message.id:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.boardfile import write_calibration
-from firmware_host.hardware.calibrate_wizard import CalibrateWizard
-from firmware_host.hardware.plot import svg_plot, terminal_plot
+from firmware_host.hardware.calibration import CalibrateWizard, svg_plot, terminal_plot
 from firmware_host.sensing.debounce import Debouncer
 from hw.ports import LevelBands, NodeLevels
 from simulator.stones import Trait
@@ -116,7 +115,7 @@ def test_interrupted_and_resumed() -> None:
     shop = workshop()
     first = CalibrateWizard(BOARD, patience=PATIENCE)
     shop.run(first, until=lambda: len(first.measured) == 3)
-    kept = json.loads(json.dumps(first.kept()))
+    kept = json.loads(json.dumps(first.saved_state()))
     for node in list(shop.world.stones()):
         shop.hand.take_off(node)
     second = CalibrateWizard(BOARD, patience=PATIENCE)

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.report import (
+from firmware_host.hardware.checking import (
     BAD,
     OK,
     Item,
     Report,
-    failed,
-    merged,
+    failure_report,
+    merge_items,
     pin_items,
     pixel_items,
     rest_items,
     stone_items,
 )
-from firmware_host.hardware.touch import Touch
+from firmware_host.hardware.mapping import MapWizard
+from firmware_host.hardware.wizard import Touch
 from hw import pi
 from hw.ports import BoardDescription
 from tests.hardware.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board
@@ -36,7 +36,7 @@ def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> Report:
         wizard = MapWizard(board, "pixels", PATIENCE)
         shop.run(wizard)
         items += stone_items(board, wizard)
-    return Report(board, merged(items))
+    return Report(board, merge_items(items))
 
 
 def bad(report: Report) -> dict[tuple[str, str], str]:
@@ -121,10 +121,10 @@ def test_reports_are_read_by_programs() -> None:
     told = json.loads(checked(board, shop, stones=False).json())
     assert told["ok"] is False
     assert [item["name"] for item in told["items"] if item["state"] == "bad"] == ["B2"]
-    lost = json.loads(failed(board, "the board does not answer").json())
+    lost = json.loads(failure_report(board, "the board does not answer").json())
     assert lost["items"] == [{"part": "board", "name": board.name, "state": "bad", "text": "the board does not answer"}]
 
 
 def test_what_is_bad_once_stays_bad() -> None:
     items = [Item("sensor", "A1", BAD, "stuck"), Item("sensor", "A1", OK, "felt"), Item("sensor", "B1", OK, "felt")]
-    assert [item.state for item in merged(items)] == [BAD, OK]
+    assert [item.state for item in merge_items(items)] == [BAD, OK]

@@ -17,12 +17,11 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.hardware.boardfile import write_wiring
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.monitor import changes, screen
-from firmware_host.hardware.opening import opened
-from firmware_host.hardware.report import line_items
+from firmware_host.hardware.checking import line_items
+from firmware_host.hardware.mapping import MapWizard
+from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
-from firmware_host.hardware.terminal import Progress, lead
+from firmware_host.hardware.terminal import Progress, lead, open_for
 from firmware_host.text.refusal import Refused
 from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
@@ -107,7 +106,7 @@ def test_stopped_and_taken_up_again(tiny: Path) -> None:
 
 
 def test_a_board_that_is_lost_on_the_way_loses_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(_arguments(tiny)) as board:
+    with open_for(_arguments(tiny)) as board:
         changed: set[int] = set()
         whole = board.parts.sensors.scan
         rest = whole()

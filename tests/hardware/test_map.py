@@ -8,7 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.hardware.map_wizard import MapWizard
+from firmware_host.hardware.mapping import MapWizard
 from hw.ports import KINDS
 from tests.hardware.workshop import NAMES, PATIENCE, Workshop, rewired, small_board, wiring_of
 
@@ -59,7 +59,7 @@ def test_interrupted_anywhere_and_resumed(channels: list[int], pixels: list[int]
         for _ in range(steps):
             if not wizard.done:
                 shop.step(wizard)
-        kept = json.loads(json.dumps(wizard.kept()))
+        kept = json.loads(json.dumps(wizard.saved_state()))
         for node in list(shop.world.stones()):  # A person who continues later clears the board first.
             shop.hand.take_off(node)
         wizard = MapWizard(board, patience=PATIENCE)
@@ -125,7 +125,7 @@ def test_two_dead_sensors_leave_the_map_open_until_they_are_mended() -> None:
     assert wiring.open == ("B2: its pixel is not known", "C1: its pixel is not known")
     shop.world.clear_faults()
     again = MapWizard(board, patience=PATIENCE)
-    again.resume(wizard.kept())
+    again.resume(wizard.saved_state())
     shop.told.clear()
     shop.run(again)
     assert "4 without an answer are asked again" in shop.told[0]

@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.hardware.map_wizard import MapWizard
+from firmware_host.hardware.mapping import MapWizard
 from hw.registry import scheme_of
 from tests.hardware.workshop import PATIENCE, Workshop, rewired, wiring_of
 from tests.sampling import cases

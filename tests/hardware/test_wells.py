@@ -13,11 +13,11 @@ from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.hardware.boardfile import write_wiring
-from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.monitor import changes, screen
-from firmware_host.hardware.report import BAD, OK, rest_items, stone_items
+from firmware_host.hardware.checking import BAD, OK, rest_items, stone_items
+from firmware_host.hardware.mapping import MapWizard
+from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
-from firmware_host.hardware.touch import Touch
+from firmware_host.hardware.wizard import Touch
 from hw.ports import BoardDescription
 from tests.hardware.workshop import PATIENCE, Workshop
 from tests.sensing.wells import described, small
@@ -73,7 +73,7 @@ def test_a_wizard_goes_on_where_it_was_stopped() -> None:
     wizard = MapWizard(small(), "channels", PATIENCE)
     shop.run(wizard, until=lambda: len(wizard.learned.records) == 12)
     again = MapWizard(small(), "channels", PATIENCE)
-    again.resume(json.loads(json.dumps(wizard.kept())))
+    again.resume(json.loads(json.dumps(wizard.saved_state())))
     for place in list(shop.world.stones()):
         shop.hand.take_off(place)
     shop.run(again)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arrowShapes } from "../../web_panel/static/shared/arrows.js";
+import { arrowShapes } from "../../web_panel/static/shared/drawing.js";
 
 const place = (name, x, y) => ({ name, x, y });
 const board = (...places) => ({ places: Object.fromEntries(places.map((one) => [one.name, one])), scale: 1, ways: null });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { direction, laid, parted, Ways } from "../../web_panel/static/shared/lines.js";
+import { direction, layingOf, tileOf, Ways } from "../../web_panel/static/shared/lines.js";
 
 // Two wells side by side between two nodes: west, a, b, east.
 const layout = {
@@ -18,13 +18,13 @@ test("edges are numbered clockwise from above", () => {
 });
 
 test("pieces and actions are taken apart", () => {
-  assert.deepEqual(parted("7r5"), { name: "7", turn: 5 });
-  assert.equal(parted("w"), null);
-  assert.equal(parted(undefined), null);
-  assert.deepEqual(laid("b3r5:B3-D4"), { well: "b3", turn: 5 });
-  assert.deepEqual(laid("b3r5"), { well: "b3", turn: 5 });
-  assert.equal(laid("pass"), null);
-  assert.equal(laid(null), null);
+  assert.deepEqual(tileOf("7r5"), { name: "7", turn: 5 });
+  assert.equal(tileOf("w"), null);
+  assert.equal(tileOf(undefined), null);
+  assert.deepEqual(layingOf("b3r5:B3-D4"), { well: "b3", turn: 5 });
+  assert.deepEqual(layingOf("b3r5"), { well: "b3", turn: 5 });
+  assert.equal(layingOf("pass"), null);
+  assert.equal(layingOf(null), null);
 });
 
 test("a line leads from node to node over tiles, and dies at an empty well", () => {

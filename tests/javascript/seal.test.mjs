@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
-import { commit, commitment, forget, kept } from "../../web_panel/static/shared/seal.js";
+import { commit, commitment, forget, openingOf } from "../../web_panel/static/shared/seal.js";
 
 const seal = { tag: "lodestone-seal-v1", game: "spokes-1", turn: 7, history: "00ff", commitments: {} };
 const { fetch } = globalThis;
@@ -36,14 +36,14 @@ test("what is sealed is kept before it is sent, and only its hash is sent", asyn
   assert.deepEqual([action, taken], ["bD4", true]);
   assert.match(nonce, /^[0-9a-f]{32}$/);
   assert.deepEqual(sent, [["/api/seal", { turn: 7, commitment: hash }]]);
-  assert.equal(kept({ ...seal, commitments: { 2: hash } }, 2).nonce, nonce);
-  assert.equal(kept({ ...seal, commitments: { 2: "another" } }, 2), null);
+  assert.equal(openingOf({ ...seal, commitments: { 2: hash } }, 2).nonce, nonce);
+  assert.equal(openingOf({ ...seal, commitments: { 2: "another" } }, 2), null);
 });
 
 test("a seal that was refused is the same when it is sent again, another one once it was taken", async () => {
   globalThis.fetch = async (path) => (path === "/api/state" ? answered({ seal }) : answered({ ok: false, error: { message: "no" } }, false));
   await assert.rejects(commit(seal, 2, "bD4"), /no/);
-  globalThis.fetch = async (path, { body }) => { sent.push(JSON.parse(body).commitment); return answered({ ok: true }); };
+  globalThis.fetch = async (_path, { body }) => { sent.push(JSON.parse(body).commitment); return answered({ ok: true }); };
   await commit(seal, 2, "bD4");
   assert.equal(openings().length, 1);
   await commit(seal, 2, "bD4");

@@ -13,8 +13,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.replay.cursor import BadOrder, Reel
 from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import film
-from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S
-from firmware_host.session.resting import RestSetting
+from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, LightSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Tick
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
@@ -28,7 +27,7 @@ from tests.replay.played import a_push_that_kills, recorded, whole
 class Shown:
     """A replay over a simulated strip, on a clock of its own."""
 
-    def __init__(self, record: tuple[str, ...], game: str, pace: float = 2.0, rest: RestSetting = BY_DAY) -> None:
+    def __init__(self, record: tuple[str, ...], game: str, pace: float = 2.0, rest: LightSetting = BY_DAY) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
         name = next(board for board, of in BOARDS.items() if of == game)
@@ -37,7 +36,7 @@ class Shown:
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.film = film(record)
         reel = Reel(len(self.film.scenes), pace=pace)
-        self.show = Show(self.film, reel, self.board, clock=self.clock, rest=rest)
+        self.show = Show(self.film, reel, self.board, clock=self.clock, light_setting=rest)
         self.show.step()
 
     def order(self, do: str, **more: Any) -> None:
@@ -67,11 +66,11 @@ class Shown:
 
 def test_the_board_shines_as_its_host_wants_it() -> None:
     def light(**rest: Any) -> int:
-        shown = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=RestSetting(**rest))
+        shown = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=LightSetting(**rest))
         return sum(sum(colour) for colour in shown.strip().values())
 
     assert light() > light(brightness=50) > light(brightness=50, night=True) > light(off=True) == 0
-    asleep = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=RestSetting(sleep=1))
+    asleep = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=LightSetting(sleep=1))
     asleep.wait(61, hertz=10)
     assert asleep.strip() == {}
     asleep.order("on")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.registry import game as find_game
 from firmware_host.services import engine
 from firmware_host.services.json_lines import LONGEST_LINE
 from tests.sampling import together
@@ -234,3 +237,24 @@ def test_a_search_ends_when_whoever_asked_has_died() -> None:
     # The search has our pipe, too, and closes it when it ends.
     done = subprocess.run([sys.executable, "-c", asker], capture_output=True, text=True, check=True, timeout=200)
     assert int(done.stdout.splitlines()[0]) > 0
+
+
+def test_a_search_that_is_told_to_stop_answers_and_the_engine_goes_on() -> None:
+    game = find_game("coil")
+    request = {"do": "play", "game": "coil", "position": game.text(game.start("2")), "seat": 1, "nodes": 10**9}
+    lines = [json.dumps({"id": number, "seconds": 3600, **request}).encode() + b"\n" for number in (1, 2)]
+    command = [sys.executable, "-m", "firmware_host.services.engine"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"{}\n")
+        process.stdin.flush()
+        assert b"bad_request" in process.stdout.readline()
+        for number, line in enumerate(lines, 1):
+            process.stdin.write(line)
+            process.stdin.flush()
+            while not select.select([process.stdout], [], [], 0.1)[0]:
+                process.send_signal(signal.SIGUSR1)
+            answer = json.loads(process.stdout.readline())
+            assert (answer["id"], answer["ok"], answer["in_time"]) == (number, True, False)
+        process.stdin.close()

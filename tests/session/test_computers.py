@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.games.levels import default_level
 from firmware_host.games.registry import game as find_game
-from firmware_host.session.computer import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
+from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import level_of
 from firmware_host.table.state import Table
-from firmware_host.table.table import resume
+from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from tests.table.evening import Evening
 
@@ -25,7 +25,7 @@ KEY = b"k" * 32
 REASON = say("It looks good.")
 
 
-def chosen(question: Question) -> Answer:
+def chosen(question: ActionQuestion) -> Answer:
     """Answer as a search does: by the position, the level and the seed alone."""
     game = find_game(question.game)
     rng = Random(f"{question.position} {question.level} {question.seed} {question.nodes}")
@@ -33,26 +33,26 @@ def chosen(question: Question) -> Answer:
 
 
 class Scripted:
-    """A thinker that answers when it is let."""
+    """A search that answers when it is let."""
 
-    def __init__(self, answer: Callable[[Question], Answer | None] = chosen) -> None:
-        self.answer = answer
-        self.wanted: Sequence[Question] = ()
-        self.heard: list[Question] = []
+    def __init__(self, reply: Callable[[ActionQuestion], Answer | None] = chosen) -> None:
+        self.reply = reply
+        self.queue: Sequence[ActionQuestion] = ()
+        self.heard: list[ActionQuestion] = []
 
-    def want(self, questions: Sequence[Question]) -> None:
-        self.wanted = questions
+    def ask(self, questions: Sequence[ActionQuestion]) -> None:
+        self.queue = questions
         self.heard += [one for one in questions if one not in self.heard]
 
-    def found(self, question: Question) -> Answer | None:
-        return self.answer(question) if question in self.wanted else None
+    def answer(self, question: ActionQuestion) -> Answer | None:
+        return self.reply(question) if question in self.queue else None
 
     def close(self) -> None:
         pass
 
 
 class Room(Evening):
-    """A table with a computer on some seats, whose thinker is scripted."""
+    """A table with a computer on some seats, whose search is scripted."""
 
     def __init__(
         self,
@@ -60,11 +60,12 @@ class Room(Evening):
         computers: tuple[int, ...] = (1,),
         level: int | None = None,
         clocks: ClockSetting | None = None,
+        analyser: Scripted | None = None,
     ) -> None:
         super().__init__(game, "2")
         if clocks is not None:
             self.say(ev.ClocksChosen(at=0, setting=clocks))
-        self.thinker = Scripted()
+        self.analyser = analyser or Scripted()
         self.players = self.newly()
         for seat in (1, 2):
             computer = seat in computers
@@ -74,9 +75,7 @@ class Room(Evening):
         self.set_board_up()
 
     def newly(self) -> ComputerPlayers:
-        players = ComputerPlayers(KEY, 0.0)
-        players.thinker = self.thinker
-        return players
+        return ComputerPlayers(KEY, 0.0, self.analyser)
 
     def set_board_up(self) -> None:
         for node, stack in self.game.occupancy(self.table.ledger.now.position).items():
@@ -90,11 +89,12 @@ class Room(Evening):
             self.wait(0.1)
             for event in self.players.act(self.table, self.at):
                 self.say(event)
+            self.analyser.ask(self.players.questions)
 
     def restart(self) -> None:
         """Lose everything but the journal."""
         table = Table(self.game, "g1", "2", kind=self.kind)
-        resume(table, self.entries, self.at)
+        restore(table, self.entries, self.at)
         self.table, self.players = table, self.newly()
         self.wait(0.5)
 
@@ -104,7 +104,7 @@ class Room(Evening):
         return dict(sealing.commitments) if sealing else {}
 
 
-def late(_: Question) -> None:
+def late(_: ActionQuestion) -> None:
     return None
 
 
@@ -114,7 +114,7 @@ def late(_: Question) -> None:
 def test_it_does_what_its_search_has_found_and_says_why() -> None:
     room = Room(level=3)
     room.run(0.2)
-    hasty, question = room.thinker.heard
+    hasty, question = room.analyser.heard
     assert (question.level, question.seat, question.nodes) == (3, 1, None)
     assert hasty == replace(question, nodes=hasty.nodes)
     assert room.table.wanted == chosen(question).action
@@ -125,34 +125,34 @@ def test_what_it_does_follows_from_key_and_history() -> None:
     rooms = [Room(), Room()]
     for room in rooms:
         room.run(0.2)
-    assert rooms[0].thinker.heard == rooms[1].thinker.heard
+    assert rooms[0].analyser.heard == rooms[1].analyser.heard
     other = Room()
     other.players._key = b"o" * 32
     other.run(0.2)
-    assert other.thinker.heard[0].seed != rooms[0].thinker.heard[0].seed
+    assert other.analyser.heard[0].seed != rooms[0].analyser.heard[0].seed
 
 
 def test_thinking_is_shown_after_half_a_second_and_can_be_hurried() -> None:
     room = Room()
-    room.thinker.answer = late
+    room.analyser.reply = late
     room.run(SHOWN_S - 0.2)
     assert room.view()["thinking"] is None
     room.run(0.4)
     assert room.view()["thinking"] == 1
-    room.thinker.answer = lambda question: chosen(question) if question.nodes else None
+    room.analyser.reply = lambda question: chosen(question) if question.nodes else None
     room.run(0.5)
     assert room.view()["thinking"] == 1
     room.players.hurry()
     room.run(0.3)
     assert room.view()["thinking"] is None
-    assert room.table.wanted == chosen(room.thinker.heard[0]).action
-    assert room.thinker.heard[0].nodes
+    assert room.table.wanted == chosen(room.analyser.heard[0]).action
+    assert room.analyser.heard[0].nodes
 
 
 @pytest.mark.parametrize("hurried", [False, True])
 def test_a_search_that_never_answers_is_left_after_a_while(hurried: bool) -> None:
     room = Room()
-    room.thinker.answer = late
+    room.analyser.reply = late
     room.run(1)
     if hurried:
         room.players.hurry()
@@ -166,7 +166,7 @@ def test_a_search_that_never_answers_is_left_after_a_while(hurried: bool) -> Non
 @pytest.mark.parametrize("answer", [Answer(None), Answer("nonsense"), Answer("end\nC1")])
 def test_a_search_that_fails_or_lies_stops_nobody(answer: Answer) -> None:
     room = Room()
-    room.thinker.answer = lambda _: answer
+    room.analyser.reply = lambda _: answer
     room.run(0.3)
     assert room.table.wanted in room.game.actions(room.table.ledger.now.position)[1]
 
@@ -174,18 +174,18 @@ def test_a_search_that_fails_or_lies_stops_nobody(answer: Answer) -> None:
 def test_nothing_is_thought_about_while_the_host_has_paused_or_somebody_else_acts() -> None:
     room = Room(computers=(2,))
     room.run(0.3)
-    assert room.thinker.wanted == []
+    assert room.analyser.queue == []
     room = Room()
-    room.thinker.answer = late
+    room.analyser.reply = late
     room.run(1)
     room.say(ev.GamePaused(at=room.at))
     room.run(0.2)
-    assert (list(room.thinker.wanted), room.view()["thinking"]) == ([], None)
+    assert (list(room.analyser.queue), room.view()["thinking"]) == ([], None)
 
 
 def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
     room = Room()
-    room.thinker.answer = late
+    room.analyser.reply = late
     room.run(1)
     node = next(iter(room.stones))
     room.lift(node)
@@ -196,9 +196,9 @@ def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
     room.say(ev.GameResumed(at=room.at))
     room.wait(0.5)
     room.run(1)
-    room.thinker.answer = chosen
+    room.analyser.reply = chosen
     room.run(0.5)
-    hasty, question = room.thinker.heard
+    hasty, question = room.analyser.heard
     assert hasty.nodes
     assert room.table.wanted == chosen(question).action
 
@@ -210,7 +210,7 @@ def sealing_times(answer_after: float) -> list[float]:
     """Return when a computer's seal came, its search having taken so long."""
     room = Room("spokes", computers=(2,))
     began = room.at
-    room.thinker.answer = lambda question: chosen(question) if room.at >= began + answer_after else None
+    room.analyser.reply = lambda question: chosen(question) if room.at >= began + answer_after else None
     while not room.committed and room.at < began + 30:
         room.run(0.1)
     return [round(room.at - began, 1)]
@@ -224,7 +224,7 @@ def clocks_seen(answer_after: float, level: int, action: str) -> list[Any]:
     """Return what everybody sees of the clocks, ten times a second, while a computer seals."""
     room = Room("spokes", computers=(2,), level=level, clocks=ClockSetting(main=60, increment=2, strict=True))
     began, shown = room.at, []
-    room.thinker.answer = lambda _: Answer(action) if room.at >= began + answer_after else None
+    room.analyser.reply = lambda _: Answer(action) if room.at >= began + answer_after else None
     for _ in range(80):
         room.run(0.1)
         shown.append((room.view()["clocks"], room.lights(), [seat["sealed"] for seat in room.view()["seats"]]))
@@ -239,29 +239,29 @@ def test_its_clock_tells_neither_what_it_has_sealed_nor_its_level() -> None:
 def test_its_search_hears_the_position_and_nothing_of_what_others_have_sealed() -> None:
     room = Room("spokes", computers=(2,))
     room.run(1)
-    before = list(room.thinker.heard)
+    before = list(room.analyser.heard)
     room.commit(1, "wD12")
     room.run(1)
-    assert room.thinker.heard == before
+    assert room.analyser.heard == before
     assert {question.position for question in before} == {room.text()}
 
 
 @pytest.mark.parametrize("slow", [False, True])
 def test_a_restart_between_sealing_and_opening_finds_the_same_placement(slow: bool) -> None:
     room = Room("spokes", computers=(2,))
-    room.thinker.answer = (lambda question: chosen(question) if question.nodes else None) if slow else chosen
+    room.analyser.reply = (lambda question: chosen(question) if question.nodes else None) if slow else chosen
     room.run(SLOW_S + 1)
     assert set(room.committed) == {2}
     told = str(room.entries)
     room.commit(1, "wD12")
-    room.thinker.answer = chosen
+    room.analyser.reply = chosen
     room.restart()
     room.wake()
     room.run(2)
     room.open(1, "wD12")
     assert room.table.ledger.now.kind == "reveal"
     action = room.table.ledger.now.actions[2]
-    assert action in {chosen(question).action for question in room.thinker.heard}
+    assert action in {chosen(question).action for question in room.analyser.heard}
     assert f"'{action}'" not in told
 
 
@@ -301,7 +301,7 @@ def test_a_seal_that_cannot_be_found_again_is_made_anew_by_agreement() -> None:
     before = room.committed[2]
     room.commit(1, "wD12")
     # Another version of the program finds something else.
-    room.thinker.answer = lambda question: chosen(Question(*list(vars(question).values())[:5], seed=1))
+    room.analyser.reply = lambda question: chosen(ActionQuestion(*list(vars(question).values())[:5], seed=1))
     room.restart()
     room.run(5)
     proposal = room.table.proposal
@@ -329,7 +329,7 @@ def test_a_computer_plays_on_for_somebody_who_is_away_and_gives_the_seat_back() 
     room = Room(computers=())
     room.say(ev.ComputerSeated(at=room.at, seat=1, level=2))
     room.run(0.3)
-    assert room.thinker.heard[-1].level == 2
+    assert room.analyser.heard[-1].level == 2
     assert room.table.wanted is not None
     seat = room.view()["seats"][0]
     assert (seat["name"], seat["computer"], seat["level"]["level"]) == ("P1", True, 2)
@@ -378,7 +378,7 @@ def test_a_journal_of_before_there_were_levels_loads_and_its_computers_have_the_
     room = Room(level=3)
     old = [(kind, {name: value for name, value in data.items() if name != "level"}) for kind, data in room.entries]
     table = Table(room.game, "g1", "2", kind=room.kind)
-    resume(table, old, 0.0)
+    restore(table, old, 0.0)
     assert level_of(room.game, table.ledger.sittings[1]).number == default_level(len(room.view()["levels"]))
     room.restart()
     assert level_of(room.game, room.table.ledger.sittings[1]).number == 3

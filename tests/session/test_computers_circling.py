@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.analysis.questions import ActionQuestion, Answer, EndsQuestion
 from firmware_host.games.game import Analysis
-from tests.session.test_computers import Room, Scripted, chosen
+from firmware_host.session.analysis import Hints, TableAnalysis
+from tests.session.test_computers import Room, Scripted, chosen, late
 
 FORTH = "./.www/xwww.www/x.x....x.x.x..xw/w.w.w.w.w.w.w.w. 2 8 2 resolve -"
 BACK = "./.www/xwww.w.w/x.x....x.x.xw.xw/w.w.w.w.w.w.w.w. 2 8 2 resolve -"
 WAY = ("B2-B3-C5", "C3-C4-D7", "C6-C5-C4")
 
 
-def back_and_forth(question: Question) -> Answer:
+def back_and_forth(question: ActionQuestion) -> Answer:
     """Answer as the search did in these two positions."""
     return {FORTH: Answer("B4-C7-D13"), BACK: Answer("13-D13-C7")}.get(question.position) or chosen(question)
 
 
 def circling() -> Room:
-    room = Room("spokes", computers=(1, 2))
-    room.thinker = room.players.thinker = Scripted(back_and_forth)
+    room = Room("spokes", computers=(1, 2), analyser=Scripted(back_and_forth))
     room.begin_at(FORTH)
     return room
 
@@ -54,3 +54,24 @@ def test_it_knows_of_the_circle_also_after_a_restart() -> None:
     room.foresee(Analysis(True, False, way=WAY, end="rest", cells=None, exact=True, worth=(0, 0, 0)))
     steps(room, 1)
     assert room.done()[-1] == WAY[0]
+
+
+def test_it_searches_the_way_to_the_end_first_for_a_moment() -> None:
+    """Its own search has led it back to where it was."""
+    room = circling()
+    analysis = TableAnalysis(room.players, Hints(room.players, lambda: room.table, room.say, lambda look: look()))
+    orders = []
+    for number in range(5):
+        room.analyser.reply = late
+        room.run(0.2)
+        analysis.ask(room.table)
+        orders.append([type(one) for one in room.analyser.queue])
+        room.analyser.reply = back_and_forth
+        if number < 4:
+            steps(room, 1)
+    computer = [ActionQuestion, ActionQuestion]
+    assert orders == [[*computer, EndsQuestion]] * 4 + [[EndsQuestion, *computer]]
+    room.analyser.reply = lambda question: Answer(ends=None) if isinstance(question, EndsQuestion) else None
+    assert analysis.news(room.table, room.at) is None
+    analysis.ask(room.table)
+    assert [type(one) for one in room.analyser.queue] == computer, "the next ones wait, or it would never act"

@@ -16,7 +16,7 @@ from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
-from firmware_host.session.game_selection import LaunchRequest, board_for, choose, gone_on_with, offers
+from firmware_host.session.game_selection import LaunchRequest, board_for, choose, offers, selection_for
 from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.text.refusal import Refused
 from tests.archive.records.recorder import Recorder
@@ -56,7 +56,7 @@ def test_the_first_board_tells_colours_and_stacks() -> None:
     assert choose(LaunchRequest(board="spokes-45", simulate=True)).description.kind == "presence"
     assert choose(LaunchRequest(game="octiles")).description.kind == "coded", "its wells read tiles"
     assert (
-        gone_on_with(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7")).description.kind
+        selection_for(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7")).description.kind
         == "level"
     )
     kinds = {offer.key: offer.description.kind for offer in offers(LaunchRequest(), choose(LaunchRequest()))}
@@ -100,11 +100,11 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
 
 def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixture[str]) -> None:
     request = LaunchRequest(game="phalanx")
-    going_on = gone_on_with(request, choose(request), unfinished("phalanx", "go-9x9", {BONUS: True}))
+    going_on = selection_for(request, choose(request), unfinished("phalanx", "go-9x9", {BONUS: True}))
     assert rules_of(going_on.game) == {BONUS: True}
     assert capsys.readouterr().out == ""
     request = LaunchRequest(game="phalanx", rules=(BONUS,))
-    going_on = gone_on_with(request, choose(request), unfinished("phalanx", "go-9x9"))
+    going_on = selection_for(request, choose(request), unfinished("phalanx", "go-9x9"))
     assert rules_of(going_on.game) == {}
     assert "goes on as Phalanx, as it began; other rules hold with --new" in capsys.readouterr().out
 
@@ -112,7 +112,7 @@ def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixtur
 def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> None:
     for board, found in (("spokes-45-4067", "spokes-45-4067"), ("mine", "spokes-45"), ("go-9x9", "spokes-45")):
         assert board_for("spokes", board, LaunchRequest()).description.name == found
-    going_on = gone_on_with(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7"))
+    going_on = selection_for(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7"))
     assert (going_on.game.name, going_on.description.name) == ("coil", "hexhex-7")
 
 
@@ -122,7 +122,7 @@ def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> No
 )
 def test_a_game_that_does_not_fit_the_board_asked_for_is_not_dropped_silently(launch: LaunchRequest) -> None:
     with pytest.raises(Refused) as caught:
-        gone_on_with(launch, choose(launch), unfinished("coil", "hexhex-7"))
+        selection_for(launch, choose(launch), unfinished("coil", "hexhex-7"))
     assert "coil-1 is Coil, but the board 'go-9x9' is for Phalanx" in str(caught.value)
     assert "--new" in str(caught.value)
 
@@ -130,7 +130,7 @@ def test_a_game_that_does_not_fit_the_board_asked_for_is_not_dropped_silently(la
 def test_a_game_that_this_program_does_not_know_is_named() -> None:
     for last in (unfinished("chess", "b"), unfinished("phalanx", "go-9x9", {"wrap": True})):
         with pytest.raises(Refused, match=f"{last.id} can't be resumed"):
-            gone_on_with(LaunchRequest(), choose(LaunchRequest()), last)
+            selection_for(LaunchRequest(), choose(LaunchRequest()), last)
 
 
 # -- the whole program -------------------------------------------------------------------------------------------------
@@ -207,6 +207,6 @@ def test_a_game_is_resumed_under_the_rules_of_its_journal(tmp_path: Path) -> Non
             ledger.apply(entry.kind, entry.data)
         return ledger
 
-    assert fold(gone_on_with(LaunchRequest(), choose(LaunchRequest()), last).game).now.position == recorder.now
+    assert fold(selection_for(LaunchRequest(), choose(LaunchRequest()), last).game).now.position == recorder.now
     with pytest.raises((LedgerError, GameError)):
         fold(game("phalanx"))

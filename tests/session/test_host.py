@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from firmware_host.archive import records
+from firmware_host.archive.data_folder import renew_host_token
 from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
-from firmware_host.session.host_token import renewed_token
-from firmware_host.session.lent_hands import COMPUTERS, LentHands
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
@@ -88,7 +87,6 @@ def test_all_games_in_turn_on_boards_of_their_own(table: HostedTable) -> None:
         assert table.host.hardware()["board"] == board
         assert [opened.closed for opened in table.boards] == [True] * (len(table.boards) - 1) + [False]
         left[name] = (table.view["game"]["id"], position(table))
-    assert [seer.closed for seer in table.seers] == [1, 1, 1, 0]
     for name, (game, text) in left.items():
         if table.view["game"]["id"] == game:
             continue
@@ -110,7 +108,6 @@ def test_the_same_board_stays_open_with_its_stones(table: HostedTable) -> None:
     table.wait(0.3)
     table.host.new_game("spokes-45", "4", [])
     assert len(table.boards) == 1
-    assert len(table.seers) == 1
     assert table.view["game"]["mode"] == "4"
     table.sit(("Ann", "Bob", "Cid", "Dan"))
     table.start()
@@ -237,7 +234,6 @@ def test_a_game_that_does_not_follow_from_its_journal_is_not_taken_up(table: Hos
     assert refusal(lambda: table.host.take_up("coil-bad")).code == "bad_game"
     assert table.runtime.view(None) == before
     assert [board.closed for board in table.boards] == [False, True], "what was got ready is closed again"
-    assert [seer.closed for seer in table.seers] == [0, 1]
     table.wait(0.2)
 
 
@@ -323,7 +319,6 @@ def test_the_host_lets_the_simulated_hand_move_everybodys_pieces(table: HostedTa
     assert table.host.hardware()["hands"] is None
     assert refusal(lambda: table.host.lend_hands(True)).code == "no_hand"
     given: list[list[str]] = []
-    table.host.hands = LentHands(table.runtime, COMPUTERS)
     table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
     table.host.new_game("hexhex-7", "2", [])
     table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
@@ -470,7 +465,7 @@ def test_the_token_is_made_once_and_replaced_at_once(table: HostedTable, tmp_pat
     assert len(token) == 22
     assert table.host.token() == token
     assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
-    fresh = renewed_token(tmp_path)
+    fresh = renew_host_token(tmp_path)
     assert table.host.token() == fresh != token
     assert stat.S_IMODE((tmp_path / "host").stat().st_mode) == 0o600
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".host")]

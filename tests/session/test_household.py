@@ -16,8 +16,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main
 from firmware_host.session import household as household_module
-from firmware_host.session.household import CACHE, FORGOTTEN, Household
-from firmware_host.session.solved_puzzles import BEFORE, FILE
+from firmware_host.session.household import CACHE, FORGOTTEN, SOLVED, SOLVED_BEFORE, Household
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.hosts import HostedTable
@@ -170,12 +169,12 @@ def test_solved_puzzles_stand_in_the_book_until_their_name_is_forgotten(
     assert "Ann: 1 puzzles solved" in capsys.readouterr().out
     assert main(["book", "forget", "ann", *data]) == 0
     assert [one.name for one in household.solved.solvers()] == ["Bob"], "the command is another program"
-    assert "Ann" not in (tmp_path / FILE).read_text()
+    assert "Ann" not in (tmp_path / SOLVED).read_text()
     with pytest.raises(TableError, match="nobody called"):
         household.forget("Ann")
 
 
-@pytest.mark.parametrize(("name", "text"), [(BEFORE, '{"solved": [1]}'), (FILE, "[1]\n{}\n")])
+@pytest.mark.parametrize(("name", "text"), [(SOLVED_BEFORE, '{"solved": [1]}'), (SOLVED, "[1]\n{}\n")])
 def test_a_broken_list_of_solved_puzzles_is_named_and_kept(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     household = Household(tmp_path)

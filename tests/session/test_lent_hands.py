@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware_host.session.lent_hands import COMPUTERS, EVERYBODY, NOBODY, tasks_for
+from firmware_host.session.host import COMPUTERS, EVERYBODY, NOBODY, tasks_for
 from tests.sampling import together
 
 MINE: dict[str, Any] = {"do": "put", "node": "A1", "piece": "w", "seat": 1}

@@ -10,7 +10,7 @@ import pytest
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.puzzles import store
-from firmware_host.session import practice
+from firmware_host.session import lessons as practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.session.test_runtime import seal, sit
@@ -231,7 +231,7 @@ def test_a_new_game_after_a_lesson_has_the_seats_of_the_game(table: RunningTable
     runtime: Any = table.runtime
     runtime.submit(ev.SeatTaken(at=runtime.now(), seat=2, name="Bob", claim="c2"))
     begin(table)
-    runtime.change(runtime.setting, None, "2")
+    runtime.change(runtime.setting, "2")
     assert table.view["lesson"] is None
     assert [seat["name"] for seat in table.view["seats"] if seat["taken"]] == ["Bob"]
 

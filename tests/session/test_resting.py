@@ -9,15 +9,21 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.session.light_renderer import DIM_AFTER_S, LightRenderer
-from firmware_host.session.resting import FILE, RestSetting, keep_rest, kept_rest
+from firmware_host.session.light_renderer import (
+    DIM_AFTER_S,
+    FILE,
+    LightRenderer,
+    LightSetting,
+    read_light_setting,
+    save_light_setting,
+)
 from firmware_host.table.errors import TableError
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from tests.boards import Clock
 from tests.table.evening import Evening
 
-AWAKE = RestSetting(sleep=0)
+AWAKE = LightSetting(sleep=0)
 
 
 class Board:
@@ -35,7 +41,7 @@ class Board:
         self.look(changed=True)
 
     def look(self, *, changed: bool = False) -> None:
-        self.lights.refresh(self.evening.table, self.at, changed=changed, rest=self.rest)
+        self.lights.refresh(self.evening.table, self.at, changed=changed, setting=self.rest)
 
     def lit(self) -> int:
         """Return how bright all pixels together are."""
@@ -88,7 +94,7 @@ def test_brightness_night_and_off(board: Board) -> None:
 
 
 def test_lights_sleep_and_any_touch_wakes_them(board: Board) -> None:
-    playing(board).rest = RestSetting(sleep=5)
+    playing(board).rest = LightSetting(sleep=5)
     board.wait(298)
     assert board.lit() > 0
     board.wait(3)
@@ -116,21 +122,21 @@ def test_between_games_the_lights_move_gently_until_somebody_touches(board: Boar
 
 
 def test_what_was_chosen_is_kept(tmp_path: Path) -> None:
-    assert kept_rest(tmp_path) == RestSetting()
-    chosen = RestSetting(40, night=True, off=False, sleep=0, show=True)
-    keep_rest(tmp_path, chosen)
-    assert kept_rest(tmp_path) == chosen
+    assert read_light_setting(tmp_path) == LightSetting()
+    chosen = LightSetting(40, night=True, off=False, sleep=0, show=True)
+    save_light_setting(tmp_path, chosen)
+    assert read_light_setting(tmp_path) == chosen
     for broken in ("", "[]", "{}x", '{"brightness": 0}', '{"brightness": "much"}', '{"colour": 1}'):
         (tmp_path / FILE).write_text(broken)
-        assert kept_rest(tmp_path) == RestSetting()
+        assert read_light_setting(tmp_path) == LightSetting()
 
 
 @pytest.mark.parametrize(("field", "value"), [("brightness", 4), ("brightness", 101), ("sleep", -1), ("sleep", 1441)])
 def test_what_can_not_be_is_refused(field: str, value: int) -> None:
     with pytest.raises(TableError, match=f"{field}: expected"):
-        RestSetting.of(vars(RestSetting()) | {field: value})
+        LightSetting.of(vars(LightSetting()) | {field: value})
 
 
 def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="can't be written"):
-        keep_rest(tmp_path / "nowhere", RestSetting())
+        save_light_setting(tmp_path / "nowhere", LightSetting())

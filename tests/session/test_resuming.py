@@ -16,8 +16,7 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path
-from firmware_host.session.game_selection import LaunchRequest, choose
-from firmware_host.session.resuming import Going, to_resume
+from firmware_host.session.game_selection import LaunchRequest, Unfinished, choose, game_to_resume
 from firmware_host.text.refusal import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
@@ -53,18 +52,18 @@ def program(tmp_path: Path) -> Iterator[Program]:
 def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
     monkeypatch: pytest.MonkeyPatch, launch: LaunchRequest, answers: list[str], question: str, resumed: bool
 ) -> None:
-    """What is kept and can't be gone on with on this board is refused then, by gone_on_with."""
+    """What is kept and can't be gone on with on this board is refused then, by selection_for."""
     asked: list[str] = []
     left = iter(answers)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or next(left))
     last = unfinished("coil", "hexhex-7")
-    assert to_resume(last, choose(launch), launch, Going()) == (last if resumed else None)
+    assert game_to_resume(last, choose(launch), launch, Unfinished.ASK) == (last if resumed else None)
     assert {text.strip() for text in asked} == {question}
     known = {"", "y", "yes", "n", "no"}
     assert len(asked) == 1 + sum(1 for answer in answers[: len(asked)] if answer.casefold() not in known)
-    for going, kept in ((Going(anew=True), None), (Going(on=True), last)):
-        assert to_resume(last, choose(launch), launch, going) is kept
+    for wish, kept in ((Unfinished.REPLACE, None), (Unfinished.RESUME, last)):
+        assert game_to_resume(last, choose(launch), launch, wish) is kept
 
 
 @pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
@@ -75,7 +74,7 @@ def test_no_answer_changes_nothing(monkeypatch: pytest.MonkeyPatch, end: type[Ba
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", ask)
     with pytest.raises(Refused, match="nothing was begun"):
-        to_resume(unfinished("coil", "hexhex-7"), choose(LaunchRequest()), LaunchRequest(), Going())
+        game_to_resume(unfinished("coil", "hexhex-7"), choose(LaunchRequest()), LaunchRequest(), Unfinished.ASK)
 
 
 # -- the whole program -------------------------------------------------------------------------------------------------
@@ -209,7 +208,7 @@ def spoil(path: Path, old: bytes, new: bytes, count: int = 1) -> None:
     path.write_bytes(content.replace(old, new))
 
 
-def test_a_game_out_of_the_chain_is_not_gone_on_with(played: Path, program: Program) -> None:
+def test_a_game_out_of_the_chain_is_not_selection_for(played: Path, program: Program) -> None:
     """Whatever `record verify` says of the game at hand, `play` says, too, if the second copy does not help."""
     journal = Journal(played, writer=False)
     third = journal.entries("spokes-00000002")[3]

@@ -7,41 +7,47 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.analysis.questions import ActionQuestion, Answer
+from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinkers import thinker_of
-from firmware_host.session.computer import LAST_S, SHOWN_S, SLOW_S
+from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S
 from firmware_host.table import events as ev
 from tests.session.test_computers import Room, Scripted, chosen
 
 START_S = 2.0
 """What the process takes to start."""
+STOP_S = 0.2
+"""What a search takes to stop."""
 SEARCH_S = 12.0
 """What a search with all nodes of a level takes on a Zero 2 W; a quick one takes a sixteenth of that."""
 PI_4_S = 7.0
 """The same on a Pi 4."""
 
 
-class SlowThinker(Scripted):
-    """One process, as :class:`firmware_host.analysis.thinker.Thinker` has: a search that nobody wants kills it."""
+class SlowAnalyser(Scripted):
+    """One process, as :class:`firmware_host.analysis.engine_process.AnalysisProcess` has, on the clock of a room."""
 
-    def __init__(self, room: Room, takes: float) -> None:
+    def __init__(self, game: str, takes: float) -> None:
         super().__init__()
-        self.room, self.takes = room, takes
-        self.nodes = thinker_of(room.game).strengths[4].budget.nodes
-        self.kept: dict[Question, Answer] = {}
-        self.running: Question | None = None
-        self.ready = room.at + START_S
-        self.until = self.took = 0.0
+        self.takes = takes
+        self.nodes = thinker_of(find_game(game)).strengths[4].budget.nodes
+        self.kept: dict[ActionQuestion, Answer] = {}
+        self.running: ActionQuestion | None = None
+        self.ready = self.until = self.took = 0.0
 
-    def want(self, questions: Sequence[Question]) -> None:
+    def begin(self, room: Room) -> None:
+        """Start the process."""
+        self.room, self.ready = room, room.at + START_S
+
+    def ask(self, questions: Sequence[ActionQuestion]) -> None:
         self.advance()
-        super().want(questions)
-        if self.running is not None and self.running not in questions:
-            self.running, self.ready = None, self.room.at + START_S
+        super().ask(questions)
         self.kept = {one: answer for one, answer in self.kept.items() if one in questions}
+        if self.running != next((one for one in questions if one not in self.kept), None):
+            self.running, self.ready = None, max(self.ready, self.room.at + STOP_S)
         self.advance()
 
-    def found(self, question: Question) -> Answer | None:
+    def answer(self, question: ActionQuestion) -> Answer | None:
         self.advance()
         return self.kept.get(question)
 
@@ -49,7 +55,7 @@ class SlowThinker(Scripted):
         """Let the process work until now."""
         while True:
             if self.running is None:
-                self.running = next((one for one in self.wanted if one not in self.kept), None)
+                self.running = next((one for one in self.queue if one not in self.kept), None)
                 if self.running is None:
                     self.ready = max(self.ready, self.room.at)
                     return
@@ -64,13 +70,14 @@ class SlowThinker(Scripted):
 
 
 def slow_room(game: str = "phalanx", computers: tuple[int, ...] = (1,), takes: float = SEARCH_S) -> Room:
-    room = Room(game, computers=computers, level=5)
-    room.players.thinker = room.thinker = SlowThinker(room, takes)
+    analyser = SlowAnalyser(game, takes)
+    room = Room(game, computers=computers, level=5, analyser=analyser)
+    analyser.begin(room)
     return room
 
 
 def found_by_searches(room: Room) -> set[str | None]:
-    return {chosen(question).action for question in room.thinker.heard}
+    return {chosen(question).action for question in room.analyser.heard}
 
 
 @pytest.mark.parametrize(("takes", "quick"), [(PI_4_S, False), (SEARCH_S, True)])
@@ -79,7 +86,7 @@ def test_a_step_is_what_a_search_has_found_when_time_is_over(takes: float, quick
     room = slow_room(takes=takes)
     room.run(START_S + SLOW_S + LAST_S + 1)
     assert room.view()["reason"] is not None, "it was not played at random"
-    counts = next(question for question in room.thinker.heard if bool(question.nodes) == quick)
+    counts = next(question for question in room.analyser.heard if bool(question.nodes) == quick)
     assert room.table.wanted == chosen(counts).action
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.solved import Solved
-from firmware_host.session import solved_puzzles
-from firmware_host.session.solved_puzzles import BEFORE, FILE, SolvedPuzzles
+from firmware_host.session import household as solved_puzzles
+from firmware_host.session.household import SOLVED, SOLVED_BEFORE, SolvedPuzzles
 from firmware_host.table.errors import TableError
 
 TODAY = date(2026, 11, 22)
@@ -32,7 +32,7 @@ def many(count: int, day: str = "2026-11-22") -> list[Solved]:
 
 
 def test_one_more_is_one_line_more(tmp_path: Path) -> None:
-    puzzles, path = opened(tmp_path / "new"), tmp_path / "new" / FILE
+    puzzles, path = opened(tmp_path / "new"), tmp_path / "new" / SOLVED
     puzzles.note(ANN)
     first = path.stat()
     puzzles.note(replace(ANN, seconds=50))
@@ -48,7 +48,7 @@ def test_one_more_is_one_line_more(tmp_path: Path) -> None:
 
 
 def test_half_a_line_of_a_power_cut_is_left_out_and_goes(tmp_path: Path) -> None:
-    puzzles, path = opened(tmp_path), tmp_path / FILE
+    puzzles, path = opened(tmp_path), tmp_path / SOLVED
     puzzles.note(ANN)
     whole = path.read_bytes()
     puzzles.note(replace(BOB, name="B\u00f6b"))
@@ -62,15 +62,15 @@ def test_half_a_line_of_a_power_cut_is_left_out_and_goes(tmp_path: Path) -> None
 
 
 def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_puzzles, "MOST", 10)
+    monkeypatch.setattr(solved_puzzles, "MOST_SOLVED", 10)
     monkeypatch.setattr(solved_puzzles, "MORE", 5)
     puzzles, longest = opened(tmp_path), 0
     for one in many(40):
         puzzles.note(one)
-        longest = max(longest, len((tmp_path / FILE).read_text().splitlines()))
+        longest = max(longest, len((tmp_path / SOLVED).read_text().splitlines()))
         assert sum(puzzles.days().values()) == sum(opened(tmp_path).days().values()) <= 10
     assert longest == 15
-    kept = [json.loads(line)["puzzle"] for line in (tmp_path / FILE).read_text().splitlines()]
+    kept = [json.loads(line)["puzzle"] for line in (tmp_path / SOLVED).read_text().splitlines()]
     assert kept[-10:] == [one.puzzle for one in many(40)[-10:]]
 
 
@@ -92,15 +92,15 @@ def test_a_day_is_removed(tmp_path: Path) -> None:
         puzzles.note(one)
     assert (puzzles.remove("2026-11-22"), puzzles.remove("2026-11-22")) == (6, 0)
     assert names(tmp_path) == ["Bob"]
-    assert "Ann" not in (tmp_path / FILE).read_text()
+    assert "Ann" not in (tmp_path / SOLVED).read_text()
 
 
 def test_the_file_of_a_former_release_is_taken_over(tmp_path: Path) -> None:
-    (tmp_path / BEFORE).write_text(json.dumps({"form": 1, "solved": [asdict(ANN), asdict(BOB)]}))
+    (tmp_path / SOLVED_BEFORE).write_text(json.dumps({"form": 1, "solved": [asdict(ANN), asdict(BOB)]}))
     assert names(tmp_path) == ["Ann", "Bob"]
     assert opened(tmp_path).forget("ann")
     assert names(tmp_path) == ["Bob"]
-    assert not (tmp_path / BEFORE).exists()
+    assert not (tmp_path / SOLVED_BEFORE).exists()
     opened(tmp_path).note(ANN)
     assert names(tmp_path) == ["Ann", "Bob"]
 

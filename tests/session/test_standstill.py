@@ -255,7 +255,7 @@ def test_what_was_wrong_at_the_start_is_told_at_the_table(tmp_path: Path) -> Non
         (tmp_path / f"journal.sqlite{suffix}").unlink(missing_ok=True)
     fill(Journal(tmp_path / "backups" / "journal-1.sqlite"), 2)
     again = HostedTable(tmp_path)
-    again.runtime.tell_of_journal()
+    again.runtime.report_journal()
     assert "its file is missing" in again.view["notices"][0]
     assert again.view["held"] is False, "it is a lobby"
     again.close()

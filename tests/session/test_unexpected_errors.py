@@ -128,10 +128,10 @@ def test_a_game_that_can_not_be_shown_does_not_come_to_the_table(shaky: Shaky) -
     games, shown = len(shaky.journal.games()), shaky.view
     shaky.breaker.armed = "homes"
     with pytest.raises(InternalError):
-        shaky.runtime.change(shaky.runtime.setting, None, "2")
+        shaky.runtime.change(shaky.runtime.setting, "2")
     shaky.breaker.armed = None
     assert (len(shaky.journal.games()), shaky.view) == (games, shown)
-    shaky.runtime.change(shaky.runtime.setting, None, "2")
+    shaky.runtime.change(shaky.runtime.setting, "2")
     assert len(shaky.journal.games()) == games + 1
 
 

@@ -11,15 +11,13 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
-from firmware_host.hardware.tap import Tap
-from firmware_host.session.game_selection import LaunchRequest
-from firmware_host.session.own_boards import OwnFile, own_file, with_own_board
-from firmware_host.session.rewiring import adopt
-from firmware_host.session.workshop import IDLE_S, Workshop
+from firmware_host.hardware.tap import with_taps
+from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
+from firmware_host.session.workshop import IDLE_S, Workshop, adopt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import WorkshopService
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
 
@@ -194,8 +192,8 @@ def miswired(tmp_path: Path) -> Iterator[tuple[Shop, Path]]:
     shop = Shop(tmp_path, file)
     shop.parts = shop.table.parts[-1] = SimulatedBoard(load(find_board("spokes-45")), shop.table.clock, seed=1)
     board = shop.table.runtime.setting.board
-    board.sensors = Tap(shop.parts.sensors(), board.description, clock=shop.table.clock)
-    board.strip = shop.parts.strip()
+    really = with_taps(OpenBoard(shop.parts.sensors(), shop.parts.strip(), board.description), clock=shop.table.clock)
+    board.sensors, board.strip = really.sensors, really.strip
     yield shop, file
     shop.table.close()
 
@@ -336,7 +334,7 @@ def test_what_was_made_of_another_file_of_the_same_name_is_not_taken(tmp_path: P
 
 def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop, Path]) -> None:
     here, file = miswired
-    (file.parent / "mine.map.new").mkdir()
+    (file.parent / ".mine.map.json.new").mkdir()
     here.begin("map")
     lit = here.parts.lit_node()
     assert lit is not None

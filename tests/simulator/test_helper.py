@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.session.lent_hands import EVERYBODY, tasks_for
+from firmware_host.session.host import EVERYBODY, tasks_for
 from simulator.hand import Hand
 from simulator.helper import AGAIN_S, BELOW_S, Helper
 from simulator.stones import Impossible, World

@@ -144,7 +144,6 @@ def test_alone_the_page_speaks_english(client: FlaskClient) -> None:
     assert '<html lang="en">' in page
     assert "Hold Shift, or tick <i>Lift whole stacks</i>, to carry a block." in page
     assert "simulated with <code>--kind presence</code>, <code>" in page
-    assert client.get("/sim/words.js").text == "export default { sentences: {} };\n"
 
 
 def raw(client: FlaskClient, data: bytes | str, kind: str = "application/json", **headers: str) -> tuple[int, str]:

@@ -19,7 +19,7 @@ from firmware_host.table.hypotheses import Done, Timings
 from firmware_host.table.rounds import may_open, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
-from firmware_host.table.table import handle, resume
+from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from tests.table.stones import Stones
 
@@ -234,7 +234,7 @@ class Evening(Stones):
         again.stones = {node: list(stack) for node, stack in self.stones.items()}
         mode = self.entries[0][1]["mode"]
         again.table = Table(self.game, self.table.ledger.game_id, mode, kind=self.kind)
-        resume(again.table, self.entries, self.at)
+        restore(again.table, self.entries, self.at)
         for node in again.stones:
             again.feel(node)
         return again

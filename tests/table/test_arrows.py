@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware_host.games.game import Analysis, PieceMove, Step
-from firmware_host.replay.scenes import film
-from firmware_host.replay.view import moment_view
+from firmware_host.replay.scenes import film, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.view import ways_of
 from tests.replay.played import a_push_that_kills, recorded

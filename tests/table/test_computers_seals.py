@@ -7,7 +7,7 @@ import pytest
 from firmware_host.archive.proof import Proof
 from firmware_host.archive.verify import Replay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 

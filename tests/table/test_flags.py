@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.registry import game as find_game
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table import guide

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import Analysis
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.events import PLAYER_EVENTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware_host.session.computer import UNSEEN_S, ComputerPlayers
+from firmware_host.session.computers import UNSEEN_S, ComputerPlayers
 from firmware_host.table import events as ev
 from tests.sampling import together
 from tests.table.evening import Evening

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.archive.verify import Lie, Replay
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.proposals import waiting
 from tests.table.evening import Evening

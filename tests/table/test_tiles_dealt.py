@@ -14,7 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.ledger import LedgerError
 from firmware_host.table.sealing import DEAL_TAG, deal_seal
 from firmware_host.table.state import Table
-from firmware_host.table.table import resume
+from firmware_host.table.table import restore
 from tests.table.evening import Evening
 
 SEED = "00112233445566778899aabbccddeeff"
@@ -39,7 +39,7 @@ def dealt(seed: str | int = SEED) -> Evening:
 
 def opened(entries: Entries) -> Table:
     table = Table(find_game("octiles"), "g1", "2", kind="presence")
-    resume(table, entries, 0.0)
+    restore(table, entries, 0.0)
     return table
 
 
@@ -102,7 +102,7 @@ def test_a_journal_of_before_has_no_seal_and_a_small_seed() -> None:
     evening = dealt(4711)
     entries = changed(evening, deal=None)
     again = Evening("octiles")
-    resume(again.table, entries, 0.0)
+    restore(again.table, entries, 0.0)
     assert again.text() == evening.text()
     assert again.view()["deal"] is None
 

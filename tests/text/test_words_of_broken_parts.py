@@ -11,8 +11,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.health import groups, wire_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
-from firmware_host.text.hardware_words import lost_words
-from firmware_host.text.words import Text
+from firmware_host.text.words import Text, lost_words
 from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from tests import test_faults
@@ -55,7 +54,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
 def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind: str) -> None:
     for number, fault in enumerate(("data-high", "data-low", "data-shifted", "chip-high", "spikes", "", "lost")):
         table = RunningTable(tmp_path / str(number), kind=kind)
-        table.runtime.listeners.append(listener.hear)
+        table.runtime.follow(listener.hear)
         sit(table)
         if fault == "":
             test_faults.test_a_strip_that_fails_is_told_and_play_goes_on(table)

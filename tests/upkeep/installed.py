@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from firmware_host.upkeep.publisher import SIGNER, SIGNERS
-from firmware_host.upkeep.releases import Installation
+from firmware_host.upkeep.update import Installation
 from tools.release import sign
 
 HERE = Path(__file__).parent

@@ -20,9 +20,8 @@ from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep import restore as restoring
-from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup, passing_folder, remove_left
-from firmware_host.upkeep.restore import restore
+from firmware_host.upkeep import backup as restoring
+from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup, passing_folder, remove_left, restore
 from tests.archive.journal.journals import AT, HEAD, fill
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
@@ -98,7 +97,7 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
     games(data, 3)
     file = tmp_path / "all.zip"
     make_backup(data, file, "1.0")
-    monkeypatch.setattr(restoring, "_exchanged", lambda *_: False)
+    monkeypatch.setattr(restoring, "_exchange", lambda *_: False)
     rename = os.rename
 
     def failing(source: Path, target: Path) -> None:
@@ -270,7 +269,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from firmware_host.archive import backups
-from firmware_host.upkeep import backup, care, restore
+from firmware_host.upkeep import backup, care
 kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 what, data, file = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 if what == "page":
@@ -280,8 +279,8 @@ elif what == "backup":
     backup.sync = kill
     backup.make_backup(data, file, "1.0")
 elif what == "restore":
-    restore._change_places = kill
-    restore.restore(file.with_name("whole.zip"), data, replace=True)
+    backup._change_places = kill
+    backup.restore(file.with_name("whole.zip"), data, replace=True)
 else:
     backups.os.replace = kill
     backups.back_up(data / "journal.sqlite")

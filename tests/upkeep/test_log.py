@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.data_folder import host_token
 from firmware_host.commands.cli import main
-from firmware_host.session.faults import Faults
-from firmware_host.session.host_token import host_token
+from firmware_host.session.runtime import Faults
 from firmware_host.table import events as ev
 from firmware_host.upkeep import log as logs
-from firmware_host.upkeep.log import kept_log, log_text, scrubbed
+from firmware_host.upkeep.log import kept_log, log_text, scrub
 
 LOG = logging.getLogger("firmware_host.session.runtime")
 PLACEMENT = "wD12"
@@ -65,9 +65,9 @@ def test_planted_secrets_are_not_in_it(tmp_path: Path, capsys: pytest.CaptureFix
 def test_tokens_of_every_shape_go_and_words_stay() -> None:
     for _ in range(300):
         token = secrets.token_urlsafe(16)
-        assert token not in scrubbed(f"it was {token}.")
-    words = "sensor D12 of spokes-45 is silent (firmware_host/session/faults.py, line 31, in journal_files_taken_away)"
-    assert scrubbed(words) == words
+        assert token not in scrub(f"it was {token}.")
+    words = "sensor D12 of spokes-45 is silent (firmware_host/session/runtime.py, line 31, in journal_files_taken_away)"
+    assert scrub(words) == words
 
 
 def test_it_stays_small_and_the_older_part_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

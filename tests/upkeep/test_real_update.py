@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.upkeep.releases import Installation
+from firmware_host.upkeep.update import Installation
 from tests.upkeep.installed import PROGRAM, Publisher, Systemd, installed, running
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1800)]
@@ -48,7 +48,7 @@ def real_source(folder: Path, version: str, fault: str = "") -> Path:
     (folder / "pyproject.toml").write_text(text.replace('version = "0.1.0"', f'version = "{version}"', 1))
     makefile = (folder / "Makefile").read_text()  # Compiling takes minutes, and a test of its own.
     (folder / "Makefile").write_text(makefile.replace("setup: $(VENV)/.compiled $(VENV)/.hardware", "setup: ready"))
-    manager = folder / "firmware_host/session/service_manager.py"
+    manager = folder / "firmware_host/upkeep/systemd.py"
     manager.write_text(manager.read_text().replace("import os\n", f"import os\n{fault}\n", 1))
     return folder
 

@@ -16,7 +16,7 @@ import pytest
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep import publisher, update
 from firmware_host.upkeep.publisher import find
-from firmware_host.upkeep.releases import Installation
+from firmware_host.upkeep.update import Installation
 from tests.upkeep.installed import MAKEFILE, Publisher, Systemd, installed, running, tiny_source
 
 
@@ -66,7 +66,7 @@ def test_a_newer_release_runs_and_the_one_before_is_kept(
     assert here.current().startswith("0.10.0-")
     assert systemd.starts == [before, here.current()]
     assert sorted(here.whole()) == sorted([before, here.current()])
-    assert (here.told()["step"], here.busy()) == ("done", False)
+    assert (here.state()["step"], here.busy()) == ("done", False)
     with pytest.raises(Refused, match=r"0\.10\.0 is installed, and 0\.10\.0 is not newer"):
         updated(releases, here)
 
@@ -82,7 +82,7 @@ def test_a_release_that_does_not_come_up_is_left_for_the_one_before(
     assert here.current() == before
     assert systemd.up.wait(60)
     assert [start.partition("-")[0] for start in systemd.starts] == ["0.1.0", "0.2.0", "0.2.0", "0.1.0"]
-    assert here.told()["step"] == "failed"
+    assert here.state()["step"] == "failed"
 
 
 def test_a_release_that_is_not_even_there_after_a_power_cut_is_left_too(here: Installation, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_release_that_fails_beside_the_old_one_changes_nothing(
     releases.publish(tiny_source(tmp_path / "two", "0.2.0", fault, makefile), "0.2.0")
     with pytest.raises(Refused, match=why):
         updated(releases, here)
-    assert (here.current(), here.trial.exists(), here.told()["step"]) == (before, False, "failed")
+    assert (here.current(), here.trial.exists(), here.state()["step"]) == (before, False, "failed")
 
 
 def test_killed_at_any_step_and_run_again_it_is_done(
@@ -117,12 +117,12 @@ def test_killed_at_any_step_and_run_again_it_is_done(
 ) -> None:
     releases.publish(tiny_source(tmp_path / "two", "0.2.0"), "0.2.0")
     before = here.current()
-    for step in ("fetch", "_build", "rehearse", "_switch", "_judged"):
+    for step in ("fetch", "_build", "rehearse", "_switch", "_await_judgement"):
         with monkeypatch.context() as cut:
             cut.setattr(update, step, _killed)
             with pytest.raises(KeyboardInterrupt):
                 updated(releases, here)
-        assert here.trial.exists() == (step == "_judged")
+        assert here.trial.exists() == (step == "_await_judgement")
     with pytest.raises(Refused, match="not newer"):  # The trial that was left is brought to its end first.
         updated(releases, here)
     assert here.current().startswith("0.2.0-")

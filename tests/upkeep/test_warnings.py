@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table.errors import TableError
-from firmware_host.upkeep import power
-from firmware_host.upkeep.warnings import Places, temperature, throttled, warnings
+from firmware_host.upkeep import systemd
+from firmware_host.upkeep.care import Places, temperature, throttled, warnings
 
 
 @pytest.fixture
@@ -102,19 +102,19 @@ def machine(root: Path, *, answer: str = "exit 0") -> dict[str, str]:
 
 def test_only_a_service_on_a_pi_is_switched(tmp_path: Path) -> None:
     service = machine(tmp_path)
-    assert power.power_offered(tmp_path, service)
-    assert not power.power_offered(tmp_path, {"PATH": service["PATH"]}), "started by hand"
-    assert not power.power_offered(tmp_path, {**service, "PATH": "/none"})
+    assert systemd.power_offered(tmp_path, service)
+    assert not systemd.power_offered(tmp_path, {"PATH": service["PATH"]}), "started by hand"
+    assert not systemd.power_offered(tmp_path, {**service, "PATH": "/none"})
     (tmp_path / "proc/device-tree/model").unlink()
-    assert not power.power_offered(tmp_path, service), "no Pi"
+    assert not systemd.power_offered(tmp_path, service), "no Pi"
 
 
 def test_systemctl_is_told_and_its_refusal_is_said(tmp_path: Path) -> None:
     service = machine(tmp_path / "one")
-    power.switch("restart", service)
-    power.switch("shutdown", service)
+    systemd.switch("restart", service)
+    systemd.switch("shutdown", service)
     assert (tmp_path / "one" / "told").read_text() == "--no-ask-password reboot\n--no-ask-password poweroff\n"
     with pytest.raises(TableError, match="restart, shutdown"):
-        power.switch("poweroff", service)
+        systemd.switch("poweroff", service)
     with pytest.raises(TableError, match="Access denied"):
-        power.switch("restart", machine(tmp_path / "two", answer="echo Access denied >&2; exit 1"))
+        systemd.switch("restart", machine(tmp_path / "two", answer="echo Access denied >&2; exit 1"))

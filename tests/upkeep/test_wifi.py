@@ -19,10 +19,22 @@ from hypothesis import strategies as st
 
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep.wifi import hotspot as service
-from firmware_host.upkeep.wifi.asked import Wifi
-from firmware_host.upkeep.wifi.hotspot import Hotspot, Settings, has_guests, leads_out, read_settings, readable
-from firmware_host.upkeep.wifi.nmcli import (
+from firmware_host.upkeep import hotspot as service
+from firmware_host.upkeep.hotspot import (
+    ALONE_S,
+    RETRY_S,
+    SEARCH_S,
+    Hotspot,
+    Seen,
+    Settings,
+    Watch,
+    Wifi,
+    has_guests,
+    leads_out,
+    read_settings,
+    readable,
+)
+from firmware_host.upkeep.network_manager import (
     HOTSPOT,
     Network,
     NetworkManager,
@@ -32,7 +44,6 @@ from firmware_host.upkeep.wifi.nmcli import (
     split,
     uuid_of,
 )
-from firmware_host.upkeep.wifi.watch import ALONE_S, RETRY_S, SEARCH_S, Seen, Watch
 from tests.e2e.program import eventually
 
 FAKE = Path(__file__).with_name("fake_nmcli.py")

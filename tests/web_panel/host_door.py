@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.replay.scenes import film
-from firmware_host.session.resting import RestSetting
+from firmware_host.session.light_renderer import LightSetting
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -23,7 +23,7 @@ class FakeHostDoor:
         self.told: list[tuple[Any, ...]] = []
         self.shown = True
         self.everybody = False
-        self.rest = RestSetting()
+        self.rest = LightSetting()
         self.owned = False
 
     def token(self) -> str:
@@ -123,7 +123,7 @@ class FakeHostDoor:
         return vars(self.rest)
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
-        self.rest = RestSetting.of(wish)
+        self.rest = LightSetting.of(wish)
 
     def lend_hands(self, everybody: bool) -> None:
         self.everybody = everybody

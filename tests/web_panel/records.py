@@ -8,8 +8,7 @@ from flask import Flask
 
 import web_panel
 from firmware_host.replay.scenes import film
-from firmware_host.session.computer import ComputerPlayers
-from firmware_host.session.reviewing import Reviewing
+from firmware_host.session.analysis import Reviews
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 from tests.replay.played import recorded
@@ -54,11 +53,11 @@ def panel_of(
     shelf: Shelf,
     is_host: Callable[[], bool] | None = None,
     addresses: Sequence[str] = (ADDRESS,),
-    reviews: Reviewing | None = None,
+    reviews: Reviews | None = None,
 ) -> Flask:
     """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made."""
     app = Flask(web_panel.__name__)
-    reviews = reviews or Reviewing(ComputerPlayers(b"k" * 32))
+    reviews = reviews or Reviews(None)
     app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host), reviews))
     app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})

@@ -15,6 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.games.registry import game
 from firmware_host.session.household import Household
@@ -163,7 +164,9 @@ class Screen:
 class ServedTable:
     """A table whose time passes by itself, its panel behind a real server. Use :meth:`opened`."""
 
-    def __init__(self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None) -> None:
+    def __init__(
+        self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None, analyser: Analyser | None
+    ) -> None:
         description = described_board(board, "presence")
         parts = SimulatedBoard(description, time.monotonic)
         self.parts = parts
@@ -171,7 +174,7 @@ class ServedTable:
         self.journal = Journal(folder / "journal.sqlite")
         self.board = opened(parts, parts.description)
         setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0, draw=Drawn())
-        self.runtime = Runtime(setting, self.journal)
+        self.runtime = Runtime(setting, self.journal, analyser=analyser)
         self.runtime.new_lobby(mode)
         self.host = FakeHostDoor()
         self.port = 0
@@ -186,8 +189,9 @@ class ServedTable:
         board: str = "spokes-45",
         rules: Mapping[str, bool] | None = None,
         care: Care | None = None,
+        analyser: Analyser | None = None,
     ) -> Iterator[ServedTable]:
-        table = cls(folder, mode, board, rules)
+        table = cls(folder, mode, board, rules, analyser)
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()

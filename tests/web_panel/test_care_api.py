@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.session.host_token import host_token
+from firmware_host.archive.data_folder import host_token
 from firmware_host.text.refusal import Refused
-from firmware_host.upkeep import power
-from firmware_host.upkeep.asked_update import REQUEST, Updates
+from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.publisher import Offer
-from firmware_host.upkeep.releases import Installation
-from firmware_host.upkeep.update import update
+from firmware_host.upkeep.update import REQUEST, Installation, Updates, update
 from tests.tables import KEY, RunningTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
@@ -76,8 +74,8 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
     host = the_host(described(app))
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
     switched: list[str] = []
-    monkeypatch.setattr(power, "power_offered", lambda: True)
-    monkeypatch.setattr(power, "switch", switched.append)
+    monkeypatch.setattr(systemd, "power_offered", lambda: True)
+    monkeypatch.setattr(systemd, "switch", switched.append)
     assert host.client.get("/api/host/care").get_json()["power"] is True
     assert host.post("host/power", {"what": "shutdown"}) == (200, {"ok": True})
     assert switched == ["shutdown"]
@@ -157,7 +155,7 @@ def test_why_there_is_no_update_is_told_in_the_reader_s_language(
     assert "0.1.0 ist installiert, und 0.0.9 ist nicht neuer" in told(), "the updater is another process"
     looked(updates)
     assert "lässt sich nicht lesen" in told()
-    here.tell(reason="plain words of an older release")
+    here.save_state(reason="plain words of an older release")
     assert "plain words" in str(Updates(here, tmp_path, "0.1.0").state())
 
 
@@ -170,10 +168,10 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
     before = here.current()
     assert told("0.1.0") == (None, None, True)
     with here.locked():
-        here.tell(step="build", version="0.2.0", after="0.2.0-two")
+        here.save_state(step="build", version="0.2.0", after="0.2.0-two")
         assert "Building the update" in str(told("0.1.0")[0])
     assert told("0.1.0") == (None, "The update failed: it was interrupted. Everything is as before.", False)
-    here.tell(step="switch")
+    here.save_state(step="switch")
     (here.releases / "0.2.0-two").mkdir()
     here.try_out("0.2.0-two")
     assert "Starting the new release" in str(told("0.1.0")[0])

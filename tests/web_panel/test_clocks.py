@@ -128,6 +128,6 @@ def test_the_next_game_has_the_same_clocks(app: Flask, table: RunningTable) -> N
     shown = clocks(host)
     running = table.runtime._table
     assert running is not None
-    table.runtime.new_lobby("2", running)
+    table.runtime.new_lobby("2")
     assert clocks(host)["words"] == shown["words"]
     assert [seat["main"] for seat in clocks(host)["seats"]] == [600, 1200]

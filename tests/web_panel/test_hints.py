@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from firmware_host.analysis.thinker import Answer, Question, Thinker
-from firmware_host.games.thinking import Choice
+import pytest
+
+from firmware_host.analysis.engine_process import AnalysisProcess
+from tests.analysers import ScriptedAnalyser
 from tests.chance import Drawn
 from tests.e2e.program import eventually
 from tests.tables import RunningTable
 from tests.web_panel.table import Phone, digest, panel, seal_all, sit, the_host
 
 
-class Scripted:
-    """A search that answers each question with the same choice, once it may."""
+@pytest.fixture
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("D12-D13-D14")
 
-    def __init__(self, action: str) -> None:
-        self.action = action
-        self.ready = False
-        self.asked: list[Question] = []
 
-    def want(self, questions: Sequence[Question]) -> None:
-        self.asked = list(questions)
-
-    def found(self, question: Question) -> Answer | None:
-        choices = (Choice(self.action, 0.9), Choice("wA1", 0.85))
-        return Answer(self.action, (), choices) if self.ready and question in self.asked else None
-
-    def close(self) -> None:
-        """Nothing runs."""
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
+    here = RunningTable(tmp_path, analyser=search)
+    yield here
+    here.close()
 
 
 def hint(phone: Phone, told: int) -> Any:
@@ -53,10 +49,8 @@ def resolving(table: RunningTable) -> tuple[list[Phone], Phone]:
     return order, Phone(phones[0].client.application)
 
 
-def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable) -> None:
+def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable, search: ScriptedAnalyser) -> None:
     (actor, other), watcher = resolving(table)
-    search = Scripted("D12-D13-D14")
-    table.runtime.computers.thinker = search
     assert hint(actor, 1) is None
     table.wait(0.1)
     assert [question.ranked for question in search.asked] == [True]
@@ -78,7 +72,6 @@ def test_the_host_says_who_may_ask(table: RunningTable) -> None:
     app = panel(table)
     ann, bob = sit(table, app, "Ann", "Bob")
     host = the_host(app)
-    table.runtime.computers.thinker = Scripted("wD12")
     assert ann.post("host/hints", {"on": False})[0] == 403
     assert host.post("host/hints", {"on": False, "seat": 1})[0] == 200
     assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
@@ -87,21 +80,22 @@ def test_the_host_says_who_may_ask(table: RunningTable) -> None:
     assert hint(ann, 1) is None
 
 
-def test_where_nobody_thinks_there_are_none_and_none_is_written_down(table: RunningTable) -> None:
+def test_where_nobody_searches_there_are_none_and_none_is_written_down(tmp_path: Path) -> None:
+    table = RunningTable(tmp_path)
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     before = ann.view()["log"]
     assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
     assert ann.view()["log"] == before
+    table.close()
 
 
 def everything_public(folder: Path, placement: str) -> str:
     """Return all that leaves a table while Ann asks what to seal, is told a placement, and seals that one."""
-    table = RunningTable(folder, draw=Drawn("the same"))
+    search = ScriptedAnalyser(placement)
+    table = RunningTable(folder, draw=Drawn("the same"), analyser=search)
     try:
         ann, bob = sit(table, panel(table), "Ann", "Bob")
         watcher = Phone(ann.client.application)
-        search = Scripted(placement)
-        table.runtime.computers.thinker = search
         told: list[Any] = []
 
         def look() -> None:
@@ -146,11 +140,9 @@ def _without_claims(text: str) -> Any:
     return told, [(kind, {name: value for name, value in data.items() if name != "claim"}) for kind, data in entries]
 
 
-def test_the_real_search_answers(table: RunningTable) -> None:
-    (actor, _), _ = resolving(table)
-    with_search = Thinker()
-    table.runtime.computers.thinker = with_search
-    try:
+def test_the_real_search_answers(tmp_path: Path) -> None:
+    with closing(AnalysisProcess()) as analyser, closing(RunningTable(tmp_path, analyser=analyser)) as table:
+        (actor, _), _ = resolving(table)
         assert hint(actor, 2) is None
 
         def answer() -> Any:
@@ -160,5 +152,3 @@ def test_the_real_search_answers(table: RunningTable) -> None:
         found = eventually(answer, "a hint")
         assert found["choices"][0]["action"] in {"D12-D13-D14", "D13-D12-D11"}
         assert found["choices"][0]["leads"]
-    finally:
-        with_search.close()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.hotspot import Wifi
+from firmware_host.upkeep.update import Updates
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from firmware_host.replay.scenes import film
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
+from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
 from tests.tables import RunningTable
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import Phone, panel, seal_all, sit
-from tests.web_panel.test_hints import Scripted
 
 
-def over(table: RunningTable) -> tuple[Phone, Scripted]:
+@pytest.fixture
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("wC2")
+
+
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
+    here = RunningTable(tmp_path, analyser=search)
+    yield here
+    here.close()
+
+
+def over(table: RunningTable) -> Phone:
     """Let one turn be played and somebody resign."""
-    search = Scripted("wC2")
-    table.runtime.computers.thinker = search
     phones = sit(table, panel(table), "Ann", "Bob")
     seal_all(phones, "wD12", "wC3")
     assert phones[1].post("resign")[0] == 200
     table.wait(0.1)
-    return phones[0], search
+    return phones[0]
 
 
-def test_it_is_made_beside_the_table_and_told_to_everybody(table: RunningTable) -> None:
-    ann, search = over(table)
+def test_it_is_made_beside_the_table_and_told_to_everybody(table: RunningTable, search: ScriptedAnalyser) -> None:
+    ann = over(table)
     everybody = Phone(ann.client.application)
     told = everybody.client.get("/api/review").get_json()
     assert (told["state"], told["done"], told["of"]) == ("thinking", 0, 2)
@@ -41,8 +55,8 @@ def test_it_is_made_beside_the_table_and_told_to_everybody(table: RunningTable) 
     assert turning["frames"][1]["board"] == {"C2": ["w"], "C3" if turning["seat"] == 1 else "D12": ["w"]}
 
 
-def test_it_is_given_up_when_the_next_game_starts(table: RunningTable) -> None:
-    ann, search = over(table)
+def test_it_is_given_up_when_the_next_game_starts(table: RunningTable, search: ScriptedAnalyser) -> None:
+    ann = over(table)
     assert ann.post("new")[0] == 200
     table.wait(0.1)
     assert search.asked, "in the lobby it goes on"
@@ -75,15 +89,13 @@ class Shelved(FakeHostDoor):
         raise TableError("no_game", say("there is no game {id}", id=game_id))
 
 
-def with_older(table: RunningTable) -> tuple[Phone, Scripted]:
-    """Return anybody's phone at a table with an older game, and the search."""
-    search = Scripted("a2")
-    table.runtime.computers.thinker = search
-    return Phone(panel(table, Shelved())), search
+def with_older(table: RunningTable) -> Phone:
+    """Return anybody's phone at a table with an older game."""
+    return Phone(panel(table, Shelved()))
 
 
-def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable) -> None:
-    anybody, search = with_older(table)
+def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable, search: ScriptedAnalyser) -> None:
+    anybody = with_older(table)
     address = f"/api/replay/{Shelved.OLD}"
     assert anybody.client.get(address).get_json()["reviews"] is True
     assert anybody.client.get(f"{address}/review").get_json()["state"] == "none", "nobody has asked for it"
@@ -99,8 +111,10 @@ def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable) -> None
     assert anybody.client.get("/api/review").get_json()["state"] == "none", "the table's own game has not ended"
 
 
-def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(table: RunningTable) -> None:
-    anybody, search = with_older(table)
+def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(
+    table: RunningTable, search: ScriptedAnalyser
+) -> None:
+    anybody = with_older(table)
     sit(table, anybody.client.application, "Ann", "Bob")
     assert anybody.post("review/begin", {"game": Shelved.OLD})[0] == 200
     search.ready = True
@@ -109,23 +123,24 @@ def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(table: Runnin
 
 
 @pytest.mark.parametrize(("game", "code"), [("open", "wrong_phase"), ("none", "no_game"), ("no/id", "no_game")])
-def test_what_can_not_be_reviewed_is_refused(table: RunningTable, game: str, code: str) -> None:
-    anybody, search = with_older(table)
+def test_what_can_not_be_reviewed_is_refused(
+    table: RunningTable, search: ScriptedAnalyser, game: str, code: str
+) -> None:
+    anybody = with_older(table)
     status, answer = anybody.post("review/begin", {"game": game})
     assert (status, answer["error"]["code"]) == (409, code)
     table.wait(0.1)
     assert search.asked == []
 
 
-def test_where_nobody_thinks_no_review_is_offered(table: RunningTable) -> None:
-    anybody, _ = with_older(table)
-    table.runtime.computers.thinker = None
-    assert anybody.client.get(f"/api/replay/{Shelved.OLD}").get_json()["reviews"] is False
+def test_where_nobody_searches_no_review_is_offered(tmp_path: Path) -> None:
+    with closing(RunningTable(tmp_path)) as table:
+        anybody = with_older(table)
+        assert anybody.client.get(f"/api/replay/{Shelved.OLD}").get_json()["reviews"] is False
 
 
-def test_the_last_few_reviews_are_kept(table: RunningTable) -> None:
+def test_the_last_few_reviews_are_kept(table: RunningTable, search: ScriptedAnalyser) -> None:
     reviews = table.runtime.reviews
-    table.runtime.computers.thinker = search = Scripted("a2")
     shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
     for name in ("one", "two", "three"):
         reviews.begin(name, shown.game, "2", shown.moments)
@@ -136,10 +151,12 @@ def test_the_last_few_reviews_are_kept(table: RunningTable) -> None:
     assert [reviews.of(name)["state"] for name in ("one", "two", "three")] == ["none", "ready", "ready"]
 
 
-def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(table: RunningTable) -> None:
+def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(
+    table: RunningTable, search: ScriptedAnalyser
+) -> None:
     from firmware_host.table.events import ActionUndone, Resigned  # noqa: PLC0415
 
-    ann, search = over(table)
+    ann = over(table)
     search.ready = True
     table.wait(0.1)
     assert ann.client.get("/api/review").get_json()["state"] == "ready"

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.session.computer import ComputerPlayers, Seals
+from firmware_host.session.computers import ComputerPlayers, Seals
 from firmware_host.table.sealing import commitment
 from tests.sampling import cases
 from tests.tables import KEY, RunningTable

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.table.errors import TableError
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.hotspot import Wifi
 
 HOME = {"id": b"Home".hex(), "name": "Home", "signal": 80, "kind": "psk", "in_use": False}
 FREE = {"id": b"Free".hex(), "name": "Free", "signal": 40, "kind": "open", "in_use": False}

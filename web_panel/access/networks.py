@@ -17,7 +17,7 @@ from typing import Any
 
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
-from firmware_host.upkeep.wifi.hotspot import readable
+from firmware_host.upkeep.hotspot import readable
 
 ANSWER_S = 600.0
 """Time for the host to answer before a wish, which holds a password, is forgotten, seconds."""

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, jsonify
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
 from firmware_host.text.words import say
-from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.update import Updates
 from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words

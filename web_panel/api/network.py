@@ -8,7 +8,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
-from firmware_host.upkeep.wifi.asked import Wifi
+from firmware_host.upkeep.hotspot import Wifi
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, add_routes, done
 from web_panel.server.limits import ASKS

@@ -17,9 +17,7 @@ from typing import Protocol
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from firmware_host.archive.format import RecordError
-from firmware_host.replay.captions import unreadable
-from firmware_host.replay.scenes import Film, film
-from firmware_host.replay.view import film_view, moment_view
+from firmware_host.replay.scenes import Film, film, film_view, moment_view, unreadable
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import ReviewService
 from firmware_host.text.words import say

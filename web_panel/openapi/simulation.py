@@ -58,7 +58,6 @@ def paths(shows: Callable[..., Schema], answers: Callable[..., dict[str, Schema]
     impossible = {"application/json": {"schema": {"anyOf": [part("Impossible"), part("Refusal")]}}}
     found: dict[str, Schema] = {
         "/board": {"get": shows("The virtual board", "text/html", TEXT)},
-        "/sim/words.js": {"get": shows("Where its sentences come from", "text/javascript", TEXT)},
         "/sim/layout": {"get": shows("Where its nodes lie", "application/json", {"type": "object"})},
         "/sim/state": {"get": shows("Stones, hands, faults and pixels", "application/json", part("Simulated"))},
         "/sim/events": {"get": shows("The same as server-sent events", "text/event-stream", TEXT)},

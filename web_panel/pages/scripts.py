@@ -2,8 +2,7 @@
 
 The modules in ``static`` stay as they are, and are served too. In the answer each becomes a function that returns what
 the module exports; it runs once, when another one first needs it. That is equal to what a browser does with modules
-that export functions, classes and constants alone, and import each other in no circle; others are refused. Each
-statement that imports or exports is one line.
+that export functions, classes and constants alone, and import each other in no circle; others are refused.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from web_panel.server.lean import unless_known
 STATIC = Path(__file__).resolve().parent.parent / "static"
 ALWAYS = "shared/language.js"
 """Runs on every page."""
-_IMPORT = re.compile(r'^import (?:\{ ([^{}]+) \}|(\w+)) from "([^"]+)";(?: *//.*)?$', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:\{\s+([^{}]+?),?\s+\}|(\w+)) from "([^"]+)";(?: *//.*)?$', re.MULTILINE)
 _LATER = re.compile(r'\bimport\("([^"]+)"\)')
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
 _EXPORTED_LAST = re.compile(r"\bexport\{([^{}]+)\};\s*\Z")

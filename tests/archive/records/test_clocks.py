@@ -11,8 +11,7 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import export, show_text, verify_lines
-from firmware_host.replay.scenes import film
-from firmware_host.replay.view import film_view, moment_view
+from firmware_host.replay.scenes import film, film_view, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import drawn_placement

@@ -76,9 +76,9 @@ def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(ta
     game = play_a_little(table)
     before = list(export(table.journal, game))
     runtime = table.runtime
-    runtime.change(runtime.setting, None, "4")
+    runtime.change(runtime.setting, "4")
     entries = [(entry.kind, entry.data) for entry in table.journal.entries(game)]
-    runtime.change(runtime.setting, None, SuspendedGame(game, entries))
+    runtime.change(runtime.setting, SuspendedGame(game, entries))
     assert table.journal.entries(game)[-1].kind == "taken-up"
     assert list(export(table.journal, game)) == before
 

@@ -1,18 +1,20 @@
 // The server writes the book's page; this script adds the host's buttons that forget a name, or a day's solved puzzles.
-import { confirmThen } from "../shared/ask.js";
+import { allOf } from "../shared/elements.js";
 import { post } from "../shared/live.js";
+import { confirmThen } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
-for (const button of document.querySelectorAll("button[data-forget]")) {
+for (const button of allOf("button[data-forget]")) {
   const name = button.dataset.forget;
   button.addEventListener("click", () => confirmThen(
     say("Show {name} as “somebody” in all games until now? This can't be undone. The records keep the name.", { name }),
     () => post("host/forget", { name }).then(() => location.reload())));
 }
 
-for (const button of document.querySelectorAll("button[data-day]")) {
+for (const button of allOf("button[data-day]")) {
   const { day, count } = button.dataset;
   button.addEventListener("click", () => confirmThen(
-    sayMany("Remove the one puzzle solved on {day}? This can't be undone.", "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day }),
+    sayMany("Remove the one puzzle solved on {day}? This can't be undone.",
+      "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day }),
     () => post("host/remove-solved", { day }).then(() => location.reload())));
 }

@@ -1,37 +1,26 @@
 // The sensors of the running table, fetched a few times a second while the page is visible.
+import { byId, element, svg } from "../shared/elements.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 250;
 const ANSWER_MS = 5000;
 const NOISE = 4;
-const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
+const WORDS = { presence: ["–", say("stone")],
+  polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
 
-const SVG = "http://www.w3.org/2000/svg";
 const POLES = ["", "north", "south", "broken"];
 
-const byId = (id) => document.getElementById(id);
 const rows = new Map();
 const spots = new Map(); // Node → what is drawn of it.
 let shown = null; // The board whose sensors are listed, and how it is wired.
 
 function row(node) {
-  const line = document.createElement("tr");
-  const head = document.createElement("th");
-  head.scope = "row";
-  head.textContent = node.node;
-  const cells = Array.from({ length: 4 }, () => document.createElement("td"));
-  cells[0].textContent = node.channel;
-  cells[1].textContent = node.pixel;
-  line.append(head, ...cells);
+  const [reading, count] = [element("td"), element("td")];
+  const wiring = [node.channel, node.pixel].map((number) => element("td", {}, number));
+  const line = element("tr", {}, element("th", { scope: "row" }, node.node), ...wiring, reading, count);
   byId("sensors").append(line);
-  return { line, reading: cells[2], count: cells[3], last: null, changes: 0 };
-}
-
-function drawn(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+  return { line, reading, count, last: null, changes: 0 };
 }
 
 // Sensors of one place, a well's nine, lie in a ring there, without words.
@@ -42,24 +31,28 @@ function places(nodes) {
     together.set(place, [...(together.get(place) ?? []), node]);
   }
   const all = [...together.values()];
-  const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1).map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
-  return [apart, all.flatMap((group) => group.map(({ node, x, y }, at) => {
+  const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1)
+    .map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
+  const spots = all.flatMap((group) => group.map(({ node, x, y }, at) => {
     const turn = (2 * Math.PI * at) / group.length;
     const away = group.length > 1 ? apart * 0.32 : 0;
-    return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn), r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
-  }))];
+    return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn),
+      r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
+  }));
+  return { apart, spots };
 }
 
 function draw(nodes) {
-  const [apart, all] = places(nodes);
+  const { apart, spots: all } = places(nodes);
   const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs) - apart, Math.min(...ys) - apart];
-  byId("picture").setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
+  byId("picture").setAttribute("viewBox",
+    `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
   spots.clear();
   byId("picture").replaceChildren(...all.map(({ node, x, y, r, named }) => {
-    const spot = drawn("g", { "data-node": node });
-    const words = drawn("text", { x, y, "font-size": apart * 0.26 });
-    spot.append(drawn("circle", { cx: x, cy: y, r }), words);
+    const spot = svg("g", { "data-node": node });
+    const words = svg("text", { x, y, "font-size": apart * 0.26 });
+    spot.append(svg("circle", { cx: x, cy: y, r }), words);
     spots.set(node, { spot, words, named });
     return spot;
   }));

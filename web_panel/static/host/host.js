@@ -1,26 +1,19 @@
 // The host's page.
-import { attempt, connect, explain, fetched, post, renew } from "../shared/live.js";
-import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
-import { keepCare } from "./host_care.js";
-import { Choices } from "./host_choices.js";
-import { ClocksCard } from "./host_clocks.js";
-import { Games } from "./host_games.js";
-import { hintsBox } from "./host_hints.js";
-import { NewGame } from "./host_new.js";
-import { lightsCard } from "./host_lights.js";
-import { Workshop } from "./host_workshop.js";
-import { askCards, lessonsClosed, networkCard, nowCard, primary } from "./host_now.js";
-import { footBox, modeBox, seatCards } from "./host_seats.js";
-import { joinPath } from "../lobby/lobby_seats.js";
-import { renewTyped } from "../lobby/lobby_typed.js";
+import { Games, keepCare } from "./host_games.js";
+import { Choices, NewGame } from "./host_new.js";
+import { askCards, closedLessons, networkCard, nowCard, primary } from "./host_now.js";
+import { ClocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
+import { handSwitch, hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
+import { joinPath } from "../lobby/lobby_seats.js";
+import { byId, renew, renewKeepingText } from "../shared/elements.js";
+import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 
 const REST_MS = 1500; // Shortest time between two requests for the host's state.
 const EVERY_MS = 5000;
 
-const byId = (id) => document.getElementById(id);
 let view = null;
 let known = null; // The last answer of /api/host/state.
 let tag = null; // Its ETag: an unchanged state is not sent again.
@@ -73,7 +66,7 @@ async function look() {
   }
   looking = true;
   try {
-    const response = await fetched("/api/host/state", tag ? { "If-None-Match": tag } : {});
+    const response = await fetchInTime("/api/host/state", tag ? { "If-None-Match": tag } : {});
     if (response.ok) {
       known = await response.json();
       tag = response.headers.get("ETag");
@@ -101,11 +94,11 @@ function draw() {
   const chosen = byId("page").dataset.part === "games" && newGame.button(view, known?.choices);
   byId("message").textContent = view.message;
   renew(byId("go"), [chosen || primary(view, () => open("games"))]);
-  renew(byId("now"), [nowCard(view), lessonsClosed(known, look)]);
+  renew(byId("now"), [nowCard(view), closedLessons(known, look)]);
   renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
   renew(byId("lobby-head"), [modeBox(view)]);
-  renewTyped(byId("clocks"), [clocks.card(view)]);
-  renewTyped(byId("seats"), seatCards(view, known));
+  renewKeepingText(byId("clocks"), [clocks.card(view)]);
+  renewKeepingText(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
   renew(byId("learn"), [learning.card(view)]);
   newGame.show(view, known?.choices, choices, byId("new"));
@@ -131,7 +124,7 @@ function follow() {
 
 async function begin() {
   const asked = new URLSearchParams(location.search).get("part");
-  open(PARTS.includes(asked) ? asked : "table");
+  open(asked && PARTS.includes(asked) ? asked : "table");
   try {
     if (location.hash) await enter(location.hash);
   } catch (error) {

@@ -1,8 +1,9 @@
-// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the table's
-// own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
-import { attempt, element, post } from "../shared/live.js";
-import { confirmThen } from "../shared/ask.js";
-import { keep, recall } from "../shared/kept.js";
+// The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the
+// table's own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
+import { byId, element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
+import { confirmThen } from "../shared/parts.js";
+import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 2000;
@@ -10,7 +11,6 @@ const ANSWER_MS = 15000;
 const HIDDEN = "hidden";
 const PLACE = "lodestone-network";
 
-const byId = (id) => document.getElementById(id);
 let known = "";
 let networks = [];
 let confirms = false; // Whether the host has to confirm any network that this phone chooses.
@@ -21,7 +21,8 @@ let before = null;
 let refused = false;
 
 const chosen = () => networks.find((one) => one.id === byId("network").value);
-const asHex = (name) => Array.from(new TextEncoder().encode(name), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const asHex = (name) => Array.from(new TextEncoder().encode(name),
+  (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function label({ name, signal, kind, in_use: inUse }) {
   const values = { name, signal };
@@ -98,7 +99,10 @@ async function fetchState() {
     if (response.ok) show(answer);
     else byId("told").textContent = answer.error.message;
   } catch {
-    if (known) byId("told").textContent = say("The table can't be reached. Is this phone in the same network? Join the one that you have chosen, and open http://lodestone.local:8000; if that fails, the table's own network is back in a minute or two.");
+    if (known) {
+      byId("told").textContent =
+        say("The table can't be reached. Is this phone in the same network? Join the one that you have chosen, and open http://lodestone.local:8000; if that fails, the table's own network is back in a minute or two.");
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 // How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
-import { connect, explain, fetched } from "../shared/live.js";
+import { byId, firstOf } from "../shared/elements.js";
+import { connect, explain, fetchInTime } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { drawPictures } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { say } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const { game } = document.querySelector("main").dataset;
+const { game = "" } = firstOf("main").dataset;
 
 function draw(sheet) {
   if (sheet.pictures.length) seatColours({ ...sheet, ...sheet.pictures[0] });
@@ -15,7 +16,7 @@ function draw(sheet) {
 
 async function load() {
   try {
-    const response = await fetched(`/api/how-to-play/${encodeURIComponent(game)}`);
+    const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}`);
     if (!response.ok) throw new Error(`${response.status}`);
     draw(await response.json());
     explain(null);
@@ -26,7 +27,7 @@ async function load() {
 }
 
 // Back to the page before: a phone at the table, the big screen, a replay.
-document.getElementById("back").addEventListener("click", (event) => {
+byId("back").addEventListener("click", (event) => {
   if (history.length < 2) return;
   event.preventDefault();
   history.back();

@@ -1,17 +1,23 @@
-// "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
-import { keep, recallJson } from "../shared/kept.js";
-import { attempt, element, fetched, post } from "../shared/live.js";
+// "Learn the game": the lessons of the game at the table, this phone's marks of those done, and a lesson itself: the
+// exercise, the comment on the last try, and the learner's buttons.
+import { setUp } from "../puzzles/progress.js";
+import { element, needStyle } from "../shared/elements.js";
+import { attempt, fetchInTime, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
-import { guide, guided } from "../play/guided.js";
-import { setUp } from "../puzzles/set_up.js";
+import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
-import { needStyle } from "../shared/styles.js";
 
+// "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
 const PLACE = "lodestone-lessons";
+const GUIDED = "lodestone-guided";
+
+// A first game in which hints come by themselves, on this phone alone.
+export const hasGuidance = (view) => recall(GUIDED) === view.game.id;
+export const setGuidance = (view, on) => keep(GUIDED, on ? view.game.id : null);
 
 const marks = () => recallJson(PLACE) ?? {};
 
-export function markDone(game, name) {
+function markDone(game, name) {
   const all = marks();
   if (all[game]?.includes(name)) return;
   keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
@@ -41,7 +47,7 @@ export class Learning {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
     try {
-      this.known = await (await fetched("/api/lessons")).json();
+      this.known = await (await fetchInTime("/api/lessons")).json();
     } catch {
       this.game = null;
     }
@@ -56,7 +62,7 @@ export class Learning {
   // The first game may be one with hints on: they come by themselves on this phone, once it sits at the table.
   firstGame(view) {
     return attempt(async () => {
-      guide(view, true);
+      setGuidance(view, true);
       if (view.host && !view.seats.every((seat) => seat.hints)) await post("host/hints", { on: true });
       const path = !view.you && this.sit(view);
       if (path) location.assign(path);
@@ -66,36 +72,119 @@ export class Learning {
 
   firstBox(view) {
     if (!this.first || view.phase !== "lobby" || (!view.you && !this.sit(view))) return null;
-    if (guided(view) && view.you) return element("p", { id: "guided", class: "notice", role: "status" }, say("Your first game is with hints on: this phone tells at each turn what you can do."));
-    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) }, say("Play a first game with hints on"));
+    if (hasGuidance(view) && view.you) {
+      return element("p", { id: "guided", class: "notice", role: "status" },
+        say("Your first game is with hints on: this phone tells at each turn what you can do."));
+    }
+    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) },
+      say("Play a first game with hints on"));
   }
 
   puzzleBox() {
     const { puzzle } = this.known;
-    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) }, say("Today's puzzle on the board: {title}", puzzle));
+    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) },
+      say("Today's puzzle on the board: {title}", puzzle));
   }
 
   // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
   card(view) {
-    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;
+    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) {
+      return null;
+    }
     const { lessons } = this.known;
     const puzzle = this.puzzleBox();
     const first = this.firstBox(view);
     if (!lessons.length) return (puzzle || first) && card("learn", element("div", { class: "row" }, first, puzzle));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
-    const box = element("details", { "data-key": "lessons", open: this.unfolded || null }, element("summary", { onclick: () => { this.unfolded = !box.open; } },
-      say("All {count} lessons", { count: lessons.length })), element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
+    const box = element("details", { "data-key": "lessons", open: this.unfolded || null },
+      element("summary", { onclick: () => { this.unfolded = !box.open; } },
+      say("All {count} lessons", { count: lessons.length })),
+        element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
       element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
         done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
     const starts = view.host && view.seats.every((seat) => seat.taken);
-    const main = this.first && !starts && (view.you || !this.sit(view)); // Else to start or to sit down is the one button to press.
+    // Else to start or to sit down is the one button to press.
+    const main = this.first && !starts && (view.you || !this.sit(view));
     const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
     where.addEventListener("change", () => { this.phone = where.checked; });
     return card("learn", element("h2", {}, say("Learn the game")),
-      this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
-      element("div", { class: "row" }, element("button", { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
-        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first, puzzle),
-      element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
+      this.first && element("p", {},
+        say("New to {game}? Short lessons on the board show all of it, one step at a time.",
+          { game: view.game.title })),
+      element("div", { class: "row" }, element("button",
+        { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first,
+        puzzle),
+      element("label", { class: "tick", for: "learn-phone" }, where,
+        element("span", {}, say("On this phone alone, without the board"))), box);
   }
+}
+
+export function turn(name) {
+  return () => attempt(() => post(`lesson/${name}`));
+}
+
+// Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.
+const way = { out: "/", leaving: false };
+addEventListener("pageshow", () => { way.leaving = false; });
+
+export function leave() {
+  if (way.leaving) return;
+  way.leaving = true;
+  location.assign(way.out);
+}
+
+export function stopTo(path) {
+  return attempt(async () => {
+    way.out = path;
+    await post("lesson/stop");
+    leave();
+  });
+}
+
+const stop = () => stopTo("/#learn");
+
+function following(view) {
+  const { lesson } = view;
+  return attempt(async () => {
+    const { lessons } = await (await fetchInTime("/api/lessons")).json();
+    const next = lessons[lesson.number];
+    if (!next) return stop();
+    await post("lesson/begin", { name: next.name, phone: lesson.phone });
+    return location.reload();
+  });
+}
+
+// What is asked, what was said to the last try, and the answer where somebody has asked for it.
+export function exerciseLines(view) {
+  const { lesson } = view;
+  needStyle(new URL("lesson.css", import.meta.url));
+  return [lesson.said && element("p", { id: "lesson-said", class: lesson.right ? "notice good" : "notice wrong-try",
+    role: "status" }, lesson.said),
+    !lesson.done && view.message !== lesson.words && element("p", { id: "lesson-words" }, lesson.words),
+    lesson.hint && element("p", { id: "lesson-hint", role: "status" },
+      say("This is one way: {hint}.", { hint: lesson.hint }))];
+}
+
+// The lesson's card; only the learner's phone and the host have buttons.
+export function lessonCard(view) {
+  const { lesson } = view;
+  if (lesson.over) markDone(view.game.name, lesson.name);
+  const mine = Boolean(view.you || view.host);
+  const last = lesson.number === lesson.count;
+  const head = say("Lesson {number} of {count}: {title}",
+    { number: lesson.number, count: lesson.count, title: lesson.title });
+  const where = lesson.exercises > 1 && say("Exercise {number} of {count}",
+    { number: lesson.exercise, count: lesson.exercises });
+  return card("lesson", element("h2", {}, head), where && element("p", { class: "hint" }, where),
+    ...exerciseLines(view),
+    mine && element("div", { class: "row" },
+      lesson.over ? element("button", { id: "lesson-following", class: "primary big", onclick: () => following(view) },
+        last ? say("Finish") : say("Next lesson"))
+        : lesson.done && element("button", { id: "lesson-next", class: "primary big", onclick: turn("next") },
+          say("Next")),
+      !lesson.done && element("button", { id: "lesson-show", class: "big", onclick: turn("show") }, say("Show me")),
+      element("button", { id: "lesson-back", class: "big", onclick: turn("back") }, say("Back")),
+      element("button", { id: "lesson-stop", class: "big", onclick: stop }, say("Stop the lesson"))));
 }

@@ -1,13 +1,13 @@
 // Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
-import { keep, recall } from "../shared/kept.js";
-import { attempt, connect, explain, post } from "../shared/live.js";
 import { showLongest } from "./lobby_seats.js";
+import { byId } from "../shared/elements.js";
+import { attempt, connect, explain, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
+import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-name";
-const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const seat = Number(form.dataset.seat);
 let leaving = false;
@@ -22,7 +22,9 @@ function words(view, mine) {
   if (!mine) return say("This game has no such seat.");
   if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
   if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
-  if (!location.hash) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
+  if (!location.hash) {
+    return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
+  }
   return `${[view.game.title, ownNodes(mine, view.game)].filter(Boolean).map(capital).join(". ")}.`;
 }
 

@@ -1,19 +1,20 @@
 // The lobby: the seats and their players, taking a seat, and the own name and colour.
-import { dealHint, noteDeal } from "../shared/deal.js";
 import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
-import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, computer, computerBox, dot, foldedCode, joinPath, levelChoice, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
+import {
+  aboutSeat, codeBox, colourChoice, computer, computerBox, dot, joinPath, levelChoice, nameForm, seatWords,
+  showJoining, sitsWords,
+} from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
-import { renewTyped } from "./lobby_typed.js";
+import { byId, element, renew, renewKeepingText } from "../shared/elements.js";
+import { attempt, connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
-import { openWhenAsked } from "../shared/seal.js";
-import { visit, visited } from "../shared/visited.js";
+import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { hasVisited, visit } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
-const byId = (id) => document.getElementById(id);
 let view = null;
 let leaving = false;
 
@@ -33,8 +34,9 @@ function free(seat) {
   if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat.")), machine];
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
-    foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
+    !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`,
+      href: joinPath(seat, ticket) }, say("Sit here")),
+    codeBox(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
     machine,
   ];
 }
@@ -55,7 +57,8 @@ function card(seat) {
     element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
     seat.plays && element("p", {}, playsMark(view, seat)));
   const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
-    : [element("p", { class: "sits" }, sitsWords(seat, own)), open && view.host && seat.computer && levelChoice(view, seat, (level) => computer(seat, level))];
+    : [element("p", { class: "sits" }, sitsWords(seat, own)),
+      open && view.host && seat.computer && levelChoice(view, seat, (level) => computer(seat, level))];
   box.append(...(rest || []).filter(Boolean));
   return box;
 }
@@ -64,7 +67,8 @@ function starting() {
   if (view.phase !== "lobby") return null;
   const missing = view.seats.filter((seat) => !seat.taken).length;
   if (!view.host) {
-    return element("p", { class: "hint", "data-card": "starting" }, missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
+    return element("p", { class: "hint", "data-card": "starting" },
+      missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
   }
   return element("div", { class: "row actions", "data-card": "starting" },
     !missing && element("button", { id: "start", class: "primary big", onclick: start }, say("Start the game")),
@@ -76,7 +80,7 @@ function draw() {
   showJoining(byId("joining"), view, tickets);
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("asking"), [asking.card(view)]);
-  renewTyped(byId("seats"), view.seats.map(card));
+  renewKeepingText(byId("seats"), view.seats.map(card));
   const lessons = learning.card(view);
   renew(byId("learn-first"), [learning.first && lessons]);
   renew(byId("learn-later"), [!learning.first && lessons]);
@@ -84,7 +88,8 @@ function draw() {
 }
 
 openOverPage();
-addEventListener("pageshow", () => { leaving = false; }); // The page may be restored when somebody returns from the table.
+// The page may be restored when somebody returns from the table.
+addEventListener("pageshow", () => { leaving = false; });
 
 connect((latest) => {
   view = latest;
@@ -101,7 +106,7 @@ connect((latest) => {
   const open = view.phase === "lobby";
   if (leaving) return;
   if (open) visit(""); // The next game, even a resumed one, leads to the table again.
-  if (!open && view.you && !visited(view.game.id)) {
+  if (!open && view.you && !hasVisited(view.game.id)) {
     leaving = true;
     return location.assign("/play");
   }

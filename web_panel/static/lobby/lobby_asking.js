@@ -1,6 +1,7 @@
 // "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
-import { keep, recallJson } from "../shared/kept.js";
-import { attempt, element, post, state } from "../shared/live.js";
+import { element } from "../shared/elements.js";
+import { attempt, post, state } from "../shared/live.js";
+import { keep, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-asking";
@@ -66,14 +67,17 @@ export class Asking {
   card(view) {
     if (view.you) return null;
     if (this.mine) return this.waiting();
-    const held = view.seats.filter((seat) => seat.taken && !seat.resigned && (!seat.computer || view.phase !== "lobby"));
+    const held = view.seats.filter((seat) => seat.taken && !seat.resigned
+      && (!seat.computer || view.phase !== "lobby"));
     if (!held.length) return null;
-    const buttons = held.map((seat) => element("button", { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
+    const buttons = held.map((seat) => element("button",
+      { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
       element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" }), seat.name));
     return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
       element("h2", { id: "asking-title" }, say("Is one of these seats yours?")),
       this.refused && element("p", { class: "notice error", role: "alert" }, this.refused),
-      element("p", { class: "hint" }, say("If you already play with another phone, or a computer plays for you: say which seat is yours. The host is asked, and this phone takes it over.")),
+      element("p", { class: "hint" },
+        say("If you already play with another phone, or a computer plays for you: say which seat is yours. The host is asked, and this phone takes it over.")),
       element("div", { class: "row", role: "group", "aria-label": say("This is my seat") }, ...buttons));
   }
 

@@ -1,18 +1,32 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { attempt, element, post } from "../shared/live.js";
+import { element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
-import { chooseLevel, levelChosen } from "./levels.js";
+
+// The computers' levels that are chosen for seats where none plays yet.
+const chosen = new Map(); // Seat → level.
+
+export function chooseLevel(seat, level) {
+  chosen.set(seat.seat, level);
+}
+
+// The chosen level for a seat, else the table's default. Another game may have fewer levels than the one of the choice.
+export function levelFor({ levels }, seat) {
+  return Math.min(levels.length, chosen.get(seat.seat) ?? Math.max(1, Math.floor(levels.length / 2)));
+}
 
 export function modeWords(mode) {
   const sides = mode.split("v");
-  return sides.length === 2 ? say("{one} against {other}", { one: sides[0], other: sides[1] }) : sayMany("{count} player", "{count} players", Number(mode));
+  return sides.length === 2 ? say("{one} against {other}", { one: sides[0], other: sides[1] })
+    : sayMany("{count} player", "{count} players", Number(mode));
 }
 
 // As in style.css (--seat-1 to --seat-8) and docs/view.md.
-export function colourWords() {
-  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"), say("white")];
+function colourWords() {
+  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
+    say("white")];
 }
 
 export function seatWords(seat) {
@@ -26,7 +40,8 @@ export function dot(seat) {
 // Team and nodes of a seat.
 export function aboutSeat(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
-  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)].filter(Boolean).join(", ");
+  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)]
+    .filter(Boolean).join(", ");
   return about && element("p", { class: "hint" }, capital(about));
 }
 
@@ -40,11 +55,13 @@ export function showLongest(field, words) {
 // A field for a name, sent by its own button.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
-  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name, "aria-describedby": `${id}-longest` });
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true,
+    value: seat.name, "aria-describedby": `${id}-longest` });
   const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
   showLongest(field, longest);
   const form = element("form", { class: "naming" }, element("label", { for: id }, say("Name")),
-    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))), longest);
+    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))),
+      longest);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const name = field.value.trim();
@@ -60,11 +77,13 @@ export function colourChoice(view, seat, choose) {
     const colour = at + 1;
     const other = view.seats.find((one) => one.colour === colour && one.seat !== seat.seat && one.taken);
     const label = other ? say("{colour}, {name} has it: swap", { colour: word, name: other.name }) : word;
-    return element("button", { type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`, "aria-label": label, title: label,
+    return element("button", { type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`,
+      "aria-label": label, title: label,
       "aria-pressed": seat.colour === colour ? "true" : "false", onclick: () => attempt(() => choose(colour)) },
     element("span", { class: `dot seat-${colour}`, "aria-hidden": "true" }));
   });
-  return element("div", { class: "colouring" }, element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
+  return element("div", { class: "colouring" },
+    element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
     element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
 }
 
@@ -76,10 +95,12 @@ export function sitsWords(seat, own) {
 
 // The computers' levels, each with its description; choose(level) is called when another one is picked.
 export function levelChoice(view, seat, choose) {
-  const current = seat.level?.level ?? levelChosen(view, seat);
+  const current = seat.level?.level ?? levelFor(view, seat);
   const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
-  const select = element("select", { id: `level-${seat.seat}`, "aria-describedby": about.id, "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
-    ...view.levels.map((level) => element("option", { value: level.level, selected: level.level === current }, level.name)));
+  const select = element("select", { id: `level-${seat.seat}`, "aria-describedby": about.id,
+    "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
+    ...view.levels.map((level) => element("option", { value: level.level, selected: level.level === current },
+      level.name)));
   select.addEventListener("change", () => {
     const level = Number(select.value);
     chooseLevel(seat, level);
@@ -97,7 +118,7 @@ export function computer(seat, level) {
 // The choice of a computer, and its level, for a seat where none plays yet.
 export function computerBox(view, seat, words) {
   return element("div", {}, levelChoice(view, seat),
-    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
+    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelFor(view, seat)) }, words));
 }
 
 export function seatCode(seat, ticket) {
@@ -105,13 +126,14 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
-const WIDE = matchMedia("(min-width: 48rem)");
 const unfolded = new Map(); // Seat → open, where somebody has opened or closed the code.
 
 // The code of a free seat: folded on a phone, so that all seats fit.
-export function foldedCode(seat, ticket, words, open, ...more) {
-  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (WIDE.matches || open) },
-    element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words), seatCode(seat, ticket), ...more);
+export function codeBox(seat, ticket, words, open, ...more) {
+  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`,
+    open: unfolded.get(seat.seat) ?? (matchMedia("(min-width: 48rem)").matches || open) },
+    element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words),
+      seatCode(seat, ticket), ...more);
   return box;
 }
 
@@ -119,7 +141,10 @@ export function foldedCode(seat, ticket, words, open, ...more) {
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  line.textContent = shown && view.you ? say("To join, scan the code of a free seat with another phone on the same network.") : shown ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.") : say("The host has the links to the free seats.");
+  line.textContent = shown && view.you
+    ? say("To join, scan the code of a free seat with another phone on the same network.") : shown
+    ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.")
+    : say("The host has the links to the free seats.");
   line.hidden = !free.length || tickets.shown === null;
 }
 

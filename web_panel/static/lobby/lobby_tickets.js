@@ -1,5 +1,5 @@
 // The tickets of the free seats, as far as this screen may see them, fetched while the lobby is open.
-import { fetched } from "../shared/live.js";
+import { fetchInTime } from "../shared/live.js";
 
 const EVERY_MS = 4000;
 
@@ -32,7 +32,7 @@ export class Tickets {
     }
     this.asking = true;
     try {
-      const response = await fetched("/api/tickets");
+      const response = await fetchInTime("/api/tickets");
       if (response.ok) this.take(await response.json());
     } catch {
       // The next request follows soon.

@@ -1,12 +1,63 @@
 // The acting player's choices: on the drawing, as buttons, and as a list.
+import { loopButton, mayCircle, outlookBox } from "../shared/agreements.js";
 import { THUMB } from "../shared/board.js";
-import { actions } from "../shared/actions.js";
+import { element } from "../shared/elements.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
-import { attempt, element, post } from "../shared/live.js";
-import { loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
+import { actions, attempt, post, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
+
+/** @import { Picks } from "../shared/board.js" */
+
+// The rule that forbids a tapped node, in the table's words, below the drawing until the next action.
+const LAID = /^(.+)r\d+$/; // A tile and its turning: "7r5".
+
+// The attempt that a tap on a node means: move there from the node tapped before, put a piece there, or lift one.
+function meant(view, source, node) {
+  if (source) return { from: source, to: node };
+  const { from, direct } = offers(view);
+  const lays = view.steps.some((step) => step.partial);
+  const lies = view.board[node]?.length && !LAID.test(view.board[node].at(-1));
+  const puts = lays ? !lies : lies ? !from.size : direct.size > 0;
+  return puts ? { to: node } : { from: node };
+}
+
+export class Why {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.clear();
+  }
+
+  clear() {
+    this.words = "";
+    this.state = null;
+  }
+
+  // A reason belongs to the state of the table in which it was given.
+  follow(view) {
+    if (this.words && this.state !== stateOf(view)) this.clear();
+  }
+
+  tell(view, words) {
+    this.words = words ? `${capital(words)}.` : say("That is not possible now.");
+    this.state = stateOf(view);
+    this.redraw();
+  }
+
+  // The table is asked about open actions; the reasons for secret ones are in the view.
+  async ask(view, source, node) {
+    const { why } = await post("why", meant(view, source, node));
+    this.tell(view, why);
+  }
+
+  strip() {
+    return this.words && element("div", { class: "strip brief denied", "data-card": "strip" },
+      element("div", { class: "strip-words" }, element("p", { role: "status", id: "why" }, this.words),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
+  }
+}
 
 const LONG = 24; // A list of more steps is folded.
 const NONE = { source: null, node: null, steps: [] };
@@ -23,7 +74,10 @@ export class Picker {
     Object.assign(this, NONE);
   }
 
-  // The drawing's present offers (see Board.show); null if nothing can be picked.
+  /**
+   * The drawing's present offers; null if nothing can be picked.
+   * @returns {Picks | null}
+   */
   picks(view) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -61,17 +115,19 @@ export class Picker {
   }
 
   // The strip below the drawing: the tapped node, its possible steps, and "Clear".
-  strip(view, board) {
+  strip(board) {
     if (!this.node) return null;
     const begins = this.node === this.source;
     const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
-      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
+      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.drawing.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
-        ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
+        ...this.steps.map((step, at) => element("button",
+          { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
   }
 }
 
@@ -80,22 +136,27 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")), element("p", {}, view.question.text),
+  return turningQuestion(view) ?? card("question",
+    element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")),
+      element("p", {}, view.question.text),
     ...view.question.choices.map((one) => element("button", { class: "big wide-button",
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
 
-// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is done.
+// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is
+// done.
 export function actingCards(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
   const first = (said.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
-    said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
+    said.some((step) => step.tap_twice) && element("p", { class: "hint" },
+      say("Or tap one of your own pieces on the board twice.")),
     wish && wishBox(wish));
   return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
     mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
-    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
+    element("p", { class: "hint" },
+      say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
@@ -107,9 +168,12 @@ function sayButton(step, confirmThen) {
 }
 
 function wishBox(wish) {
-  return element("div", { class: "wish" }, element("p", {}, ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
-    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Never mind")),
-    wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
+  return element("div", { class: "wish" }, element("p", {},
+    ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) },
+      say("Never mind")),
+    wish.hidden && element("button", { class: "primary", id: "did",
+      onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
     element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
@@ -121,19 +185,23 @@ export function listCard(view) {
   if (!count) return null;
   const long = count > LONG;
   const folded = long && groups.length > 1;
-  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
+  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view)
+    : openGroup(source, steps, view)));
   const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
   if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} possible moves as a list", { count })), list);
+  return element("details", { class: "card", "data-card": "steps" },
+    element("summary", {}, say("All {count} possible moves as a list", { count })), list);
 }
 
 function openGroup(source, steps, view) {
-  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")), ...steps.map((step) => stepButton(step, view)));
+  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")),
+    ...steps.map((step) => stepButton(step, view)));
 }
 
 function foldedGroup(source, steps, view) {
   const where = source ? say("From {node}", { node: source }) : say("From the supply");
-  return element("details", { class: "group", "data-key": source || "supply" }, element("summary", {}, `${where} (${steps.length})`),
+  return element("details", { class: "group", "data-key": source || "supply" },
+    element("summary", {}, `${where} (${steps.length})`),
     element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
 }
 

@@ -1,9 +1,10 @@
-// Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the words.
-import { attempt, element, post } from "../shared/live.js";
+// Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the
+// words.
+import { hasGuidance, setGuidance } from "../learn/lessons.js";
+import { element, needStyle } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
-import { needStyle } from "../shared/styles.js";
-import { guide, guided } from "./guided.js";
 
 const AGAIN_MS = 500; // Between two requests while the table is still computing.
 const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
@@ -35,7 +36,7 @@ export class Hint {
     if (key === this.key) return;
     this.key = key;
     this.forget();
-    if (guided(view) && turns(view)) this.ask(ACTIONS).catch(() => this.forget());
+    if (hasGuidance(view) && turns(view)) this.ask(ACTIONS).catch(() => this.forget());
   }
 
   async ask(told) {
@@ -60,7 +61,9 @@ export class Hint {
 
   // Mark the hint's nodes on this phone's drawing.
   mark(board) {
-    for (const [name, { group }] of Object.entries(board.places)) group.classList.toggle("hinted", Boolean(this.found?.nodes.includes(name)));
+    for (const [name, { group }] of Object.entries(board.drawing.places)) {
+      group.classList.toggle("hinted", Boolean(this.found?.nodes.includes(name)));
+    }
   }
 
   card(view, seat) {
@@ -71,12 +74,13 @@ export class Hint {
     return card("hint",
       element("div", { class: "hint-told", ...live }, ...this.words()),
       this.button(view, found),
-      guided(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) }, say("Hints only when I ask"))
+      hasGuidance(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) },
+        say("Hints only when I ask"))
         : !found && element("p", { class: "hint" }, say("Everybody can see in the history that you asked.")));
   }
 
   leave(view) {
-    guide(view, false);
+    setGuidance(view, false);
     this.redraw();
   }
 
@@ -95,8 +99,10 @@ export class Hint {
   button(view, found) {
     const next = found ? found.told + 1 : PIECE;
     if (next > LIGHT || (next === LIGHT && !found.light)) return null;
-    const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"), [LIGHT]: say("Show it on the board") }[next];
+    const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"),
+      [LIGHT]: say("Show it on the board") }[next];
     const why = view.held ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
-    return element("button", { id: "hint", class: "big wide-button", why, onclick: () => attempt(() => this.ask(next)) }, words);
+    return element("button", { id: "hint", class: "big wide-button", why,
+      onclick: () => attempt(() => this.ask(next)) }, words);
   }
 }

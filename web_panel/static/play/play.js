@@ -1,36 +1,46 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
-import { actingCards, othersCard, Picker, questionCard } from "./acting.js";
-import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
-import { announce } from "../shared/announce.js";
-import { confirmThen } from "../shared/ask.js";
-import { Board } from "../shared/board.js";
-import { seatHue } from "../shared/lamps.js";
-import { followClocks, ownClock } from "../shared/clocks.js";
-import { keepBox } from "../shared/end.js";
-import { noteDeal } from "../shared/deal.js";
-import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
-import { askCards } from "../host/host_now.js";
-import { leave, lessonCard } from "../learn/lesson.js";
-import { attempt, connect, element, renew } from "../shared/live.js";
-import { riseWithTurn } from "../shared/motion.js";
-import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
+import { actingCards, othersCard, Picker, questionCard, Why } from "./acting.js";
 import { Hint } from "./hints.js";
+import { askCards } from "../host/host_now.js";
+import { leave, lessonCard } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
-import { Placement, placingCard } from "./sealing.js";
-import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
+import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
+import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreements.js";
+import { announce } from "../shared/announce.js";
+import { Board } from "../shared/board.js";
+import { followClocks, ownClock } from "../shared/clocks.js";
+import { seatHue } from "../shared/drawing.js";
+import { byId, element, renew } from "../shared/elements.js";
+import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
+import { attempt, connect } from "../shared/live.js";
+import { riseWithTurn } from "../shared/motion.js";
+import {
+  card, clearingCard, computerCard, confirmThen, legend, playsMark, proofLink, resultCard, seatColours, seatItem,
+  showAim, showCounted, showRules,
+} from "../shared/parts.js";
+import { Review, Standing } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
-import { forget, openWhenAsked } from "../shared/seal.js";
-import { Review } from "../shared/review.js";
+import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
-import { Standing } from "../shared/standing.js";
 import { runs } from "../shared/steps.js";
-import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
-import { visit } from "../shared/visited.js";
+import { visit } from "../shared/storage.js";
 import { pressSeal } from "../shared/wax.js";
-import { Why } from "./why.js";
 import { say } from "../shared/words.js";
 
-const byId = (id) => document.getElementById(id);
+/** @import { Picks } from "../shared/board.js" */
+
+// The options after a game: replay, download of the record, the book, a picture.
+function keepBox(view, picture) {
+  const id = encodeURIComponent(view.game.id);
+  return element("div", { class: "row keep" },
+    element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Look at it again")),
+    element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` },
+      say("Download the record")),
+    element("a", { class: "button", id: "book", href: "/book" }, say("The standings and the book")),
+    picture && element("button", { id: "picture", onclick: picture }, say("Keep a picture")));
+}
+
 let view = null;
 let buzzed = "";
 let solving = null; // The part of the page that puzzles have.
@@ -93,7 +103,8 @@ function press(event, node) {
 }
 
 // The nodes that the drawing offers, and its ghost and trails (see Board.show).
-function picked(seat) {
+/** @returns {Picks} */
+function picksOf(seat) {
   if (choosing()) return placement.picks(view);
   const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
   return picks ?? { ghost: wantedGhost(view), trails: runs(view, null) };
@@ -113,19 +124,21 @@ function show() {
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
   showTrouble(byId("trouble"), view);
-  byId("who").replaceChildren(...seat ? [element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
+  byId("who").replaceChildren(...seat ? [element("span",
+    { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
+    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean)
+      : [say("watching")]);
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
   review.follow(view);
   series.follow(view);
   seatColours(view);
-  const picks = picked(seat);
+  const picks = picksOf(seat);
   board.show(view, picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, seat);
-  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
+  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(board));
   renew(byId("picked"), [picks.role && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
@@ -149,11 +162,19 @@ function show() {
 
 function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
-  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem?.fault || view.sensors.suspects.length)
+  const sensors = seat && handles(view, seat) && view.phase !== "over"
+    && (view.problem?.fault || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
-  if (view.result) return [clearing, view.question?.seat === seat.seat && questionCard(view), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
+  if (!seat) {
+    return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null),
+      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
+  }
+  if (view.result) {
+    return [clearing, view.question?.seat === seat.seat && questionCard(view),
+      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing
+        && sensors];
+  }
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),
@@ -184,13 +205,16 @@ function puzzleCards() {
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
-    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
+  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat),
+    ...(seat && view.seal ? sealCards(seat) : []),
+    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
+    sensors];
 }
 
 function sealCards(seat) {
   if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
-  return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat))];
+  return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed
+    && placement.sealed(view, seat))];
 }
 
 function stepCards(seat) {
@@ -201,7 +225,9 @@ function stepCards(seat) {
 
 function watcherCard() {
   return card("watcher", element("p", {}, say("You are watching.")),
-    view.phase !== "over" && element("p", { class: "hint" }, say("Is one of the seats yours? In the lobby you can ask for it.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
+    view.phase !== "over" && element("p", { class: "hint" },
+      say("Is one of the seats yours? In the lobby you can ask for it.")),
+        element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
 function buzz() {

@@ -1,9 +1,90 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
-import { attempt, element, post } from "../shared/live.js";
+import { chip } from "../shared/drawing.js";
+import { element } from "../shared/elements.js";
+import { attempt, post } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
-import { chip } from "../shared/pieces.js";
-import { commit, kept } from "../shared/seal.js";
+import { commit, openingOf } from "../shared/seal.js";
 import { say } from "../shared/words.js";
+
+/** @import { Picks } from "../shared/board.js" */
+
+// A seal that does not open: the options of its player, of the others, and of the phone that holds the seal.
+const LATE_MS = 5000; // Phones that are awake open within a second or two.
+
+const propose = (what, about) => attempt(() => post("propose", about ? { what, about } : { what }));
+
+function button(id, words, act) {
+  return element("button", { id, class: "big wide-button", onclick: act }, words);
+}
+
+// Whether a seat has a seal to open that is not on this phone.
+export function isElsewhere(view, seat) {
+  return seat.sealed && !seat.opened && !isDrawn(view, seat) && !openingOf(view.seal, seat.seat);
+}
+
+// Whether the table has sealed for a seat whose time was up: then no phone holds that seal.
+function isDrawn(view, seat) {
+  return Boolean(view.clocks?.seats.some((clock) => clock.seat === seat.seat && clock.late));
+}
+
+export function drawnCard(view, seat) {
+  return seat.sealed && isDrawn(view, seat) && card("drawn", element("h2", {}, say("Your time is up")),
+    element("p", {}, say("A placement was drawn by lot and sealed for you. The table opens it together with the others.")));
+}
+
+// The player's own card, shown at once: waiting would not help.
+export function elsewhereCard(view, seat) {
+  const anew = !view.proposal && (seat.may_reseal
+    ? button("reseal-own", say("That phone is lost: ask the others to let me seal again"), () => propose("reseal"))
+    : view.can.void && button("propose-void", say("That phone is lost: ask that all seal this turn again"),
+      () => propose("void")));
+  return card("elsewhere", element("h2", {}, say("Your seal is not on this phone")),
+    element("p", {}, say("It is on the phone, or in the browser, with which you sealed. Only that phone or browser can open it.")),
+    element("p", {}, say("If you have that phone, open the game on it and ask for your seat. Then it opens the seal by itself.")), anew);
+}
+
+let since = { key: "", at: 0 };
+
+// Whether the table has waited for these seals for LATE_MS; calls redraw() when that time is over.
+function waitedLong(view, redraw) {
+  const key = [view.game.id, ...Object.values(view.seal.commitments)].join(" ");
+  if (since.key !== key) {
+    since = { key, at: performance.now() };
+    setTimeout(redraw, LATE_MS + 50);
+  }
+  return performance.now() - since.at >= LATE_MS;
+}
+
+function isLate(view, seat) {
+  return seat.sealed && !seat.opened && !seat.computer && (view.seal.open || !view.seal.awake.includes(seat.seat));
+}
+
+// The card of the other players: after a while it offers solutions.
+export function revealCard(view, seat, redraw) {
+  const late = view.seats.filter((other) => other.seat !== seat.seat && isLate(view, other));
+  const stuck = waitedLong(view, redraw) && late.length && !seat.resigned;
+  const offered = stuck && !view.proposal;
+  return card("reveal", element("h2", {}, say("All have sealed")),
+    element("p", {}, say("The phones are opening their seals.")),
+    stuck && element("p", { class: "hint" },
+      say("Is the phone of {names} awake, with this page open? If it can't be found, you can ask the others:",
+        { names: names(view, late.map((one) => one.seat)) })),
+    ...(offered ? late.filter((other) => other.may_reseal).map((other) => button(`lost-${other.seat}`,
+      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), () => propose("reseal", other.seat)))
+        : []),
+    offered && view.can.void && button("propose-void", say("Void this turn: all seal again"), () => propose("void")));
+}
+
+// The card of a phone that holds a seal whose seat has moved to another phone.
+export function heldCard(view, asking) {
+  const mine = !view.you && view.seal && view.seats.find((seat) => !seat.opened && openingOf(view.seal, seat.seat));
+  if (!mine) return null;
+  if (asking.mine) return asking.waiting();
+  return card("held", element("h2", {}, say("The seal of {name} is on this phone", { name: mine.name })),
+    element("p", {}, say("{name} plays with another phone now, which can't open it. If this phone gets the seat back, it opens the seal by itself.", { name: mine.name })),
+    element("button", { id: "ask-back", class: "primary big wide-button",
+      onclick: () => attempt(() => asking.ask(mine)) }, say("Ask the host for the seat")));
+}
 
 export class Placement {
   // deny(words) shows why something can't be chosen.
@@ -11,7 +92,10 @@ export class Placement {
     this.redraw = redraw;
     this.refresh = refresh;
     this.deny = deny;
-    Object.assign(this, { turn: null, colour: null, node: null, shown: false });
+    this.turn = null;
+    this.colour = null;
+    this.node = null;
+    this.shown = false;
   }
 
   // A new turn begins without a choice.
@@ -20,6 +104,7 @@ export class Placement {
     if (view.seal && this.node && !view.seal.nodes.includes(this.node)) this.node = null;
   }
 
+  /** @returns {Picks} */
   picks(view) {
     return { role: "radio", offered: view.seal.nodes, chosen: this.node, colour: this.colour };
   }
@@ -32,13 +117,16 @@ export class Placement {
   choosing(view, seat) {
     const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
       ...Object.keys(view.pieces).map((colour) => element("button", {
-        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? "" : view.seal.spent[colour] ?? say("not now"),
+        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? ""
+          : view.seal.spent[colour] ?? say("not now"),
         "aria-checked": this.colour === colour ? "true" : "false",
         onclick: () => { this.colour = colour; this.redraw(); },
       }, chip(colour, view), view.pieces[colour])));
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
-    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }), autocomplete: "off",
-      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
+    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }),
+      autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}",
+        { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
     const ready = this.colour && this.node;
@@ -46,11 +134,15 @@ export class Placement {
     return card("seal",
       element("h2", {}, say("Your secret placement")), colours,
       element("div", { class: "row stepper" },
-        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"), onclick: () => this.step(-1, view.seal) }, "‹"), text,
-        element("button", { id: "next", class: "big", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
-      element("button", { id: "seal", class: "primary big wide-button", why, onclick: () => this.send(view.seal, seat) },
+        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"),
+          onclick: () => this.step(-1, view.seal) }, "‹"), text,
+        element("button", { id: "next", class: "big", "aria-label": say("Next node"),
+          onclick: () => this.step(1, view.seal) }, "›")),
+      element("button", { id: "seal", class: "primary big wide-button", why,
+        onclick: () => this.send(view.seal, seat) },
         ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why),
-      element("p", { class: "hint" }, say("You may change it until you seal. It stays on this phone until all have sealed.")));
+      element("p", { class: "hint" },
+        say("You may change it until you seal. It stays on this phone until all have sealed.")));
   }
 
   step(by, { nodes }) {
@@ -66,8 +158,9 @@ export class Placement {
     const colour = find(text) ? null : Object.keys(pieces).find((one) => text.startsWith(one));
     const node = find(colour ? text.slice(colour.length) : text);
     const known = node || (colour && text === colour);
-    const why = !known ? say("type a colour and a node, such as {example}", { example: seal.colours[0] + seal.nodes.at(-1) })
-      : seal.closed[node] ?? seal.spent[colour];
+    const why = !known ? say("type a colour and a node, such as {example}",
+      { example: seal.colours[0] + seal.nodes.at(-1) })
+      : seal.closed[node ?? ""] ?? seal.spent[colour ?? ""];
     if (known && !why) {
       this.node = node ?? this.node;
       this.colour = colour ?? this.colour;
@@ -92,9 +185,10 @@ export class Placement {
   }
 
   sealed(view, seat) {
-    const mine = kept(view.seal, seat.seat);
+    const mine = openingOf(view.seal, seat.seat);
     const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it") : say("Hold to look at it"));
+      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it")
+        : say("Hold to look at it"));
     button?.addEventListener("pointerdown", () => {
       this.peek(true);
       for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });

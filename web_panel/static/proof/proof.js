@@ -1,13 +1,12 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
-import { seatHue } from "../shared/lamps.js";
-import { connect, element, fetched, renew } from "../shared/live.js";
-import { noteDeal, notedDeal } from "../shared/deal.js";
 import { check, checkDeal, keptHere } from "./proof_check.js";
-import { openWhenAsked } from "../shared/seal.js";
+import { seatHue } from "../shared/drawing.js";
+import { byId, element, renew } from "../shared/elements.js";
+import { connect, fetchInTime } from "../shared/live.js";
+import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const byId = (id) => document.getElementById(id);
 let drawn = "";
 let view = null;
 
@@ -17,7 +16,8 @@ function clock(at) {
 }
 
 function mark(kind, words) {
-  return element("span", { class: `mark ${kind}` }, element("span", { "aria-hidden": "true" }, { good: "✓", bad: "✗" }[kind] ?? "–"), words);
+  return element("span", { class: `mark ${kind}` },
+    element("span", { "aria-hidden": "true" }, { good: "✓", bad: "✗" }[kind] ?? "–"), words);
 }
 
 function number(words, text) {
@@ -43,13 +43,17 @@ function voidWords(seal) {
 
 function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
-  const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
+  const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.",
+    { time: clock(seal.at), later: clock(seal.opened) })
     : sayAround("Sealed at {time}.", { time: clock(seal.at) });
-  if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made again.", { time: clock(seal.lost) }));
+  if (seal.lost) {
+    times.push(" ", ...sayAround("At {time} all others agreed that it is made again.", { time: clock(seal.lost) }));
+  }
   if (seal.void) times.push(" ", ...voidWords(seal));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
-    element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
+    element("p", { class: "who" }, element("span",
+      { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
       element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
     seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
@@ -62,14 +66,17 @@ function copy(area) {
   area.focus();
   area.select();
   // The clipboard API exists on secure pages only; a table in a local network is not secure.
-  byId("copied").textContent = document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
+  byId("copied").textContent = document.execCommand("copy") ? say("Copied.")
+    : say("Marked: copy it with your keyboard or a long press.");
 }
 
 function recipe(text, key, label) {
   if (!text) return null;
-  const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false", "aria-label": label }, text);
+  const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false",
+    "aria-label": label }, text);
   return element("details", { "data-key": "recipe" }, element("summary", {}, say("Work it out on another computer")),
-    element("p", { class: "hint" }, say("Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256")),
+    element("p", { class: "hint" },
+      say("Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256")),
     area, element("button", { onclick: () => copy(byId(`text-${key}`)) }, say("Copy")));
 }
 
@@ -82,7 +89,8 @@ function turnWords(turn, last) {
 
 function turnCard(proof, turn, at, last) {
   const broken = turn.faults.length || turn.seals.some((seal) => seal.fault);
-  const state = broken ? mark("bad", say("does not fit")) : turn.revealed ? mark("good", say("checked on this phone")) : null;
+  const state = broken ? mark("bad", say("does not fit")) : turn.revealed ? mark("good", say("checked on this phone"))
+    : null;
   const body = [
     ...turn.faults.map((fault) => element("p", { class: "notice error" }, say("Broken: {fault}", { fault }))),
     element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
@@ -93,38 +101,50 @@ function turnCard(proof, turn, at, last) {
   const key = `turn-${at}`;
   const fresh = !document.querySelector(`[data-card="${key}"]`); // A card that somebody has closed stays closed.
   return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
-    element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
+    element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })),
+      element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
 }
 
 // The shuffle of the stack: before the end only its seal.
 function dealCard(deal, found) {
-  const state = found.fault ? mark("bad", say("does not fit")) : found.checked ? mark("good", say("checked on this phone")) : null;
+  const state = found.fault ? mark("bad", say("does not fit")) : found.checked
+    ? mark("good", say("checked on this phone")) : null;
   const opened = deal.seed === null ? []
-    : [...number(say("Secret number of the shuffle"), deal.seed), ...number(say("How the game began; the stack from the top"), deal.position)];
+    : [...number(say("Secret number of the shuffle"), deal.seed),
+      ...number(say("How the game began; the stack from the top"), deal.position)];
   return element("details", { class: "card turn", "data-card": "deal", open: true },
-    element("summary", {}, element("b", {}, say("The stack")), element("span", { class: "hint" }, deal.seed === null ? say("sealed until the game is over") : say("opened")), state),
+    element("summary", {}, element("b", {}, say("The stack")),
+      element("span", { class: "hint" }, deal.seed === null ? say("sealed until the game is over") : say("opened")),
+        state),
     found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
-    element("p", { class: "hint" }, say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
+    element("p", { class: "hint" },
+      say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
     element("dl", {}, ...number(say("Seal, as it was shown"), deal.commitment), ...opened),
     recipe(found.recipe, "deal", say("Commands for the stack")));
 }
 
 function dealVerdict(found) {
   if (found.fault) return ["bad", say("Broken: something here does not fit. It is marked below.")];
-  if (found.checked) return ["good", say("It fits: the stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
+  if (found.checked) {
+    return ["good", say("It fits: the stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
+  }
   return ["", say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
 }
 
 function verdict(proof, count, deal) {
   if (!proof.secrets && deal) return dealVerdict(deal);
-  if (!proof.secrets) return ["", say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
+  if (!proof.secrets) {
+    return ["", say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
+  }
   if (count.faults) return ["bad", say("Broken: something here does not fit. It is marked below.")];
-  if (!count.turns) return ["", proof.turns.length ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
+  if (!count.turns) return ["", proof.turns.length
+    ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
     : say("Nothing was sealed yet.")];
   const what = {
-    seals: sayMany("{count} seal", "{count} seals", count.seals), turns: sayMany("of {count} turn", "of {count} turns", count.turns),
+    seals: sayMany("{count} seal", "{count} seals", count.seals),
+    turns: sayMany("{count} turn", "{count} turns", count.turns),
   };
-  const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
+  const fit = say("All fit: this phone has worked out all seals again ({seals}, {turns}).", what);
   return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
     ? say("Nobody, not even the person who runs the table, could know a person's placement or change any placement before all had sealed.")
     : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
@@ -140,7 +160,7 @@ function show(proof) {
   const { turns, count, head } = check(proof, keptHere(proof.game));
   // In the lobby the proof is still empty, but the view has the seal.
   const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
-  const deal = sealed && checkDeal(proof.game, sealed, view && notedDeal(proof.game, view.game.mode));
+  const deal = sealed && checkDeal(proof.game, sealed, view && dealSeal(proof.game, view.game.mode));
   count.faults += deal?.fault ? 1 : 0;
   const [kind, words] = verdict(proof, count, deal);
   byId("title").textContent = say("{title}: the proof", { title: proof.title });
@@ -155,18 +175,21 @@ function show(proof) {
     "{count} seal was given up and made again, see below. The others were asked on their phones then.",
     "{count} seals were given up and made again, see below. The others were asked on their phones then.", count.anew);
   byId("void").hidden = !count.void;
-  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
-    "{count} turns were declared void and sealed again, see below. Nothing of the void seals was shown to anybody.", count.void);
+  byId("void").textContent =
+    sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
+    "{count} turns were declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
+    count.void);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
-  byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
+  byId("head").textContent = head.slice(0, 20).replace(/.{4}(?=.)/g, "$& ");
   byId("meaning").hidden = !proof.secrets;
-  renew(byId("turns"), [sealed && dealCard(sealed, deal), ...turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse()]);
+  renew(byId("turns"), [sealed && dealCard(sealed, deal),
+    ...turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse()]);
 }
 
 async function load() {
   try {
-    const response = await fetched("/api/proof");
+    const response = await fetchInTime("/api/proof");
     if (!response.ok) throw new Error(`${response.status}`);
     const proof = await response.json();
     byId("error").hidden = true;
@@ -188,7 +211,8 @@ connect((latest) => {
   view = latest;
   noteDeal(view);
   openWhenAsked(view); // A phone that has sealed may show this page meanwhile: it opens its seal from every page.
-  const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n, view.seats.map((seat) => [seat.name, seat.opened])]);
+  const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n,
+    view.seats.map((seat) => [seat.name, seat.opened])]);
   if (key !== drawn) load();
   drawn = key;
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));

@@ -26,7 +26,8 @@ export function keptHere(game) {
     const [prefix, id, turn, seat, hash] = name.split(" ");
     if (prefix !== "lodestone-seal" || id !== game || !HASH.test(hash)) continue;
     try {
-      found.push({ turn: Number(turn), seat: Number(seat), hash, history: JSON.parse(localStorage.getItem(name)).history });
+      found.push({ turn: Number(turn), seat: Number(seat), hash,
+        history: JSON.parse(localStorage.getItem(name) ?? "null").history });
     } catch {
       // Not an entry of seal.js.
     }
@@ -51,8 +52,10 @@ function sealFault(proof, turn, seal) {
   }
   if (!turn.revealed || !stands(seal)) return say("it was opened although nothing of it was revealed.");
   if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening does not have the right form.");
-  const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
-  return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be different.", { placement: seal.action });
+  const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat,
+    seal.action, seal.nonce);
+  return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be different.",
+    { placement: seal.action });
 }
 
 // The table must show this phone's own seals, for each seat that it has sealed for. If no shown turn of that number is
@@ -62,7 +65,8 @@ function ownFaults(turn, turns, kept) {
   const seats = [...new Set(kept.filter((one) => one.turn === turn.turn).map((one) => one.seat))];
   return seats.filter((seat) => {
     const mine = kept.filter((one) => one.turn === turn.turn && one.seat === seat);
-    const has = (other) => other.seals.some((seal) => seal.seat === seat && mine.some(({ hash }) => hash === seal.commitment));
+    const has = (other) => other.seals.some((seal) => seal.seat === seat
+      && mine.some(({ hash }) => hash === seal.commitment));
     const asked = turn.revealed || turn.seals.some((seal) => seal.seat === seat);
     return asked && !has(turn) && (mine.some(({ history }) => history === turn.history) || !alike.some(has));
   }).map((seat) =>
@@ -71,12 +75,18 @@ function ownFaults(turn, turns, kept) {
 
 function turnFaults(turn, history) {
   const faults = [];
-  if (turn.history !== history) faults.push(say("It does not fit the turns before: one of them was changed or left out."));
+  if (turn.history !== history) {
+    faults.push(say("It does not fit the turns before: one of them was changed or left out."));
+  }
   const standing = turn.seals.filter(stands);
   // A phone whose seal was given up may seal the same again; two players never have one seal.
   const whose = new Map(turn.seals.map((seal) => [seal.commitment, seal.seat]));
-  if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push(say("Two players have the same seal in it."));
-  if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push(say("A player has two seals in it."));
+  if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) {
+    faults.push(say("Two players have the same seal in it."));
+  }
+  if (new Set(standing.map((seal) => seal.seat)).size < standing.length) {
+    faults.push(say("A player has two seals in it."));
+  }
   const opened = revealed(turn);
   if (opened.some((seal) => opened.some((other) => !(seal.opened_n > other.n)))) {
     faults.push(say("By the table's own account a seal was opened before all had sealed."));
@@ -95,17 +105,20 @@ function recipe(proof, turn) {
   if (opened.some((seal) => !HASH.test(seal.commitment)) || !HASH.test(turn.after)) return "";
   const line = (text, told) => `printf '${text}' | sha256sum\n# ${told}`;
   return [
-    ...opened.map((seal) => line(sealFields(proof.game, turn, seal), say("seat {seat} sent {seal}", { seat: seal.seat, seal: seal.commitment }))),
+    ...opened.map((seal) => line(sealFields(proof.game, turn, seal),
+      say("seat {seat} sent {seal}", { seat: seal.seat, seal: seal.commitment }))),
     line(historyFields(turn), say("the next turn begins with {number}", { number: turn.after })),
   ].join("\n");
 }
 
-// Check the deal of a shuffled game: its seal must be the one this phone was shown before (`noted`, may be missing), and
-// the opening must fit the seal. Return the `fault`, whether all was `checked`, and the `recipe` (shell commands).
+// Check the deal of a shuffled game: its seal must be the one this phone was shown before (`noted`, may be missing),
+// and the opening must fit the seal. Return the `fault`, whether all was `checked`, and the `recipe` (shell commands).
 export function checkDeal(game, deal, noted) {
   if (!deal) return { fault: null, checked: false, recipe: "" };
   if (!HASH.test(deal.commitment)) return { fault: say("this is no seal at all."), checked: false, recipe: "" };
-  if (noted && noted !== deal.commitment) return { fault: say("this phone was shown another seal when the game began."), checked: false, recipe: "" };
+  if (noted && noted !== deal.commitment) {
+    return { fault: say("this phone was shown another seal when the game began."), checked: false, recipe: "" };
+  }
   if (deal.seed === null) return { fault: null, checked: false, recipe: "" };
   const fields = [DEAL_TAG, game, deal.seed, deal.position];
   const fits = digest(fields.join("\n")) === deal.commitment;

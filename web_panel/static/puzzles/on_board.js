@@ -1,18 +1,17 @@
 // A puzzle on the board: set up by light, solved by hand; this phone says what is asked, and has its buttons.
-import { stopTo, told, turn } from "../learn/lesson.js";
-import { attempt, element, fetched, post } from "../shared/live.js";
+import { exerciseLines, stopTo, turn } from "../learn/lessons.js";
+import { Booking, following, solve } from "./progress.js";
+import { element } from "../shared/elements.js";
+import { attempt, fetchInTime, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
-import { Booking } from "./booking.js";
-import { following } from "./choice.js";
-import { solve } from "./solved.js";
 
 let kept = null; // What was noted as solved last.
 let redrawn = () => {};
 const booking = new Booking(() => redrawn());
 
 const pathOf = (game) => `/api/puzzles/${encodeURIComponent(game)}`;
-const listOf = async (game) => (await fetched(pathOf(game))).json();
+const listOf = async (game) => (await fetchInTime(pathOf(game))).json();
 
 function stop(view) {
   return () => stopTo(`/puzzles/${encodeURIComponent(view.game.name)}#${view.lesson.name}`);
@@ -49,9 +48,10 @@ function puzzleCard(view) {
   const { lesson } = view;
   const { grade } = lesson.puzzle;
   return card("lesson", element("h2", {}, say("Puzzle: {title}", { title: lesson.title })),
-    element("p", { class: "hint" }, say("grade {grade} of 5", { grade })), ...told(view),
+    element("p", { class: "hint" }, say("grade {grade} of 5", { grade })), ...exerciseLines(view),
     (view.you || view.host) && element("div", { class: "row" },
-      lesson.over && element("button", { id: "puzzle-next", class: "primary big", onclick: next(view) }, say("Next puzzle")),
+      lesson.over && element("button", { id: "puzzle-next", class: "primary big", onclick: next(view) },
+        say("Next puzzle")),
       !lesson.done && element("button", { id: "lesson-show", class: "big", onclick: turn("show") }, say("Show me")),
       element("button", { id: "lesson-back", class: "big", onclick: turn("back") }, say("Start again")),
       element("button", { id: "lesson-stop", class: "big", onclick: stop(view) }, say("Stop the puzzle"))));

@@ -1,21 +1,18 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
+import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
 import { Board } from "../shared/board.js";
-import { actions } from "../shared/actions.js";
+import { byId, element, firstOf, renew } from "../shared/elements.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
-import { attempt, connect, element, explain, fetched, renew } from "../shared/live.js";
+import { actions, attempt, connect, explain, fetchInTime } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
 import { listed, say, sayMany } from "../shared/words.js";
-import { Booking } from "./booking.js";
-import { following } from "./choice.js";
-import { maySetUp, setUp } from "./set_up.js";
-import { clock, isSolved, solve, streak } from "./solved.js";
 
 const AGAIN_MS = 3000;
-const { game, day } = document.querySelector("main").dataset;
-const byId = (id) => document.getElementById(id);
+const { game, day } = firstOf("main").dataset;
+/** @type {any} */
 const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0 };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
@@ -30,12 +27,12 @@ actions.choose = (action) => {
   const partial = here.view.steps.find((step) => step.action === action)?.partial;
   return partial ? attempt(() => look(here.actions, [action])) : attempt(() => look([...here.actions, action]));
 };
-actions.why = async () => ({ why: "" });
+actions.why = () => Promise.resolve({ why: "" });
 
 async function get(path, query = "") {
   let response;
   try {
-    response = await fetched(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
+    response = await fetchInTime(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
   } catch {
     throw new Error(say("The table does not answer. Try again."));
   }
@@ -52,7 +49,8 @@ async function look(actions, stage = [], id = here.view.id) {
   const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
   if (request !== here.asked) return; // A later tap has asked for another view.
   if (id !== here.view?.id) Object.assign(here, { solution: null, since: performance.now() });
-  Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat, wanted: stage[0] ?? null, question: null } });
+  Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat,
+    wanted: stage[0] ?? null, question: null } });
   picker.clear();
   layer.clear();
   if (view.state === "solved" && !here.solution) {
@@ -89,16 +87,18 @@ function show() {
   seatColours(view);
   const picks = laying ? layer.picks(view, mine()) : picker.picks(view);
   board.show(view, picks ?? { trails: runs(view, null) });
-  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(view, board))]);
+  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(board))]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("asked").textContent = view.asked;
-  byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }), " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),
+  byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }),
+    " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),
     mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
   const verdict = byId("verdict");
   verdict.textContent = view.state === "open" ? "" : view.words;
   verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
   verdict.hidden = view.state === "open";
-  renew(byId("panel"), [choices(), buttons(), proof(), view.state === "solved" && booking.card(view.id), solutionCard(), view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
+  renew(byId("panel"), [choices(), buttons(), proof(), view.state === "solved" && booking.card(view.id), solutionCard(),
+    view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
   drawList();
 }
 
@@ -106,7 +106,9 @@ function show() {
 function choices() {
   const { view } = here;
   const offered = [...view.choices, ...spoken(view)];
-  return offered.length > 0 && card("choices", element("div", { class: "row" }, ...offered.map((one) => element("button", { id: `choice-${one.action}`, class: "wide-button",
+  return offered.length > 0 && card("choices",
+    element("div", { class: "row" }, ...offered.map((one) =>
+      element("button", { id: `choice-${one.action}`, class: "wide-button",
     onclick: () => attempt(() => look([...here.actions, one.action])) }, capital(one.words)))));
 }
 
@@ -114,18 +116,25 @@ function buttons() {
   const { view, actions, stage } = here;
   const begun = actions.length + stage.length > 0;
   return card("buttons", element("div", { class: "row" },
-    begun && view.state !== "solved" && element("button", { id: "again", onclick: () => attempt(() => look([])) }, say("Start again")),
+    begun && view.state !== "solved" && element("button", { id: "again", onclick: () => attempt(() => look([])) },
+      say("Start again")),
     begun && view.state !== "solved" && element("button", { id: "back-a-step",
-      onclick: () => attempt(() => (stage.length ? look(actions) : look(actions.slice(0, -1)))) }, say("One step back")),
-    view.state === "solved" && element("button", { id: "next", class: "primary", onclick: () => open(following(game, here.list.puzzles, view).id, true) }, say("Next puzzle")),
-    !here.solution && view.state !== "solved" && element("button", { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution")),
-    view.on_board && maySetUp(here.table, game) && element("button", { id: "set-up", onclick: () => setUp(view.id) }, say("Set it up on the board"))));
+      onclick: () => attempt(() => (stage.length ? look(actions) : look(actions.slice(0, -1)))) },
+      say("One step back")),
+    view.state === "solved" && element("button",
+      { id: "next", class: "primary", onclick: () => open(following(game, here.list.puzzles, view).id, true) },
+      say("Next puzzle")),
+    !here.solution && view.state !== "solved" && element("button",
+      { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution")),
+    view.on_board && maySetUp(here.table, game) && element("button", { id: "set-up", onclick: () => setUp(view.id) },
+      say("Set it up on the board"))));
 }
 
 function proof() {
   const { view } = here;
   return view.state === "solved" && card("proof-of-it", element("p", { class: "hint" },
-    sayMany("Proved: {count} position was looked at, and nothing else is right.", "Proved: {count} positions were looked at, and nothing else is right.", view.looked)));
+    sayMany("Proved: {count} position was looked at, and nothing else is right.",
+      "Proved: {count} positions were looked at, and nothing else is right.", view.looked)));
 }
 
 async function showSolution() {
@@ -141,11 +150,13 @@ function solutionCard() {
 function drawList() {
   const days = streak(day);
   const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
-  byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days),
+  byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.",
+    "Solved the puzzle of the day {count} days in a row.", days),
     by.length && say("Today's puzzle was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
-  renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))), ...grades.map((grade) => {
+  renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))),
+    ...grades.map((grade) => {
     const some = here.list.puzzles.filter((one) => one.grade === grade);
     const done = some.filter((one) => isSolved(game, one.id)).length;
     return element("details", { class: "card", "data-card": `grade-${grade}` },
@@ -156,7 +167,8 @@ function drawList() {
 
 function entry(one, words) {
   const done = isSolved(game, one.id);
-  return element("button", { "aria-current": one.id === here.view.id ? "true" : false, onclick: () => open(one.id, true) },
+  return element("button", { "aria-current": one.id === here.view.id ? "true" : false,
+    onclick: () => open(one.id, true) },
     done ? say("{words} (solved)", { words: `✓ ${words}` }) : words);
 }
 

@@ -1,33 +1,69 @@
-// A recorded game, moment by moment: shared by all screens (replay_live.js), or in this browser only (replay_own.js).
-import { Board } from "../shared/board.js";
-import { lampColour, seatHue } from "../shared/lamps.js";
-import { face } from "../shared/clock_face.js";
-import { element, renew } from "../shared/live.js";
-import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
-import { follow } from "./replay_live.js";
+// A recorded game, moment by moment: shared by all screens, or in this browser only (replay_own.js).
 import { Own } from "./replay_own.js";
+import { Board } from "../shared/board.js";
+import { face } from "../shared/clock_face.js";
+import { lampColour, seatHue } from "../shared/drawing.js";
+import { byId, element, firstOf, needStyle, renew } from "../shared/elements.js";
+import { attempt, connect, post } from "../shared/live.js";
+import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
-import { showSeals } from "./replay_seals.js";
 import { locale, say } from "../shared/words.js";
+
+// The seals at a moment of a replay: player, commitment, content.
+function fact(name, value) {
+  return element("div", {}, element("dt", {}, name), element("dd", {}, element("code", {}, value)));
+}
+
+function row(view, seal) {
+  const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
+  return element("li", {},
+    element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
+      element("b", {}, name), " ", element("span", {},
+        seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
+    element("dl", {}, fact(say("Commitment"), seal.commitment),
+      seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
+}
+
+function showSeals(host, view) {
+  host.hidden = !view.seals.length;
+  if (host.hidden) return;
+  needStyle(new URL("replay_seals.css", import.meta.url));
+  const turn = view.seals[0].turn;
+  const opened = view.seals.some((seal) => seal.nonce);
+  host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn })
+    : say("What is sealed in turn {turn}", { turn });
+  host.querySelector("p").textContent = opened
+    ? say("Each commitment was there before any placement was opened. It was worked out again from what was opened, and is the same.")
+    : say("These seals were never opened: nobody knows their contents.");
+  host.querySelector("ul").replaceChildren(...view.seals.map((seal) => row(view, seal)));
+}
+
+// `lodestone replay`: the server holds the moment, all screens show the same one and send their commands to the server.
+
+export function follow(show) {
+  connect(show);
+  return { order: (body) => attempt(() => post("replay", body)) };
+}
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // Pause between two commands of a dragged slider.
 const HELD_MS = 600; // Time after a drag for which the slider keeps the finger's position.
 const MARKS = {
-  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
+  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"),
+  loop: say("taken off"),
   remove: say("taken off"), dead: say("taken off"),
 };
 
-const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const slider = byId("slider");
 let shown = null;
 let dragged = 0;
 let waiting = null;
 
-const { record } = document.querySelector("main").dataset;
-const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
-const source = record ? new Own(record, show, refuse) : follow(show);
+const { record } = firstOf("main").dataset;
+const review = new Review(showReview, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
+const own = record ? new Own(record, show, refuse) : null;
+const source = own ?? follow(show);
 const order = (body) => source.order(body);
 const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
 
@@ -35,7 +71,8 @@ function seatRow(view, seat) {
   return element("li", { class: view.actor === seat.seat ? "acts" : "" },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat),
-    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""), clockThen(view, seat.seat));
+    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""),
+      clockThen(view, seat.seat));
 }
 
 // A seat's clock at this moment, and its thinking time for this moment.
@@ -43,7 +80,8 @@ function clockThen(view, seat) {
   const stood = (view.clocks ?? []).find((one) => one.seat === seat);
   if (!stood) return null;
   const time = face(stood.left ?? stood.used);
-  return element("span", { class: "clock" }, stood.thought ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
+  return element("span", { class: "clock" }, stood.thought
+    ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
 }
 
 // The meanings of the lights, one line each, for readers who can't see colours or motion.
@@ -68,7 +106,7 @@ function clock(when) {
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
-function reviewed() {
+function showReview() {
   const box = shown && review.box(shown);
   byId("review").hidden = !box;
   if (box) renew(byId("review").lastElementChild, [box]);
@@ -76,7 +114,7 @@ function reviewed() {
 
 function refuse(message) {
   byId("words").textContent = message;
-  document.querySelector("main").classList.add("nothing");
+  firstOf("main").classList.add("nothing");
   byId("play").setAttribute("aria-disabled", true);
   byId("play").title = message;
 }
@@ -97,8 +135,8 @@ function controls(view, before) {
   if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
-  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) {
-    byId(id).setAttribute("aria-disabled", off);
+  for (const [id, off] of Object.entries({ first, back: first, on: last, last })) {
+    byId(id).setAttribute("aria-disabled", `${off}`);
     byId(id).title = off ? (first ? say("This is the first moment.") : say("This is the last moment.")) : "";
   }
   if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
@@ -124,7 +162,7 @@ function show(told) {
   byId("notice").textContent = view.notice ?? "";
   controls(view, before);
   review.follow({ result: true, game: view.game }, Boolean(view.reviews));
-  reviewed();
+  showReview();
 }
 
 for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));
@@ -145,7 +183,7 @@ slider.addEventListener("change", () => setTimeout(() => {
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 addEventListener("keydown", (event) => {
-  const at = event.target.tagName;
+  const at = document.activeElement?.tagName;
   if (event.ctrlKey || event.altKey || event.metaKey || at === "SELECT") return;
   if (KEYS[event.key] && at !== "INPUT") {
     event.preventDefault();
@@ -156,4 +194,4 @@ addEventListener("keydown", (event) => {
   }
 });
 
-if (record) source.begin();
+own?.begin();

@@ -1,4 +1,5 @@
 // A recorded game at a running table: this browser steps by itself and fetches some moments at a time.
+import { byId } from "../shared/elements.js";
 import { explain } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
@@ -24,13 +25,14 @@ async function ask(path) {
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {
-    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }), answer?.error?.code);
+    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }),
+      answer?.error?.code);
   }
   return answer;
 }
 
 // The moment in an address, from 0: `#12` is the twelfth. Null without one.
-export function momentOf(hash) {
+function momentOf(hash) {
   return /^#[1-9]\d{0,5}$/.test(hash) ? Number(hash.slice(1)) - 1 : null;
 }
 
@@ -48,8 +50,10 @@ export class Own {
     this.timer = 0;
     this.turn = 0;
     this.orders = {
-      first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1), last: () => this.step(this.film.moments - 1),
-      to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(), pace: ({ seconds }) => this.paced(seconds),
+      first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1),
+      last: () => this.step(this.film.moments - 1),
+      to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(),
+      pace: ({ seconds }) => this.paced(seconds),
     };
     addEventListener("hashchange", (event) => {
       const moment = momentOf(new URL(event.newURL).hash);
@@ -121,7 +125,8 @@ export class Own {
   }
 
   tell(found) {
-    this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing, pace: this.pace, notice: null };
+    this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing,
+      pace: this.pace, notice: null };
     this.show(this.last);
     this.name();
     if (this.playing && this.at < this.film.moments - 1) {
@@ -170,7 +175,7 @@ export class Own {
   }
 
   status(text) {
-    const net = document.getElementById("net");
+    const net = byId("net");
     if (net.textContent !== text) net.textContent = text;
   }
 }

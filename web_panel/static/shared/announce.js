@@ -29,18 +29,21 @@ function standsStill(view) {
 }
 
 function askedWords(view) {
-  return view.proposal?.waiting.includes(view.you?.seat) ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
+  return view.proposal?.waiting.includes(view.you?.seat)
+    ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
 }
 
 // Only the host is asked, on any page.
 function askWords(view) {
-  return view.host ? (view.asks ?? []).map(({ name }) => say("Another phone asks for {name}'s seat", { name })).join(". ") : "";
+  return view.host ? (view.asks ?? []).map(({ name }) =>
+    say("Another phone asks for {name}'s seat", { name })).join(". ") : "";
 }
 
 function resultWords(view) {
   const { winners, words } = view.result ?? { winners: [], words: "" };
   if (!words) return "";
-  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length, { names: names(view, winners) }) : say("A draw.");
+  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length,
+    { names: names(view, winners) }) : say("A draw.");
   return `${won} ${words}`;
 }
 
@@ -54,7 +57,8 @@ function fresh(view) {
 export function announce(view) {
   const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
   const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
-  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(askedWords), ...changed(askWords),
+  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(askedWords),
+    ...changed(askWords),
     ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
   before = view;
   said.forEach(tell);
@@ -63,7 +67,7 @@ export function announce(view) {
 const listeners = [];
 
 // Call listener(text) for every announcement from now on.
-export function onTold(listener) {
+export function onAnnouncement(listener) {
   listeners.push(listener);
 }
 

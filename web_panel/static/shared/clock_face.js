@@ -1,5 +1,5 @@
 // Reading and text of a clock, computed from the last view and the time since.
-import { element } from "./live.js";
+import { element } from "./elements.js";
 import { say, sayMany } from "./words.js";
 
 export const LAST_S = 10; // The last seconds, which are announced one by one.
@@ -10,7 +10,8 @@ export function standing(clocks, seat, at) {
   const one = clocks.seats.find((clock) => clock.seat === seat);
   const passed = one.runs ? Math.max(0, at - clocks.at) : 0;
   const left = one.left === null ? null : one.left - Math.max(0, passed - one.delay);
-  return { left: clocks.strict && left < 0 ? 0 : left, used: one.used + passed, runs: one.runs, free: one.runs && passed < one.delay };
+  return { left: clocks.strict && left !== null && left < 0 ? 0 : left, used: one.used + passed, runs: one.runs,
+    free: one.runs && passed < one.delay };
 }
 
 // 9:05 or 1:02:00, with a minus sign after the end of time; remaining time is rounded up, exceeded time down.

@@ -1,9 +1,8 @@
 // Running clocks, computed on this page from the last view, so that the table need not send one every second.
 import { tell } from "./announce.js";
 import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
-import { element } from "./live.js";
+import { element, needStyle } from "./elements.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
 
 const DRAW_MS = 200;
 const AGAIN_MS = 60000; // Time between two comparisons of this page's time with the table's.
@@ -74,6 +73,7 @@ export function ownClock(host, latest) {
   const mine = latest.clocks?.seats.find((one) => one.seat === latest.you?.seat);
   host.hidden = !mine || latest.phase === "lobby" || latest.phase === "over";
   if (host.hidden) return host.replaceChildren();
-  const more = mine.late ? say("Your time is up: this is drawn by lot.") : latest.clocks.main === null ? say("thinking time") : "";
+  const more = mine.late ? say("Your time is up: this is drawn by lot.") : latest.clocks.main === null
+    ? say("thinking time") : "";
   return host.replaceChildren(...[clockOf(latest, mine.seat), more && element("small", {}, more)].filter(Boolean));
 }

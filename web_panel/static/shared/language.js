@@ -1,13 +1,14 @@
 // The menu of languages at the foot of every page. After a choice the page is loaded again.
+import { allOf, byId } from "./elements.js";
 import { post } from "./live.js";
 
-for (const button of document.querySelectorAll("[data-language]")) {
+for (const button of allOf("[data-language]")) {
   button.addEventListener("click", async () => {
     try {
       await post("language", { language: button.dataset.language });
       location.reload();
     } catch (error) {
-      document.getElementById("language-error").textContent = error.message;
+      byId("language-error").textContent = error.message;
     }
   });
 }

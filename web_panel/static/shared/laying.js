@@ -1,12 +1,14 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
-import { paused } from "./agreeing.js";
-import { actions } from "./actions.js";
-import { attempt, element, post } from "./live.js";
-import { laid, Ways } from "./lines.js";
+import { pausedWords } from "./agreements.js";
+import { tilePicture } from "./drawing.js";
+import { element } from "./elements.js";
+import { layingOf, Ways } from "./lines.js";
+import { actions, attempt, post } from "./live.js";
 import { card } from "./parts.js";
 import { capital } from "./steps.js";
-import { tilePicture } from "./tiles.js";
 import { say, sayAround, sayMany } from "./words.js";
+
+/** @import { Picks } from "./board.js" */
 
 const LONG = 24; // A list of more turnings is folded.
 const KEYS = { ArrowLeft: -1, "[": -1, ArrowRight: 1, "]": 1 };
@@ -20,19 +22,19 @@ export function lays(view) {
 function byWell(view) {
   const found = new Map(view.layout.wells.map((well) => [well, new Map()]));
   for (const step of view.steps) {
-    const at = laid(step.action);
+    const at = /** @type {any} */ (layingOf(step.action));
     found.get(at.well).set(at.turn, step);
   }
   return found;
 }
 
-export function turned(turn) {
+export function turnWords(turn) {
   return turn ? sayMany("turned {count} eighth", "turned {count} eighths", turn) : say("not turned");
 }
 
 // The tile that the acting player wants to lay, which everybody sees; null without one.
 export function wantedGhost(view) {
-  const at = lays(view) && laid(view.wanted);
+  const at = lays(view) && layingOf(view.wanted);
   return at ? { well: at.well, piece: `${view.supply.piece}r${at.turn}`, possible: true } : null;
 }
 
@@ -41,6 +43,7 @@ export class Layer {
   constructor(redraw) {
     this.redraw = redraw;
     this.key = "";
+    /** @type {Ways | null} */
     this.ways = null;
     this.clear();
   }
@@ -65,7 +68,10 @@ export class Layer {
     return this.reason.words;
   }
 
-  // The drawing's offers: the wells, and after a tap the tile in it with all lines over it.
+  /**
+   * The drawing's offers: the wells, and after a tap the tile in it with all lines over it.
+   * @returns {Picks | null}
+   */
   picks(view, seat) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -78,7 +84,8 @@ export class Layer {
     const lines = this.lines(view, seat);
     return {
       role: "button", offered, marked: this.well,
-      ghost: this.well ? { well: this.well, piece: this.piece(view), possible: this.possible(view) } : wantedGhost(view),
+      ghost: this.well ? { well: this.well, piece: this.piece(view), possible: this.possible(view) }
+        : wantedGhost(view),
       trails: lines.map((line) => ({ nodes: line.nodes, kind: this.possible(view) ? "may" : "never" })),
     };
   }
@@ -97,7 +104,8 @@ export class Layer {
 
   lines(view, seat) {
     if (!this.well) return [];
-    if (this.ways?.layout.wells.join() !== view.layout.wells.join()) this.ways = new Ways(view.layout);
+    const same = this.ways?.layout.wells.join() === view.layout.wells.join();
+    this.ways = same && this.ways || new Ways(view.layout);
     return this.ways.over(this.well, this.piece(view), seat, view.board);
   }
 
@@ -109,7 +117,7 @@ export class Layer {
       return this.rotate(aside !== null && aside < 0 ? -1 : 1);
     } else {
       const turns = [...byWell(view).get(well).keys()];
-      const before = this.well ? this.turn : laid(view.wanted)?.turn ?? 0;
+      const before = this.well ? this.turn : layingOf(view.wanted)?.turn ?? 0;
       const far = (turn) => Math.min((turn - before + 8) % 8, (before - turn + 8) % 8);
       this.well = well;
       this.turn = turns.sort((one, other) => far(one) - far(other) || one - other)[0] ?? before;
@@ -143,24 +151,29 @@ export class Layer {
     if (!this.well) return null;
     const possible = this.possible(view);
     const lines = this.lines(view, seat);
-    const echo = board.echo(this.well);
+    const echo = board.drawing.echo(this.well);
     echo.addEventListener("click", (event) => {
       const box = echo.getBoundingClientRect();
       this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
     });
-    const how = { tile: view.supply.piece, well: this.well, turned: turned(this.turn) };
+    const how = { tile: view.supply.piece, well: this.well, turned: turnWords(this.turn) };
     const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
     return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
       element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
         element("div", { class: "turns" },
-          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"), onclick: () => this.rotate(-1) }, "↺"),
-          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) }, "↻"))),
+          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"),
+            onclick: () => this.rotate(-1) }, "↺"),
+          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) },
+            "↻"))),
       element("div", { class: "strip-words" },
         element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
           : say("Tile {tile} on {well}, {turned}: not possible", how)),
-        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
-        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"), onclick: () => this.lay(view) }, say("Lay it here")),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length
+          ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
+        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"),
+          onclick: () => this.lay(view) }, say("Lay it here")),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+          say("Clear"))));
   }
 }
 
@@ -170,27 +183,35 @@ export function turningsCard(view) {
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
-    onclick: () => actions.choose(step.action) }, turned(turn)));
+    onclick: () => actions.choose(step.action) }, turnWords(turn)));
   if (!long) {
-    return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+    return card("steps", element("h2", {}, say("Where the tile can go")),
+      element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
   }
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
-    element("div", { class: "column" }, ...groups.map(([well, turns]) => element("details", { class: "group", "data-key": well },
-      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
+  return element("details", { class: "card", "data-card": "steps" },
+    element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
+    element("div", { class: "column" }, ...groups.map(([well, turns]) =>
+      element("details", { class: "group", "data-key": well },
+      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`),
+        element("div", { class: "row" }, ...buttons(turns))))));
 }
 
 // "How does it lie?": a picture of the tile for every answer.
 export function turningQuestion(view) {
-  const choices = view.question.choices.map((one) => ({ ...one, ...laid(one.action) }));
+  const choices = view.question.choices.map((one) => ({ ...one, ...layingOf(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
-  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?") : say("How does it lie on {well}?", { well: wells[0] })),
-    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?", { tile: view.supply.piece })),
+  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?")
+    : say("How does it lie on {well}?", { well: wells[0] })),
+    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
+      { tile: view.supply.piece })),
     element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`,
       onclick: () => attempt(() => post("confirm", { action: one.action })) },
       tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
-      element("span", { class: "unseen" }, capital(one.words)), element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
+      element("span", { class: "unseen" }, capital(one.words)),
+        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8`
+          : `${one.turn}/8`)))));
 }
 
 // The tile on top of the stack; null for a game without tiles.
@@ -200,7 +221,7 @@ export function supplyBox(view) {
   const lies = view.stage?.length > 0;
   const tile = element("b", {}, say("Tile {tile}", { tile: piece }));
   return element("div", { class: lies ? "supply lies" : "supply", "data-card": "supply" },
-    tilePicture(piece, view.layout.tiles[piece], lies ? laid(view.stage[0])?.turn ?? 0 : 0),
+    tilePicture(piece, view.layout.tiles[piece], lies ? layingOf(view.stage[0])?.turn ?? 0 : 0),
     element("p", {}, ...lies ? sayAround("{tile} lies", { tile }) : sayAround("{tile} is next", { tile }),
       element("small", {}, say("{count} in the stack", { count: lies ? left - 1 : left }))));
 }
@@ -209,6 +230,7 @@ export function supplyBox(view) {
 export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
-  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied", why: view.held ? paused() : "",
+  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
+    seat && element("button", { id: "tidied", why: view.held ? pausedWords() : "",
     onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

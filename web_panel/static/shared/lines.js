@@ -12,17 +12,18 @@ export function direction(edge) {
 }
 
 // Tile and turning of "7r5"; null for other pieces.
-export function parted(piece) {
+export function tileOf(piece) {
   const found = /^(.+)r([0-7])$/.exec(piece ?? "");
   return found && { name: found[1], turn: Number(found[2]) };
 }
 
 // Well and turning of a step that lays a tile, or of an action that begins with it: "b3r5", "b3r5:B3-D4".
-export function laid(action) {
+export function layingOf(action) {
   const found = /^([^:]+?)r([0-7])(?::|$)/.exec(action ?? "");
   return found && { well: found[1], turn: Number(found[2]) };
 }
 
+/** @type {(one: number[], other: number[]) => number} */
 const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
 
 // The edge by which a line leaves a tile entered by `edge`; null if there is none.
@@ -60,7 +61,9 @@ export class Ways {
 
   facing(well, edge) {
     const [here, there] = [this.middle(well, edge), (edge + 4) % 8];
-    for (const other of this.wells) if (other !== well && apart(here, this.middle(other, there)) < SAME) return { well: other, edge: there };
+    for (const other of this.wells) {
+      if (other !== well && apart(here, this.middle(other, there)) < SAME) return { well: other, edge: there };
+    }
     return null;
   }
 
@@ -92,17 +95,19 @@ export class Ways {
     return best && { node: best.node };
   }
 
-  // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at an
-  // empty well.
+  // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at
+  // an empty well.
   from(node, board) {
     return (this.meets.get(node) ?? []).map((start) => this.walk(node, start, board));
   }
 
   walk(node, { well, edge }, board) {
-    const [nodes, legs] = [[node], []];
+    const nodes = [node];
+    /** @type {{well: string, enter: number, leave: number}[]} */
+    const legs = [];
     let at = { well, edge };
     while (at.well) {
-      const tile = parted(board[at.well]?.at(-1));
+      const tile = tileOf(board[at.well]?.at(-1));
       const lines = tile && this.layout.tiles[tile.name];
       const leave = lines ? across(lines, tile.turn, at.edge) : null;
       if (leave === null) return { nodes, legs, end: null };
@@ -114,7 +119,8 @@ export class Ways {
     return { nodes, legs, end: at.node ?? null };
   }
 
-  // Whether a line may end there: a node where several edges meet is open to all, one at a single edge is a seat's goal.
+  // Whether a line may end there: a node where several edges meet is open to all, one at a single edge is a seat's
+  // goal.
   open(end, start, seat, board) {
     if (end === start) return true;
     return Boolean(end) && !board[end]?.length && (this.meets.get(end).length > 1 || seat.homes.includes(end));

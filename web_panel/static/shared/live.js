@@ -1,4 +1,5 @@
 // The table's state on this page: server-sent events with a watchdog, and polling while they are down.
+import { byId } from "./elements.js";
 import { say } from "./words.js";
 
 const BEAT_MS = 25000;
@@ -18,25 +19,28 @@ export async function post(path, body = {}) {
       signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
-    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")), { away: true });
+    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")),
+      { away: true });
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
+  if (!response.ok || !answer.ok) {
+    throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
+  }
   return answer;
 }
 
 // A GET request that fails if the table does not answer in time.
-export const fetched = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
+export const fetchInTime = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
 
 export async function state() {
-  const response = await fetched("/api/state");
+  const response = await fetchInTime("/api/state");
   if (!response.ok) throw new Error(`no state (${response.status})`);
   return response.json();
 }
 
-// Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true: a
-// phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
-export function connect(show, stay = () => false) {
+// Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true:
+// a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
+export function connect(show, stay = (_view) => false) {
   const net = document.getElementById("net");
   let source = null;
   let view = null;
@@ -71,7 +75,7 @@ export function connect(show, stay = () => false) {
     alarm = 0;
     document.body.classList.remove("lost");
     tell("");
-    answered();
+    tableAnswers();
   }
 
   function online() {
@@ -161,54 +165,21 @@ export function connect(show, stay = () => false) {
   return { refresh: poll };
 }
 
-// Create an element. A button with `why` (a text) is disabled and shows the text, also as its tooltip.
-export function element(tag, { why = "", ...attributes } = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onclick") node.addEventListener("click", value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value != null) node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child != null && child !== false && child !== ""));
-  if (why) {
-    node.disabled = true;
-    node.title = why;
-    if (node.textContent !== why) node.append(element("small", { class: "why" }, why));
-  }
-  return node;
-}
-
-// Replace only the cards that have changed, so that buttons about to be tapped, focus and opened lists stay.
-export function renew(host, fresh) {
-  const old = new Map([...host.children].map((child) => [child.dataset.card, child]));
-  const focused = document.activeElement?.id;
-  const now = fresh.filter(Boolean).map((card) => {
-    const before = old.get(card.dataset.card);
-    if (before?.open) card.open = true;
-    for (const list of before?.querySelectorAll("details[data-key][open]") ?? []) {
-      card.querySelector(`details[data-key="${list.dataset.key}"]`)?.setAttribute("open", "");
-    }
-    return before?.outerHTML === card.outerHTML ? before : card;
-  });
-  for (const child of [...host.children]) if (!now.includes(child)) child.remove();
-  now.forEach((card, at) => {
-    if (host.children[at] !== card) host.insertBefore(card, host.children[at] ?? null);
-  });
-  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
-}
-
 // The parts of a view that decide which actions are possible, as text: a refusal is shown until they change.
 export function stateOf(view) {
-  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host, seats, sensors } = view;
-  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action), stage, question,
-    Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host, seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
+  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host,
+    seats, sensors } = view;
+  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action),
+    stage, question,
+    Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host,
+      seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
 }
 
 let current = null; // stateOf() the shown view; null before the first.
 let refused = null; // The shown problem: its state, and `away` if the table did not answer.
 
 export function explain(problem, { away = false } = {}) {
-  const error = document.getElementById("error");
+  const error = byId("error");
   refused = problem ? { state: current, away } : null;
   error.textContent = problem ?? "";
   error.hidden = !problem;
@@ -222,7 +193,7 @@ function outlive(state) {
   if (refused.state !== state) explain(null);
 }
 
-function answered() {
+function tableAnswers() {
   if (refused?.away) explain(null);
 }
 
@@ -234,6 +205,12 @@ export async function attempt(act) {
     explain(error.message, error);
   }
 }
+
+// The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
+export const actions = {
+  choose: (action) => attempt(() => post("choose", { action })),
+  why: (asked) => post("why", asked),
+};
 
 // A button's handler that ignores a second press within ONCE_MS.
 export function once(act) {

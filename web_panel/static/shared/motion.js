@@ -1,12 +1,12 @@
 // Animations. No action waits for them, and none runs where the user prefers reduced motion.
+
 const OUT = "cubic-bezier(.16, 1, .3, 1)";
 const SLIDE = { duration: 480, easing: OUT };
 const FALL = { duration: 480, easing: "cubic-bezier(.3, 1.45, .5, 1)" };
 const RISE = { duration: 240, easing: OUT };
-const wished = matchMedia("(prefers-reduced-motion: no-preference)");
 
 export function moves() {
-  return wished.matches;
+  return matchMedia("(prefers-reduced-motion: no-preference)").matches;
 }
 
 // Animate pieces that are new on their nodes: along the arrow that leads to them, or falling from above with a ripple.
@@ -17,17 +17,23 @@ export function slide({ places, scale }, before, arrows) {
     const was = before.get(name);
     if (was === null || was === undefined || was === place.drawn || place.well || !place.drawn) continue;
     const from = places[arrows.find(({ kind, nodes }) => kind === "made" && nodes.at(-1) === name)?.nodes[0]];
-    if (from) place.stack.animate([{ transform: `translate(${(from.x - place.x) / scale}px, ${(from.y - place.y) / scale}px)` }, { transform: "none" }], SLIDE);
-    else if (place.drawn.length > was.length) fall(place);
+    if (from) {
+      const [x, y] = [(from.x - place.x) / scale, (from.y - place.y) / scale];
+      place.stack.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], SLIDE);
+    } else if (place.drawn.length > was.length) {
+      fall(place);
+    }
   }
 }
 
 function fall({ stack, glow }) {
-  stack.animate([{ transform: "translateY(-26px) scale(.1, 1.4)", opacity: 0 }, { transform: "translateY(-12px) scale(1.25)", opacity: 1, offset: 0.6 }, { transform: "none", opacity: 1 }], FALL);
+  stack.animate([{ transform: "translateY(-26px) scale(.1, 1.4)", opacity: 0 },
+    { transform: "translateY(-12px) scale(1.25)", opacity: 1, offset: 0.6 }, { transform: "none", opacity: 1 }], FALL);
   const ripple = glow.cloneNode();
   ripple.setAttribute("class", "ripple");
   glow.before(ripple);
-  ripple.animate([{ transform: "scale(.5)", opacity: 0.9 }, { transform: "scale(1.9)", opacity: 0 }], { ...SLIDE, duration: 900 }).finished.then(() => ripple.remove(), () => ripple.remove());
+  ripple.animate([{ transform: "scale(.5)", opacity: 0.9 }, { transform: "scale(1.9)", opacity: 0 }],
+    { ...SLIDE, duration: 900 }).finished.then(() => ripple.remove(), () => ripple.remove());
 }
 
 let before = null;
@@ -35,6 +41,10 @@ let before = null;
 // Let the headline, and other elements that are new with the next turn, rise into place.
 export function riseWithTurn(view, ...elements) {
   const now = `${view.game.id} ${view.turn} ${view.phase} ${view.resolver}`;
-  if (before !== null && before !== now && moves()) for (const one of elements) one.animate([{ transform: "translateY(12px)", opacity: 0 }, { transform: "none", opacity: 1 }], RISE);
+  if (before !== null && before !== now && moves()) {
+    for (const one of elements) {
+      one.animate([{ transform: "translateY(12px)", opacity: 0 }, { transform: "none", opacity: 1 }], RISE);
+    }
+  }
   before = now;
 }

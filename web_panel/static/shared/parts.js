@@ -1,11 +1,23 @@
 // Parts that phones and the big screen share.
 import { clockOf } from "./clock_face.js";
-import { lampColour, lampWords, seatHue } from "./lamps.js";
-import { attempt, element, post } from "./live.js";
-import { chip, tint } from "./pieces.js";
-import { needStyle } from "./styles.js";
+import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
+import { byId, element, needStyle } from "./elements.js";
+import { attempt, post } from "./live.js";
 import { rowSeal } from "./wax.js";
 import { listed, say, sayMany } from "./words.js";
+
+// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+// prominent button is the safe one.
+
+export function confirmThen(text, act) {
+  const dialog = byId("ask");
+  byId("asktext").textContent = text;
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") attempt(act);
+  };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
 
 const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
@@ -19,7 +31,8 @@ export function names(view, seats) {
 }
 
 const PLAYS = {
-  white: say("plays white"), black: say("plays black"), blue: say("plays blue"), red: say("plays red"), yellow: say("plays yellow"),
+  white: say("plays white"), black: say("plays black"), blue: say("plays blue"), red: say("plays red"),
+  yellow: say("plays yellow"),
   green: say("plays green"),
 };
 
@@ -27,7 +40,8 @@ const PLAYS = {
 export function playsMark(view, seat, { brief = false } = {}) {
   if (!seat.plays) return null;
   const words = PLAYS[tint(seat.plays, view)] ?? say("plays {piece}", { piece: view.pieces[seat.plays] ?? seat.plays });
-  return element("span", { class: "plays" }, chip(seat.plays, view), element("span", { class: brief ? "unseen" : "" }, words));
+  return element("span", { class: "plays" }, chip(seat.plays, view),
+    element("span", { class: brief ? "unseen" : "" }, words));
 }
 
 const COLOURS = 8; // Number of seat colours.
@@ -76,9 +90,12 @@ export function computerCard(view) {
   const { thinking, reason } = view;
   const nameOf = (number) => view.seats.find((seat) => seat.seat === number).name;
   if (!thinking && !reason) return null;
-  return card("computer", reason && element("p", { id: "reason" }, say("{name}: {reason}", { name: nameOf(reason.seat), reason: reason.text })),
-    thinking && element("p", { role: "status", class: "hint" }, say("{name} is still thinking.", { name: nameOf(thinking) })),
-    thinking && view.you && element("button", { id: "hurry", onclick: () => attempt(() => post("hurry")) }, say("Play now")));
+  return card("computer", reason && element("p", { id: "reason" },
+    say("{name}: {reason}", { name: nameOf(reason.seat), reason: reason.text })),
+    thinking && element("p", { role: "status", class: "hint" },
+      say("{name} is still thinking.", { name: nameOf(thinking) })),
+    thinking && view.you && element("button", { id: "hurry", onclick: () => attempt(() => post("hurry")) },
+      say("Play now")));
 }
 
 export function seatItem(view, seat) {
@@ -92,7 +109,8 @@ export function seatItem(view, seat) {
   const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" ") },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
+    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat),
+      element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
 // A seat's own nodes, in words; empty if it has none.
@@ -115,7 +133,8 @@ export function showAim(host, { game }) {
 // The rule options and clocks in force.
 export function showRules(host, view) {
   const clocks = view.clocks?.words ?? view.clocks_words;
-  const lines = [view.game.rules.length && say("Rules: {rules}.", { rules: view.game.rules.join("; ") }), clocks && say("Clocks: {clocks}.", { clocks })];
+  const lines = [view.game.rules.length && say("Rules: {rules}.", { rules: view.game.rules.join("; ") }),
+    clocks && say("Clocks: {clocks}.", { clocks })];
   host.textContent = lines.filter(Boolean).join(" ");
   host.hidden = !host.textContent;
 }
@@ -131,20 +150,25 @@ export function legend(view) {
   }
   return [...lines.values()].map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
-    const run = light.meaning === "line" && view.layout.wells?.length; // The way of a runner, not pieces that move together.
+    // The way of a runner, not pieces that move together.
+    const run = light.meaning === "line" && view.layout.wells?.length;
     const well = view.layout.wells?.includes(nodes[0]) && WELL_MEANINGS[light.meaning];
     const words = run ? say("the line runs here") : well || lampWords(light);
     const more = nodes.length > MOST_NODES;
     const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
-    return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
-      element("span", {}, who ? `${who}: ${words}` : words), light.meaning !== "won" && element("b", {}, more ? say("{nodes} and {count} more", { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
+    return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`,
+      "aria-hidden": "true" }),
+      element("span", {}, who ? `${who}: ${words}` : words), light.meaning !== "won"
+        && element("b", {}, more ? say("{nodes} and {count} more",
+          { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
   });
 }
 
 // Pieces that the rules have removed and that still lie on the board; play waits for them.
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
-  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)), element("b", {}, node)));
+  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)),
+    element("b", {}, node)));
   return card("clearing", element("h2", {}, say("Take these off the board")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
@@ -153,26 +177,30 @@ export function resultCard(view, ...more) {
   const result = view.result;
   if (!result) return null;
   needStyle(new URL("result.css", import.meta.url));
-  const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length, { names: names(view, result.winners) })
+  const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length,
+    { names: names(view, result.winners) })
     : say("A draw.");
   return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),
-    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot ${seatHue(view, seat)}`, "aria-hidden": "true" })), won),
+    element("p", { class: "winner" }, ...result.winners.map((seat) =>
+      element("span", { class: `dot ${seatHue(view, seat)}`, "aria-hidden": "true" })), won),
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 
 // The link to the proof, if placements or the order of a stack were sealed.
 export function proofLink(view) {
   if (!view.game.secrets && !view.deal) return null;
-  return element("p", {}, element("a", { href: "/proof" }, view.game.secrets ? say("The proof that nobody knew or changed a placement")
+  return element("p", {}, element("a", { href: "/proof" },
+    view.game.secrets ? say("The proof that nobody knew or changed a placement")
     : say("The proof that nobody changed the order of the stack")));
 }
 
 function counts(found) {
-  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || say("none");
+  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ")
+    || say("none");
 }
 
 // The lines with their places, best first: winners, then by score and tie-break.
-function placed(lines) {
+function placesInOrder(lines) {
   const better = (one, other) => other.won - one.won || other.score - one.score || other.tiebreak - one.tiebreak;
   const sorted = [...lines].sort(better);
   return sorted.map((line) => ({ ...line, place: 1 + sorted.findIndex((other) => better(other, line) === 0) }));
@@ -181,16 +209,18 @@ function placed(lines) {
 // The scores, in the game's own words; empty for a game without scores, one column without a tie-break.
 function scoreTable(view) {
   const scoring = view.game.scoring;
-  const lines = placed(view.result.lines);
+  const lines = placesInOrder(view.result.lines);
   if (!scoring || !lines.length) return [];
   const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
-    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "", line.won ? say("{names} – won", { names: listed(line.names) }) : listed(line.names)),
+    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "",
+      line.won ? say("{names} – won", { names: listed(line.names) }) : listed(line.names)),
     element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
     scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
   const tied = new Set(lines.map((line) => line.score)).size < lines.length;
   return [
-    element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element("table", {}, element("thead", {}, element("tr", {},
+      ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, ...rows)),
     element("p", { class: "hint" }, [scoring.hint, tied && scoring.tied].filter(Boolean).join(" ")),
   ];

@@ -1,14 +1,46 @@
-// The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
+// After a game: how those stand who have met, and what the analysis says of the moves.
 import { Board } from "./board.js";
-import { seatHue } from "./lamps.js";
-import { attempt, element, fetched, post } from "./live.js";
+import { seatHue } from "./drawing.js";
+import { element, needStyle, svg } from "./elements.js";
+import { attempt, fetchInTime, post } from "./live.js";
 import { names } from "./parts.js";
-import { svg } from "./pieces.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
 
+// How those stand who have just met: a best of three and of five, from the household's book.
 const AGAIN_MS = 2000;
-const TRIES = 5;
+const TRIES = { standing: 3, review: 5 };
+
+export class Standing {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.game = null;
+    this.words = [];
+  }
+
+  // To be called with every view.
+  follow(view) {
+    const game = view.result && !view.lesson ? view.game.id : null;
+    if (game === this.game) return;
+    Object.assign(this, { game, words: [] });
+    if (game) this.look(game, TRIES.standing);
+  }
+
+  async look(game, tries) {
+    const found = await fetchInTime("/api/standing").then((answer) => answer.json()).catch(() => null);
+    if (this.game !== game) return;
+    if (found?.words && found.game === game) {
+      this.words = found.words;
+      this.redraw();
+    } else if (!found && tries > 1) setTimeout(() => this.look(game, tries - 1), AGAIN_MS); // The table did not answer.
+  }
+
+  // The part of the end's card; nothing where the game does not count, or more than two sides have met.
+  box() {
+    return this.words.length ? element("ul", { class: "series hint" },
+      ...this.words.map((words) => element("li", {}, words))) : null;
+  }
+}
+
 const [WIDE, HIGH, EDGE] = [300, 110, 6];
 
 const percent = (value) => Math.round(100 * value);
@@ -18,13 +50,17 @@ export function curve(view, review) {
   const last = Math.max(1, ...review.lines.flatMap((line) => line.points.map(([at]) => at)));
   const x = (at) => EDGE + (at / last) * (WIDE - 2 * EDGE);
   const y = (value) => HIGH - EDGE - value * (HIGH - 2 * EDGE);
-  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("The chances of winning, from the first action to the last") });
+  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img",
+    "aria-label": say("The chances of winning, from the first action to the last") });
   drawn.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(0.5), y2: y(0.5), class: "even" }));
-  for (const { moment } of review.turning) drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
+  for (const { moment } of review.turning) {
+    drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
+  }
   // For two sides one line is enough.
   const lines = review.lines.length === 2 ? review.lines.slice(0, 1) : review.lines;
   for (const { seats, points } of lines) {
-    drawn.append(svg("polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "), class: `stood ${seatHue(view, seats[0])}` }));
+    drawn.append(svg("polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "),
+      class: `stood ${seatHue(view, seats[0])}` }));
   }
   return drawn;
 }
@@ -34,18 +70,25 @@ function legend(view, review) {
     const [one, other] = review.lines.map(({ seats }) => names(view, seats));
     return element("p", { class: "hint" }, say("Up: {one} was ahead. Down: {other} was ahead.", { one, other }));
   }
-  return element("p", { class: "hint stood-names" }, ...review.lines.flatMap(({ seats }) => [element("span", { class: `dot ${seatHue(view, seats[0])}`, "aria-hidden": "true" }), `${names(view, seats)} `]));
+  return element("p", { class: "hint stood-names" },
+    ...review.lines.flatMap(({ seats }) => [element("span",
+      { class: `dot ${seatHue(view, seats[0])}`, "aria-hidden": "true" }), `${names(view, seats)} `]));
 }
 
 // The better moves, on their own board, one after the other.
 class Better {
   constructor() {
+    this.view = null;
+    this.turning = null;
+    this.at = 0;
     this.board = element("div", { class: "board", id: "better-board" });
     this.words = element("p", { role: "status" });
     this.back = element("button", { id: "better-back", onclick: () => this.step(-1) }, say("One back"));
     this.on = element("button", { id: "better-on", class: "primary", onclick: () => this.step(1) }, say("One on"));
-    this.dialog = element("dialog", { id: "better", class: "better", "aria-label": say("What was better") }, this.board, this.words,
-      element("div", { class: "row" }, this.back, this.on), element("div", { class: "row" }, element("button", { onclick: () => this.dialog.close() }, say("Close"))));
+    this.dialog = element("dialog", { id: "better", class: "better", "aria-label": say("What was better") }, this.board,
+      this.words,
+      element("div", { class: "row" }, this.back, this.on),
+        element("div", { class: "row" }, element("button", { onclick: () => this.dialog.close() }, say("Close"))));
     document.body.append(this.dialog);
     this.drawing = new Board(this.board);
   }
@@ -61,16 +104,29 @@ class Better {
     this.at = Math.min(Math.max(this.at + by, 0), frames.length - 1);
     const frame = frames[this.at];
     this.drawing.show({ ...this.view, board: frame.board, arrows: frame.arrows, lights: {}, steps: [] }, {});
-    this.words.textContent = frame.seat ? say("{name}: {words}", { name: names(this.view, [frame.seat]), words: frame.words }) : say("The board before.");
+    this.words.textContent = frame.seat ? say("{name}: {words}",
+      { name: names(this.view, [frame.seat]), words: frame.words }) : say("The board before.");
     this.back.disabled = this.at === 0;
     this.on.disabled = this.at === frames.length - 1;
   }
 }
 
 export class Review {
-  // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the table's game.
+  // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the
+  // table's game.
+  /**
+   * @param {() => void} redraw
+   * @param {{see?: ((moment: any) => any) | null, older?: boolean}} options
+   */
   constructor(redraw, { see = null, older = false } = {}) {
-    Object.assign(this, { redraw, see, older, offered: false, game: null, known: null, tries: 0 });
+    this.redraw = redraw;
+    this.see = see;
+    this.older = older;
+    this.offered = false;
+    this.game = null;
+    this.known = null;
+    this.tries = 0;
+    this.better = null;
   }
 
   // `offered`: this page may ask for a review of the game.
@@ -78,7 +134,7 @@ export class Review {
     this.offered = offered;
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
-    Object.assign(this, { game, known: null, tries: TRIES });
+    Object.assign(this, { game, known: null, tries: TRIES.review });
     if (!game) return;
     needStyle(new URL("review.css", import.meta.url));
     this.look(game);
@@ -86,22 +142,25 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetched(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
+      const response = await fetchInTime(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;
-      else this.tries = this.older ? 0 : this.tries - 1; // Nobody has asked for it, it has not begun, or the answer is about another game.
+      // Nobody has asked for it, it has not begun, or the answer is about another game.
+      else this.tries = this.older ? 0 : this.tries - 1;
       this.redraw();
     } catch {
       // The stream reports that the table does not answer.
     }
-    if (this.game === game && this.known?.state !== "ready" && this.tries) setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
+    if (this.game === game && this.known?.state !== "ready" && this.tries) {
+      setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
+    }
   }
 
   ask() {
     return attempt(async () => {
       await post("review/begin", { game: this.game });
-      this.tries = TRIES;
+      this.tries = TRIES.review;
       await this.look(this.game);
     });
   }
@@ -110,19 +169,29 @@ export class Review {
   box(view, { quiet = false } = {}) {
     const { known } = this;
     if (!known && this.offered) {
-      return element("div", {}, element("p", { class: "hint" }, say("The chances of winning, the turning points, and the better moves there. This takes about a minute; you can play on.")),
+      return element("div", {}, element("p", { class: "hint" },
+        say("The chances of winning, the turning points, and the better moves there. This takes about a minute; you can play on.")),
         element("button", { id: "review-game", onclick: () => this.ask() }, say("Review this game")));
     }
     if (!known || known.state === "none") return null;
-    if (known.state === "thinking") return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
+    if (known.state === "thinking") {
+      return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
+    }
     const points = known.turning.map((one) => element("li", {},
-      element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).", { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before), after: percent(one.after) })),
+      element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).",
+        { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before),
+          after: percent(one.after) })),
       element("p", {}, say("Better: {better}.", { better: one.better }), " ", one.why),
-      !quiet && element("div", { class: "row" }, element("button", { id: `better-${one.moment}`, onclick: () => this.show(view, one) }, say("Show what was better")),
-        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see(one.scene) }, say("See the moment"))
-          : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` }, say("See the moment")))));
-    return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")), curve(view, known), legend(view, known),
-      points.length ? element("ol", { class: "turning-points" }, ...points) : element("p", {}, say("No single action decided it.")));
+      !quiet && element("div", { class: "row" }, element("button",
+        { id: `better-${one.moment}`, onclick: () => this.show(view, one) }, say("Show what was better")),
+        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see?.(one.scene) },
+          say("See the moment"))
+          : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` },
+            say("See the moment")))));
+    return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")),
+      curve(view, known), legend(view, known),
+      points.length ? element("ol", { class: "turning-points" }, ...points)
+        : element("p", {}, say("No single action decided it.")));
   }
 
   show(view, one) {

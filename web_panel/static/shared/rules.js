@@ -1,20 +1,23 @@
-// How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their meanings.
+// How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their
+// meanings.
 import { Board } from "./board.js";
-import { element, explain, fetched } from "./live.js";
+import { allOf, element } from "./elements.js";
+import { explain, fetchInTime } from "./live.js";
 import { say } from "./words.js";
 
 const SHEET = "/static/learn/how_to_play.css";
 const PATH = "/how-to-play/";
 
-async function asked(path) {
-  const response = await fetched(path);
+async function answerOf(path) {
+  const response = await fetchInTime(path);
   if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
   return response;
 }
 
 // Draw the pictures of a sheet into #picture-1 and so on.
 export function drawPictures({ pictures, layout, pieces, tints }) {
-  pictures.forEach((picture, at) => new Board(document.getElementById(`picture-${at + 1}`)).show({ pieces, tints, ...picture, layout: picture.layout ?? layout }));
+  pictures.forEach((picture, at) => new Board(document.getElementById(`picture-${at + 1}`)).show({ pieces, tints,
+    ...picture, layout: picture.layout ?? layout }));
 }
 
 function dialog(...content) {
@@ -27,10 +30,13 @@ function dialog(...content) {
 }
 
 async function openRules(path) {
-  if (!document.querySelector(`link[href="${SHEET}"]`)) document.head.append(element("link", { rel: "stylesheet", href: SHEET }));
+  if (!document.querySelector(`link[href="${SHEET}"]`)) {
+    document.head.append(element("link", { rel: "stylesheet", href: SHEET }));
+  }
   const name = path.slice(PATH.length).split("#")[0];
-  const [page, sheet] = await Promise.all([asked(path).then((answer) => answer.text()), asked(`/api${PATH}${name}`).then((answer) => answer.json())]);
-  const main = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+  const [page, sheet] = await Promise.all([answerOf(path).then((answer) => answer.text()),
+    answerOf(`/api${PATH}${name}`).then((answer) => answer.json())]);
+  const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
   for (const one of main.querySelectorAll("p:has(> #back), #error, .others")) one.remove();
   dialog(element("div", { class: "learn" }, ...main.childNodes));
   drawPictures(sheet);
@@ -38,9 +44,11 @@ async function openRules(path) {
 
 function openTerm(link) {
   const { term, words } = known.terms[link.dataset.term];
-  dialog(element("h2", {}, term), element("p", {}, words), element("p", {}, element("a", { href: PATH + known.game }, say("How to play"))));
+  dialog(element("h2", {}, term), element("p", {}, words),
+    element("p", {}, element("a", { href: PATH + known.game }, say("How to play"))));
 }
 
+/** @type {any} */
 let known = { game: null, terms: [], found: null };
 
 // Fetch the terms of the game at the table, then call done().
@@ -48,10 +56,12 @@ export async function loadTerms(game, done) {
   if (known.game === game) return;
   known = { game, terms: [], found: null };
   try {
-    const { terms } = await (await asked(`/api${PATH}${encodeURIComponent(game)}/terms`)).json();
+    const { terms } = await (await answerOf(`/api${PATH}${encodeURIComponent(game)}/terms`)).json();
     if (known.game !== game || !terms.length) return;
-    const words = terms.map(({ term }) => term.split(" ").at(-1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")); // "to pass": pass.
-    known = { game, terms, found: new RegExp(`(^|[^\\p{L}])(${words.join("|")})(s|es|e|en|n|er)?(?![\\p{L}])`, "iu"), words };
+    // "to pass": pass.
+    const words = terms.map(({ term }) => term.split(" ").at(-1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    known = { game, terms, found: new RegExp(`(^|[^\\p{L}])(${words.join("|")})(s|es|e|en|n|er)?(?![\\p{L}])`, "iu"),
+      words };
     done();
   } catch {
     known.game = null; // Fetched again with the next view.
@@ -65,7 +75,9 @@ export function withTerms(host) {
   const texts = [];
   while (walker.nextNode()) texts.push(walker.currentNode);
   const done = new Set([...host.querySelectorAll("a.term")].map((link) => link.dataset.term));
-  for (const text of texts) if (!text.parentElement.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
+  for (const text of texts) {
+    if (!text.parentElement?.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
+  }
   return host;
 }
 
@@ -77,7 +89,8 @@ function mark(text, done) {
   const after = rest.splitText(match[0].length - match[1].length);
   if (!done.has(`${at}`)) {
     done.add(`${at}`);
-    rest.replaceWith(element("a", { class: "term", href: `${PATH}${known.game}#term-${at + 1}`, "data-term": at }, rest.data));
+    rest.replaceWith(element("a", { class: "term", href: `${PATH}${known.game}#term-${at + 1}`, "data-term": at },
+      rest.data));
   }
   mark(after, done);
 }
@@ -85,11 +98,11 @@ function mark(text, done) {
 // Make links to the rules open a dialog over this page.
 export function openOverPage() {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(`a[href^="${PATH}"]`);
+    const link = /** @type {Element} */ (event.target).closest?.(`a[href^="${PATH}"]`);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.classList.contains("term")) return openTerm(link);
-    document.querySelector("dialog.help")?.close();
+    for (const dialog of allOf("dialog.help")) dialog.close();
     openRules(link.getAttribute("href")).catch((error) => explain(error.message));
   });
 }

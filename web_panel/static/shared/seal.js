@@ -1,43 +1,64 @@
 // Sealing: the placement and its nonce stay on this phone until everybody has sealed.
-import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
+import { element } from "./elements.js";
 import { post, state } from "./live.js";
+import { keep, recallJson } from "./storage.js";
+import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
 import { say } from "./words.js";
 
 const PREFIX = "lodestone-seal";
+const DEAL = "lodestone-deal";
 const RETRY_MS = 2000;
-const KEPT_MS = 30 * 24 * 3600 * 1000; // Time for which openings are kept, as a suspended game may be resumed.
+// Time for which seals and openings are kept, as a suspended game may be resumed.
+const KEPT_MS = 30 * 24 * 3600 * 1000;
+
+// The seal of a shuffled stack: shown before the first piece is dealt, kept on this phone, compared with the proof.
+const dealKey = (game, mode) => `${DEAL} ${game} ${mode}`;
+
+// Call with every view: the first seal of a game and mode is kept.
+export function noteDeal(view) {
+  const name = view.deal && dealKey(view.game.id, view.game.mode);
+  if (!name || recallJson(name)) return;
+  for (const other of Object.keys(localStorage)) {
+    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) {
+      localStorage.removeItem(other);
+    }
+  }
+  keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
+}
+
+export function dealSeal(game, mode) {
+  return recallJson(dealKey(game, mode))?.seal ?? null;
+}
+
+export function dealHint(view) {
+  return view.deal && element("p", { class: "hint", "data-card": "deal" },
+    say("The stack is shuffled already, and its order is sealed: {seal}. When the game is over, every phone can check that it was not changed.", { seal: view.deal.short }));
+}
 
 export function commitment(seal, seat, action, nonce) {
   const fields = [seal.tag, seal.game, seal.turn, seat, seal.history, action, nonce];
   return bytesToHex(sha256(utf8ToBytes(fields.join("\n"))));
 }
 
-// Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose hash
-// the table holds.
-function place(seal, seat, hash) {
+// Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose
+// hash the table holds.
+function openingKey(seal, seat, hash) {
   return `${PREFIX} ${seal.game} ${seal.turn} ${seat} ${hash}`;
 }
 
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name));
-  } catch {
-    return null;
-  }
-}
-
-export function kept(seal, seat) {
+export function openingOf(seal, seat) {
   const hash = seal?.commitments[seat];
-  return hash ? read(place(seal, seat, hash)) : null;
+  return hash ? recallJson(openingKey(seal, seat, hash)) : null;
 }
 
 // The opening of an equal seal that could not be sent: with its nonce the seal sent again is the same.
 function earlier(seal, seat, action) {
-  const mine = Object.keys(localStorage).filter((name) => name.startsWith(place(seal, seat, "")));
-  return mine.map(read).find((one) => one?.action === action && one.history === seal.history && !one.taken);
+  const mine = Object.keys(localStorage).filter((name) => name.startsWith(openingKey(seal, seat, "")));
+  return mine.map((name) => recallJson(name)).find((one) => one?.action === action && one.history === seal.history
+    && !one.taken);
 }
 
-function keep(name, opening) {
+function store(name, opening) {
   const text = JSON.stringify(opening);
   try {
     localStorage.setItem(name, text);
@@ -52,10 +73,10 @@ function keep(name, opening) {
 export async function commit(seal, seat, action) {
   const nonce = earlier(seal, seat, action)?.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   const hash = commitment(seal, seat, action, nonce);
-  const name = place(seal, seat, hash);
+  const name = openingKey(seal, seat, hash);
   const opening = { action, nonce, history: seal.history, hash, at: Date.now() };
   // Stored and read back before it is sent: so every seal can be opened.
-  keep(name, opening);
+  store(name, opening);
   try {
     await post("seal", { turn: seal.turn, commitment: hash });
   } catch (error) {
@@ -77,7 +98,7 @@ let sending = false;
 function due(view) {
   const seat = view.you?.seat;
   if (!seat || view.phase !== "revealing" || view.seats.find((other) => other.seat === seat)?.opened) return null;
-  return kept(view.seal, seat);
+  return openingOf(view.seal, seat);
 }
 
 // Call with every view: opens the seal when all have sealed, and retries until the table has it.
@@ -99,7 +120,7 @@ export async function openWhenAsked(view) {
 export function forget(over) {
   for (const name of Object.keys(localStorage)) {
     if (!name.startsWith(`${PREFIX} `)) continue;
-    const fresh = Date.now() - (read(name)?.at ?? 0) < KEPT_MS;
+    const fresh = Date.now() - (recallJson(name)?.at ?? 0) < KEPT_MS;
     if (!fresh || name.startsWith(`${PREFIX} ${over} `)) localStorage.removeItem(name);
   }
 }

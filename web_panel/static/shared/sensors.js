@@ -1,19 +1,21 @@
 // Broken parts, in words, for phones and the big screen. Play goes on meanwhile.
-import { element, post } from "./live.js";
+import { element } from "./elements.js";
+import { post } from "./live.js";
 import { say, sayMany } from "./words.js";
 
 // The kinds of sensors, by their names in board files.
 export const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
 
 // Every broken part: notices first, then the ignored sensors, grouped by reason.
-export function troubleLines(view) {
+function troubleLines(view) {
   const reasons = new Map();
   for (const [node, reason] of Object.entries(view.sensors.masked)) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), node]);
   }
   const masked = [...reasons].map(([reason, nodes]) =>
     sayMany("Ignored: the sensor of {nodes} ({reason}). The phones ask instead.",
-      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length, { nodes: nodes.join(", "), reason }));
+      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length,
+      { nodes: nodes.join(", "), reason }));
   return [...view.notices, ...masked];
 }
 

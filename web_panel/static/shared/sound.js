@@ -1,10 +1,9 @@
 // Tones and speech of this device; off until they are switched on for this device.
-import { onTold } from "./announce.js";
-import { keep, recallJson } from "./kept.js";
-import { element } from "./live.js";
-import { heard, TONES } from "./tones.js";
+import { onAnnouncement } from "./announce.js";
+import { element, needStyle } from "./elements.js";
+import { keep, recallJson } from "./storage.js";
+import { TONES, tonesFor } from "./tones.js";
 import { say } from "./words.js";
-import { needStyle } from "./styles.js";
 
 const PLACE = "lodestone-sound"; // The settings are stored for this device's next page.
 const GAP_S = 0.15; // Between two tones in a row.
@@ -53,11 +52,11 @@ function speak(text) {
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);
 }
-onTold(speak);
+onAnnouncement(speak);
 
 // Call with every view.
 export function followSound(view) {
-  play(heard(before, view));
+  play(tonesFor(before, view));
   before = view;
 }
 
@@ -75,7 +74,8 @@ const box = element("div", { id: "sound", class: "sound", role: "group", "aria-l
 
 function draw() {
   const held = document.activeElement?.id;
-  const button = (what, words, sign) => element("button", { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
+  const button = (what, words, sign) => element("button",
+    { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
     "aria-pressed": on[what] ? "true" : "false", onclick: () => flip(what) }, onTv ? sign : words);
   box.replaceChildren(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));
   if (held?.startsWith("sound-")) document.getElementById(held)?.focus();

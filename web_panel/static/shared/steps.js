@@ -1,8 +1,8 @@
 // The nodes to tap for each step, derived from the steps' moves for any game.
 
-// The nodes where a step begins (`from`) and its targets (`to`). A line that moves together begins at the equal pieces of
-// its rear; the nodes before them are targets. (A single piece that runs along a line is not such a line.) A piece from the
-// supply has no beginning, a piece that leaves the board no target.
+// The nodes where a step begins (`from`) and its targets (`to`). A line that moves together begins at the equal pieces
+// of its rear; the nodes before them are targets. (A single piece that runs along a line is not such a line.) A piece
+// from the supply has no beginning, a piece that leaves the board no target.
 export function ends(step, board) {
   if (step.line.length && step.moves.length > 1) {
     const piece = (node) => board[node]?.at(-1);
@@ -42,8 +42,8 @@ export function bySource(view) {
   return [...groups].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-// The ways on which pieces run on a board with wells: those from a tapped node, of the wanted step, or of a lifted piece
-// (lit as a line).
+// The ways on which pieces run on a board with wells: those from a tapped node, of the wanted step, or of a lifted
+// piece (lit as a line).
 export function runs(view, source) {
   if (!view.layout.wells?.length) return [];
   const lined = view.steps.filter((step) => step.line.length && !step.partial);

@@ -26,22 +26,24 @@ function duty(view) {
 }
 
 // The seats in their last seconds: on a phone its own only, on the big screen any.
-function hurried(view) {
+function inLastSeconds(view) {
   const mine = (clock) => !view.you || clock.seat === view.you.seat;
-  return (view.clocks?.seats ?? []).filter((clock) => mine(clock) && clock.runs && clock.left !== null && clock.left <= LAST_MS).map((clock) => clock.seat);
+  return (view.clocks?.seats ?? []).filter((clock) => mine(clock) && clock.runs && clock.left !== null
+    && clock.left <= LAST_MS).map((clock) => clock.seat);
 }
 
 // The tones for what has changed between two views, in order.
-export function heard(before, view) {
+export function tonesFor(before, view) {
   if (!before || before.game.id !== view.game.id) return [];
   if (view.phase === "over") return before.phase === "over" ? [] : ["won"];
   const tones = [];
   const revealed = sealing(before) && !["sealing", "revealing", "setup", "lobby"].includes(view.phase);
   if (revealed) tones.push("reveal");
-  else if (before.phase === "resolving" && view.turn >= before.turn && newest(view) > newest(before)) tones.push("counted");
+  else if (before.phase === "resolving" && view.turn >= before.turn
+    && newest(view) > newest(before)) tones.push("counted");
   if (sealing(view) && before.turn === view.turn && sealed(view) > sealed(before)) tones.push("sealed");
   if (view.problem?.fault && !before.problem?.fault && view.phase !== "setup") tones.push("wrong");
-  if (hurried(view).some((seat) => !hurried(before).includes(seat))) tones.push("time");
+  if (inLastSeconds(view).some((seat) => !inLastSeconds(before).includes(seat))) tones.push("time");
   if (duty(view) && duty(view) !== duty(before)) tones.push("turn");
   return tones;
 }

@@ -1,18 +1,22 @@
-// A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big screen.
-import { seatHue } from "./lamps.js";
-import { svg } from "./pieces.js";
+// A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big
+// screen.
+import { seatHue } from "./drawing.js";
+import { svg } from "./elements.js";
 
 const LOBES = 22;
 
 // The outline of the drop, slightly irregular.
 function rim() {
+  /** @type {[number, number][]} */
   const points = Array.from({ length: LOBES }, (_, at) => {
-    const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
+    const [turn, far] = [(at * 2 * Math.PI) / LOBES,
+      88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
     return [Math.cos(turn) * far, Math.sin(turn) * far];
   });
   const middle = ([x, y], [u, v]) => `${((x + u) / 2).toFixed(1)} ${((y + v) / 2).toFixed(1)}`;
-  const corners = points.map((point, at) => `Q${point.map((one) => one.toFixed(1)).join(" ")} ${middle(point, points[(at + 1) % LOBES])}`);
-  return `M${middle(points.at(-1), points[0])}${corners.join("")}Z`;
+  const corners = points.map((point, at) =>
+    `Q${point.map((one) => one.toFixed(1)).join(" ")} ${middle(point, points[(at + 1) % LOBES])}`);
+  return `M${middle(points[LOBES - 1], points[0])}${corners.join("")}Z`;
 }
 
 const RIM = rim();
@@ -20,7 +24,8 @@ const MAGNET = "M-30-26V6A30 30 0 0 0 30 6V-26M-13-26V4A13 13 0 0 0 13 4V-26M-30
 
 export function wax(view, seat) {
   return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${seatHue(view, seat.seat)}`, "aria-hidden": "true" },
-    svg("path", { d: RIM, class: "wax-drop" }), svg("circle", { r: 66, class: "wax-press" }), svg("path", { d: MAGNET, class: "wax-mark" }));
+    svg("path", { d: RIM, class: "wax-drop" }), svg("circle", { r: 66, class: "wax-press" }),
+      svg("path", { d: MAGNET, class: "wax-mark" }));
 }
 
 let seen = { turn: "", seats: new Set() };

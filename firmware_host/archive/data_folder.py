@@ -1,0 +1,159 @@
+"""The data folder: where it is, and the small files in it that a table can't do without.
+
+========== ==========================================================================================
+file       content
+========== ==========================================================================================
+``key``    32 secret bytes, made at the first start: they sign the phones' seats and seed the computers
+``host``   the token by which a phone becomes the table's host; only the folder's owner can read it
+``listens`` the address on which the last table was opened, for other commands on this machine
+========== ==========================================================================================
+
+Each is written whole or not at all. Errors name the file and say what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware_host.archive.files import sync, write_whole
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.table.errors import TableError
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
+
+ENV = "LODESTONE_DATA"
+KEY, TOKEN, LISTENS = "key", "host", "listens"
+KEY_BYTES = 32
+EVERYWHERE = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
+"""All addresses of this machine, and the port, by default."""
+_TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+def data_folder() -> Path:
+    """Return the default folder for games, without ``--data``."""
+    if ENV in os.environ:
+        return Path(os.environ[ENV])
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "lodestone"
+
+
+def check_data(data: Path) -> None:
+    """Raise Refused if the path exists and is not a folder. A missing path is allowed."""
+    if data.exists() and not data.is_dir():
+        raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
+
+
+def make_data(data: Path) -> None:
+    """Create the folder if it is missing. Raise Refused if it can't be created or written."""
+    check_data(data)
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"--data: the folder {data} can't be made: {error.strerror}. Choose another one") from error
+    if not os.access(data, os.W_OK | os.X_OK):
+        raise Refused(f"--data: nothing can be written in the folder {data}. Choose another one, or make it writable")
+
+
+def unwritable(error: OSError, code: str = "not_kept") -> TableError:
+    """Return the refusal of a request whose result can't be written into the folder."""
+    return TableError(code, say("the data folder can't be written: {reason}", reason=error.strerror or str(error)))
+
+
+@contextlib.contextmanager
+def read_journal(path: Path) -> Iterator[Journal]:
+    """Open a journal for reading, also while a table writes it. Raise TableError, for faults in the block, too."""
+    try:
+        with contextlib.closing(Journal(path, writer=False, check=False)) as journal:  # An open table has checked it.
+            yield journal
+    except JournalError as error:
+        raise TableError("no_journal", str(error)) from error
+
+
+def table_key(data: Path) -> bytes:
+    """Return the table's secret. Raise Refused.
+
+    One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
+    """
+    path = data / KEY
+    try:
+        key = path.read_bytes() if path.exists() else b""
+        if len(key) == KEY_BYTES:
+            return key
+        if key:
+            found = f"expected {KEY_BYTES} bytes, found {len(key)}"
+            print(f"{path}: {found}; a new one is made, and phones join anew", flush=True)
+        write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    return key
+
+
+def host_token(data: Path) -> str:
+    """Return the present token, made at the first use, or anew if the file holds none. Raise Refused if it is unusable.
+
+    It is read each time: another program may have replaced it. If two programs make the first one at once, both use
+    the same.
+    """
+    try:
+        token = (data / TOKEN).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        with contextlib.suppress(FileExistsError):
+            return _make_token(data, replace=False)
+        return host_token(data)
+    except UnicodeError:
+        token = ""
+    except OSError as error:
+        raise _unusable(data / TOKEN, error) from error
+    return token if _TOKEN_FORM.fullmatch(token) else renew_host_token(data)
+
+
+def renew_host_token(data: Path) -> str:
+    """Replace the token and return the new one; phones with the old token lose the host's rights. Raise Refused."""
+    return _make_token(data, replace=True)
+
+
+def _make_token(data: Path, *, replace: bool) -> str:
+    """Write a new token and return it. Raise Refused or, without ``replace``, FileExistsError if there is one."""
+    token = secrets.token_urlsafe(16)
+    fresh = data / f".{TOKEN}-{secrets.token_hex(4)}"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        fresh.touch(mode=0o600)
+        try:
+            fresh.write_text(f"{token}\n", encoding="ascii")
+            sync(fresh)
+            if replace:
+                fresh.replace(data / TOKEN)  # At once: nobody ever reads half of one.
+            else:
+                os.link(fresh, data / TOKEN)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _unusable(data / TOKEN, error) from error
+    return token
+
+
+def _unusable(path: Path, error: OSError) -> Refused:
+    return Refused(f"{path}: can't be used: {error.strerror or error}. Choose another folder with --data")
+
+
+def save_address(data: Path, host: str, port: int) -> None:
+    """Save where the table listens. A failure to write is ignored."""
+    with contextlib.suppress(OSError):
+        write_whole(data / LISTENS, f"{host} {port}\n")
+
+
+def last_address(data: Path) -> tuple[str, int] | None:
+    """Return host and port of the last table opened with this folder; None if none was."""
+    try:
+        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
+        return host, int(port)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,105 @@
+"""What several commands share: the folder of ``--data``, where ``--host`` and ``--port`` listen, printed addresses."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import segno
+
+from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
+from firmware_host.text.refusal import Refused
+
+ELSEWHERE = ("192.0.2.1", "10.42.0.2")
+"""An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""
+PORTS = 65536
+
+
+def add_data(*verbs: argparse.ArgumentParser, holds: str = "games and keys") -> None:
+    """Add ``--data`` to commands; ``holds`` names the folder's content in the help."""
+    for verb in verbs:
+        verb.add_argument("--data", type=Path, default=None, help=f"folder of {holds} (default {data_folder()})")
+
+
+def data_of(arguments: argparse.Namespace) -> Path:
+    """Return the data folder, which need not exist. Raise Refused if the path is not a folder."""
+    data: Path = arguments.data or data_folder()
+    check_data(data)
+    return data
+
+
+def add_address(verb: argparse.ArgumentParser) -> None:
+    """Add ``--host`` and ``--port`` to a command that serves pages."""
+    host, port = EVERYWHERE
+    verb.add_argument("--host", default=host, help="address to listen on (default: all)")
+    verb.add_argument("--port", type=int, default=port, help=f"port to listen on (default {port})")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open the port before anything else happens, so that an occupied one changes nothing. Raise Refused."""
+    check_port(port)
+    if host.strip("0123456789.") == "":  # Digits and dots: name servers would be asked for half a minute.
+        try:
+            socket.inet_aton(host)
+        except OSError:
+            raise Refused(f"--host: expected an IPv4 address such as 127.0.0.1, or a name, got {host!r}") from None
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, TypeError) as error:  # The latter: a name that no network can have.
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
+    return listener
+
+
+def check_port(port: int) -> None:
+    """Raise Refused unless the port number is valid; 0 is any free port."""
+    if not 0 <= port < PORTS:
+        raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """Return the base addresses of the panel; the first is the address for phones."""
+    if host not in {"0.0.0.0", "::"}:  # noqa: S104
+        return [f"http://{host}:{port}"]
+    found = [address for address in (lan_address(), "127.0.0.1") if address]
+    name = socket.gethostname().casefold()
+    return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
+
+
+def lan_address() -> str | None:
+    """Return this machine's address in the local network, or in its own hotspot; nothing is sent."""
+    for elsewhere in ELSEWHERE:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((elsewhere, 9))
+            except OSError:  # There is no route: no router.
+                continue
+            address: str = probe.getsockname()[0]
+            return address
+    return None
+
+
+def host_link(data: Path, address: str) -> str:
+    """Return the link by which a phone becomes the host. Raise Refused if the token's file can't be used."""
+    return f"{address}/host#{host_token(data)}"
+
+
+def print_places(what: str, path: str, addresses: Sequence[str]) -> None:
+    """Print the addresses of a page, the first one and the others."""
+    print(f"\n{what}: {addresses[0]}{path}")
+    for other in addresses[1:]:
+        print(f"             also: {other}{path}")
+
+
+def print_code(address: str) -> None:
+    """Print an address as a QR code if the terminal can show one."""
+    if (sys.stdout.encoding or "").casefold().startswith("utf"):
+        segno.make(address, error="m").terminal(compact=True)
+    sys.stdout.flush()

@@ -1,0 +1,350 @@
+"""Seats that computers play: each searches at its level beside the table, seals, and chooses steps for hands to do.
+
+They use the same events as a phone. Their choices depend only on a key, the state of the game and a number of nodes, so
+a restart between sealing and opening finds the same placement; no file ever holds one. Without an answer of the search
+they play at random: play never stops for it.
+
+Each choice is searched twice. The *quick* search has a sixteenth of the level's nodes and comes first, so that there is
+an answer when a computer is hurried, or when its time is up before the *full* search has looked at half of its nodes.
+(What the full search has found until it is stopped would do for a step, but not for a seal: it depends on the machine,
+and a restart could not find it again.)
+
+**Steps.** A computer takes what its full search finds within :data:`SLOW_S`, else what its quick one has found, and
+after :data:`LAST_S` more any action. A search thinks each step out anew. Where the clock stops it, or the search of a
+game does not look that far, two of its steps may take each other back, again and again. A computer that has come to a
+position :data:`OFTEN` times in a phase goes the way to the end that the proofs know, or else does something at random.
+
+**Seals.** The time of a seal must not tell how hard it was to find. So it comes after the same time for every position,
+with the best placement that is known by then. To open it, the placement is searched again from the same questions and
+compared with the commitment; each level's questions are tried, because the host may have changed the level since. If
+none fits, for instance with another version of the program, a new seal is proposed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from random import Random
+
+from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
+from firmware_host.games.game import GameError, Step
+from firmware_host.games.offers import offers_of
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
+from firmware_host.table.ledger import level_of, levels_of
+from firmware_host.table.rounds import may_open, opened, sealed_for
+from firmware_host.table.sealing import Round, commitment
+from firmware_host.table.stages import leads_to
+from firmware_host.table.state import Table
+
+UNSEEN_S = 6.0
+"""How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""
+SLOW_S = 5.0
+"""How long a search for a step lasts at most, and the time that each computer has for a seal, seconds."""
+LAST_S = 5.0
+"""How long a computer then waits, or once it is hurried, for any answer, seconds: a small Pi may have to start the
+process first."""
+SHOWN_S = 0.5
+"""Thinking that takes longer is shown, seconds."""
+QUICK = 16
+"""A quick search uses the nodes of its level divided by this."""
+OFTEN = 3
+"""How often a position occurs in one phase before its computer is known to go round in circles."""
+RESEAL_S = 60.0
+"""How often a computer asks for a new seal if it can't find what it has sealed, seconds."""
+
+Placement = tuple[str, str]
+"""A sealed placement: the action and the nonce."""
+
+
+class ComputerPlayers:
+    """Plays every computer seat of a table. ``pause`` is the minimum time to think before each step, seconds."""
+
+    def __init__(self, key: bytes, pause: float = 0.8, analyser: Analyser | None = None) -> None:
+        """``key`` is secret and lives as long as the game may be resumed.
+
+        Without ``analyser`` all computers play at random.
+        """
+        self.analyser = analyser
+        self.questions: Sequence[ActionQuestion] = ()
+        """What the computers want to know after :meth:`act`, the most urgent first."""
+        self._key = key
+        self._pause = pause
+        self._since: tuple[object, float] | None = None
+        """What is waited for, and since when."""
+        self._hurried: object = None
+        """The step that is hurried."""
+        self._circle = ("", False)
+        """A step, and whether its computer goes round in circles."""
+        self._seals = Seals(self)
+
+    @property
+    def circling(self) -> bool:
+        """Return whether a computer goes round in circles and wants to know the way to the end."""
+        return self._circle[1] and bool(self.questions)
+
+    def act(self, table: Table, at: float) -> Iterator[Event]:
+        """Yield the present actions of computers; each event must be handled before the next is requested."""
+        questions: list[ActionQuestion] = []
+        if not table.held and table.phase in {"sealing", "revealing"}:
+            yield from self._seals.act(table, at, questions)
+        else:
+            self._seals.wait_anew()
+        if not table.held and table.phase == "resolving":
+            yield from self._resolve(table, at, questions)
+        else:
+            self._since = None
+        self.questions = questions
+        if table.thinking is not None and not (questions and table.thinking == table.actor):
+            yield Thinking(at=at, seat=None)
+
+    def hurry(self) -> None:
+        """Make the computer that thinks now act soon."""
+        if self._since is not None:
+            self._hurried = self._since[0]
+
+    def _resolve(self, table: Table, at: float, questions: list[ActionQuestion]) -> Iterator[Event]:
+        seat = table.actor
+        if seat is None or not table.is_computer(seat) or not table.in_order:
+            self._since = None  # Thinking is interrupted: its time begins again.
+            return
+        position = table.ledger.now.position
+        if table.wanted is None:
+            word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
+            waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
+            answer = self._way_out(table, seat, word) or self._answer(table, seat, word, at, questions)
+            if answer is None:
+                if self._waited(at) >= SHOWN_S and table.thinking != seat:
+                    yield Thinking(at=at, seat=seat)
+            elif waited:
+                action = answer.action
+                if action is None:
+                    action = table.game.random_action(position, seat, self.rng(table, word))
+                yield ActionChosen(at=at, seat=seat, action=action, reason=next(iter(answer.reasons), None))
+            return
+        step = unseen_step(table)
+        if step is not None and self._has_waited((table.ledger.game_id, position, step.action), UNSEEN_S, at):
+            yield Confirmed(at=at, seat=seat, action=step.action)
+
+    def _way_out(self, table: Table, seat: int, word: str) -> Answer | None:
+        """Return the next action of the way to the phase's end, if it is known and the computer circles."""
+        if self._circle[0] != word:
+            self._circle = (word, max(_visits(table).values(), default=0) >= OFTEN)
+        way = table.foresight.way if self._circle[1] and table.foresight is not None else ()
+        return Answer(way[0]) if way and is_legal(table, seat, way[0]) else None
+
+    def _answer(self, table: Table, seat: int, word: str, at: float, questions: list[ActionQuestion]) -> Answer | None:
+        """Return the answer for a step, None while a search may still find one.
+
+        Its action is None if there is none, or if it leads in circles.
+        """
+        if self.analyser is None:
+            return Answer()
+        full = replace(self.question(table, seat, word), seconds=SLOW_S)
+        quick = quick_question(table, full)
+        questions += [quick, full]
+        hurried = self._hurried == (self._since or ("", 0))[0]
+        if hurried and self._waited(at) < SLOW_S:
+            self._since = (self._hurried, at - SLOW_S)
+        late = self._waited(at) >= SLOW_S + LAST_S
+        best, other = self.analyser.answer(full), self.analyser.answer(quick)
+        if best is None and not (hurried or late):
+            return None
+        is_whole = best is not None and _is_whole(table, full, best)
+        if other is None and not (is_whole or late):
+            return None
+        if not self._circle[1] or _visits(table)[table.ledger.now.position] < OFTEN:
+            for answer in filter(None, (best, other) if is_whole else (other, best)):
+                if answer.action is not None and is_legal(table, seat, answer.action):
+                    return answer
+        return Answer()
+
+    def question(self, table: Table, seat: int, word: str, level: int | None = None) -> ActionQuestion:
+        """Return a computer's question; ``word`` seeds its random numbers."""
+        number = level or level_of(table.game, table.ledger.sittings[seat]).number
+        seed = self.rng(table, word).getrandbits(62)
+        return ActionQuestion.at(table.game, table.ledger.moments, seat, number, seed)
+
+    def rng(self, table: Table, word: str) -> Random:
+        """Return random numbers that can't be guessed without the key."""
+        text = f"{table.ledger.game_id} {word}"
+        return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))
+
+    def _has_waited(self, what: object, seconds: float, at: float) -> bool:
+        """Return whether the same thing has been waited for at least this long."""
+        if self._since is None or self._since[0] != what:
+            self._since = (what, at)
+        return at >= self._since[1] + seconds
+
+    def _waited(self, at: float) -> float:
+        return 0.0 if self._since is None else at - self._since[1]
+
+
+class Seals:
+    """Seals and openings of computers, also after a restart."""
+
+    def __init__(self, players: ComputerPlayers) -> None:
+        """Seal for these."""
+        self._players = players
+        self._round: object = None
+        """The round to which the other attributes belong."""
+        self._began: dict[int, float] = {}
+        """When each seat that has not sealed yet began to think."""
+        self._placements: dict[int, Placement] = {}
+        self._asked = -RESEAL_S
+
+    def act(self, table: Table, at: float, questions: list[ActionQuestion]) -> Iterator[Event]:
+        """Yield seals and openings, and collect their questions."""
+        sealing = table.ledger.round
+        if sealing is None:
+            return
+        if self._round != (sealing.game, sealing.turn, sealing.history):
+            self._round = (sealing.game, sealing.turn, sealing.history)
+            self._began, self._placements, self._asked = {}, {}, -RESEAL_S
+        drawn = sealed_for(table)  # The table itself opens what was sealed for a seat whose time was up.
+        computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
+        # Several thinkers in sequence need more time; it never depends on the position.
+        patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
+        last: list[ActionQuestion] = []  # The full ones come after the quick ones of all.
+        for seat in computers:
+            if seat not in sealing.commitments:
+                self._began.setdefault(seat, at)
+                quick, full = self._questions(table, sealing, seat)
+                questions.append(quick)
+                last.append(full)
+                placement = self._placement(table, sealing, seat, at, patience, (full, quick))
+                if placement is not None:
+                    self._began.pop(seat)
+                    digest = _digest(sealing, seat, placement)
+                    yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            elif not sealing.sealed:  # Its opening is not kept: it is computed again when all have sealed.
+                both = self._questions(table, sealing, seat)
+                questions += [one for one in both if self._search(one) is not None]  # So the answers are kept.
+            elif not self._find_again(table, sealing, seat, questions):
+                # Once phones have begun to open, only players or the host can void the turn.
+                if not sealing.begun and at >= self._asked + RESEAL_S:
+                    self._asked = at
+                    yield Proposed(at=at, seat=seat, what="reseal")
+            elif seat in self._placements and may_open(table) and seat not in opened(table):
+                action, nonce = self._placements[seat]
+                yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+        questions += last
+
+    def wait_anew(self) -> None:
+        """Restart the waiting time once play goes on: nothing is searched meanwhile."""
+        self._began = {}
+
+    def _search(self, question: ActionQuestion) -> Answer | None:
+        """Return the answer to a question, None while there is none."""
+        return None if self._players.analyser is None else self._players.analyser.answer(question)
+
+    def _placement(
+        self,
+        table: Table,
+        sealing: Round,
+        seat: int,
+        at: float,
+        patience: float,
+        questions: tuple[ActionQuestion, ActionQuestion],
+    ) -> Placement | None:
+        """Return a seat's placement, None while it is too early: the time of a seal must reveal nothing.
+
+        The answer to the first of the questions counts that has a legal one.
+        """
+        if self._players.analyser is None:
+            return self._random(table, sealing, seat)
+        waited = at - self._began[seat]
+        if waited < (patience or SLOW_S + LAST_S) and (patience or self._search(questions[0]) is None):
+            return None
+        for answer in filter(None, map(self._search, questions)):
+            if answer.action is not None and is_legal(table, seat, answer.action):
+                return answer.action, self._nonce(table, sealing, seat)
+        return self._random(table, sealing, seat)
+
+    def _find_again(self, table: Table, sealing: Round, seat: int, questions: list[ActionQuestion]) -> bool:
+        """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
+        former = self._placements.pop(seat, None)  # It may be of before the turn was void.
+        if any(self._keep(sealing, seat, one) for one in (former, self._random(table, sealing, seat))):
+            return True
+        candidates, nonce = self._candidates(table, sealing, seat), self._nonce(table, sealing, seat)
+        answers = [self._search(one) for one in candidates]
+        if any(self._keep(sealing, seat, (one.action or "", nonce)) for one in answers if one is not None):
+            return True
+        questions += candidates
+        return self._players.analyser is not None and None in answers
+
+    def _keep(self, sealing: Round, seat: int, placement: Placement | None) -> bool:
+        """Keep a placement if it is what the seat has committed to; return whether it is."""
+        if placement is None or _digest(sealing, seat, placement) != sealing.commitments[seat]:
+            return False
+        self._placements[seat] = placement
+        return True
+
+    def _questions(self, table: Table, sealing: Round, seat: int) -> tuple[ActionQuestion, ActionQuestion]:
+        """Return a seat's questions at its level: the quick one, and the full one."""
+        full = self._players.question(table, seat, f"seal {sealing.turn} {seat} {sealing.history}")
+        return quick_question(table, full), full
+
+    def _candidates(self, table: Table, sealing: Round, seat: int) -> list[ActionQuestion]:
+        """Return the questions that a seat may have had before it sealed: its own level's first, then the others'."""
+        quick, full = self._questions(table, sealing, seat)
+        others = [replace(full, level=one.number) for one in levels_of(table.game) if one.number != full.level]
+        return [quick, full, *(quick_question(table, one) for one in others), *others]
+
+    def _random(self, table: Table, sealing: Round, seat: int) -> Placement:
+        rng = self._players.rng(table, f"seal {sealing.turn} {seat} {sealing.history}")
+        action = table.game.random_action(table.ledger.now.position, seat, rng)
+        return action, f"{rng.getrandbits(128):032x}"
+
+    def _nonce(self, table: Table, sealing: Round, seat: int) -> str:
+        rng = self._players.rng(table, f"nonce {sealing.turn} {seat} {sealing.history}")
+        return f"{rng.getrandbits(128):032x}"
+
+
+def _digest(sealing: Round, seat: int, placement: Placement) -> str:
+    return commitment(sealing.game, sealing.turn, seat, sealing.history, *placement)
+
+
+def quick_question(table: Table, question: ActionQuestion) -> ActionQuestion:
+    """Return a version of a question that takes little time."""
+    return replace(question, nodes=max(1, _nodes(table, question) // QUICK))
+
+
+def _is_whole(table: Table, question: ActionQuestion, answer: Answer) -> bool:
+    """Return whether a full search counts: one that the clock stopped early may have looked at one action alone."""
+    return answer.in_time or 2 * answer.nodes >= _nodes(table, question)
+
+
+def _nodes(table: Table, question: ActionQuestion) -> int:
+    """Return the nodes of a question's level."""
+    return thinker_of(table.game).strengths[question.level - 1].budget.nodes
+
+
+def is_legal(table: Table, seat: int, action: str) -> bool:
+    """Return whether an action is legal for a seat now."""
+    try:
+        table.game.check(table.ledger.now.position, seat, action)
+    except GameError:
+        return False
+    return True
+
+
+def unseen_step(table: Table) -> Step | None:
+    """Return the step that the actor has chosen, if all sensors that could see it are masked."""
+    tracker = table.watch.tracker
+    step = next((one for one in tracker.steps if leads_to(one, table.wanted)), None)
+    nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()
+    return step if nodes and nodes <= tracker.masked else None
+
+
+def _visits(table: Table) -> Counter[object]:
+    """Return how often each position has occurred in the present phase of a game whose phases can circle."""
+    if offers_of(table.game).search is None:
+        return Counter()
+    moments = table.ledger.moments
+    steps = sum(1 for _ in takewhile(lambda moment: moment.kind == "action", reversed(moments)))
+    return Counter(moment.position for moment in moments[-steps - 1 :])

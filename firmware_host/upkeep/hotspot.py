@@ -1,0 +1,406 @@
+"""Wi-Fi without a screen: the machine's own hotspot where it knows no network, and the choice of one from a phone.
+
+Three parts, from top to bottom. The service (:class:`Hotspot`) runs as root: it watches the network and takes the
+wishes of the table's page. Its rules (:class:`Watch`), without a clock and without input or output, say when the
+hotspot opens and closes. The table's page (:class:`Wifi`) asks by a socket that only root and the service's group can
+open: one line of JSON, one line as the answer. Nothing of a request is kept, as it may hold a password.
+
+Debian has comitup (1.38 in Bookworm) for the same purpose. It is not used: its hotspot opens also where a cable
+connects the machine, it deletes the profile of a network before it tries a new password, its profiles are for WPA2 and
+visible networks alone, and it brings web pages of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from firmware_host.table.errors import TableError
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, packed, say, unpacked
+from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, check_network
+
+LOOK_S = 5.0
+LONGEST = 4096
+"""Maximum length of a request, bytes."""
+ANSWER_S = 10.0
+LEAVE_S = 2.0
+"""Time for the answer to reach a phone in the hotspot before the hotspot closes, seconds."""
+ADDRESSES = Path("/proc/net/arp")
+ROUTES = Path("/proc/net/route")
+Log = Callable[[str], None]
+
+
+class Settings(NamedTuple):
+    """The hotspot's name and password."""
+
+    ssid: str
+    password: str
+
+
+def read_settings(path: Path) -> Settings:
+    """Return the settings: two lines, name and password. Raise Refused."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        settings = Settings(*lines)
+        check_network(settings.ssid.encode(), "psk", settings.password)
+    except WifiError as error:
+        raise Refused(f"{path}: {error}") from error
+    except (OSError, ValueError, TypeError) as error:
+        raise Refused(f"{path}: expected two lines, the hotspot's name and its password ({error})") from error
+    return settings
+
+
+class Hotspot:
+    """The machine's network, watched. Thread-safe."""
+
+    def __init__(self, settings: Settings, manager: NetworkManager, log: Log) -> None:
+        self._settings, self._manager, self._log = settings, manager, log
+        self._watch = Watch()
+        self._lock = threading.Lock()
+        """Held while the network changes."""
+        self._device: str | None = None
+        self._hotspot = False
+        self._networks: list[Network] = []
+        self._doing: Text | None = None
+        self._told: tuple[Text, bool] | None = None
+        self._trouble: Text | None = None
+
+    # -- watching ------------------------------------------------------------------------------------------------------
+
+    def watch(self, now: float) -> None:
+        """Look once at the network, and do what it asks for. What NetworkManager refuses is logged once."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            deed = self._watch.step(now, self._look_at_network())
+            if deed == "open":
+                self._open()
+            elif deed == "close":
+                self._manager.close_hotspot()
+                self._log("the hotspot is closed")
+            self._complain(None)
+        except WifiError as error:
+            self._complain(error.words)
+        finally:
+            self._lock.release()
+
+    def _complain(self, words: Text | None) -> None:
+        if words is not None and words != self._trouble:
+            self._log(words)
+        self._trouble = words
+
+    def _look_at_network(self) -> Seen:
+        devices = self._manager.devices()
+        radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
+        self._device = radios[0].name if radios else None
+        if radios and radios[0].state == "unavailable":
+            self._manager.switch_radio_on()
+        ours = [one for one in devices if one.kind in {"wifi", "ethernet"} and one.state.startswith("connected")]
+        self._hotspot = any(one.connection == HOTSPOT for one in ours)
+        online = any(one.connection != HOTSPOT for one in ours) or leads_out(self._device, ROUTES)
+        known = bool(radios) and self._manager.knows_a_network()
+        return Seen(online, bool(radios), self._hotspot, known, has_guests(self._device, ADDRESSES))
+
+    def _open(self) -> None:
+        if self._device is None:
+            return
+        self._look()  # In a hotspot many radios hear no other network.
+        self._manager.open_hotspot(*self._settings, self._device)
+        self._hotspot = True
+        self._log(f"no network is known here: the hotspot {self._settings.ssid} is open")
+
+    def _look(self) -> None:
+        found = self._manager.networks(self._device) if self._device else []
+        own = self._settings.ssid.encode()
+        found = [one for one in found if one.ssid != own]
+        self._networks = found or self._networks
+
+    # -- the page's wishes ---------------------------------------------------------------------------------------------
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request: ``state``, ``look`` or ``join``."""
+        match request:
+            case {"do": "state"}:
+                return {"ok": True, **self._state()}
+            case {"do": "look"}:
+                return self._begin(say("Looking for networks …"), self._look_for_page)
+            case {"do": "join", "ssid": str(ssid), "password": str(password), "hidden": bool(hidden)}:
+                try:
+                    name = bytes.fromhex(ssid)
+                    kind = self._kind(name, password, hidden=hidden)
+                    check_network(name, kind, password)
+                except ValueError:
+                    return _refusal(say("expected the name of a network"))
+                except WifiError as error:
+                    return _refusal(error.words)
+                doing = say("Joining {network} …", network=readable(name))
+                return self._begin(doing, lambda: self._join(name, kind, password, hidden=hidden))
+        return _refusal(say("expected the name of a network"))
+
+    def _kind(self, ssid: bytes, password: str, *, hidden: bool) -> str:
+        known = [one.kind for one in self._networks if one.ssid == ssid]
+        if not known and not hidden:
+            raise WifiError(say("there is no such network any more"))
+        if known[:1] == ["open"] and password:  # Who has chosen one with a password does not mean another of its name.
+            raise WifiError(say("this network has no password: choose it anew"))
+        return known[0] if known else "psk" if password else "open"
+
+    def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
+        """Do something beside; refuse while something else is being done."""
+        if not self._lock.acquire(timeout=ANSWER_S / 2):
+            return _refusal(say("the network is being changed already; wait a moment"))
+        self._doing, self._told = doing, None
+
+        def run() -> None:
+            try:
+                deed()
+            except WifiError as error:
+                self._told = error.words, False
+            finally:
+                self._doing = None
+                self._lock.release()
+
+        threading.Thread(target=run, name="network", daemon=True).start()
+        return {"ok": True}
+
+    def _look_for_page(self) -> None:
+        self._look()
+        if not self._networks:
+            self._told = say("No network is in reach."), False
+
+    def _join(self, ssid: bytes, kind: str, password: str, *, hidden: bool) -> None:
+        time.sleep(LEAVE_S)
+        name, opened = readable(ssid), self._hotspot
+        try:
+            self._manager.join(ssid, kind, password, hidden=hidden)
+        except WifiError as error:
+            self._told = say("{network} was not joined: {reason}.", network=name, reason=error.words), False
+            self._log(f"{name} was not joined: {error.words}")
+            if opened:
+                with suppress(WifiError):
+                    self._return()
+            return
+        self._hotspot = False
+        self._told = say("The table is in {network} now.", network=name), True
+        self._log(f"{name} is joined")
+
+    def _return(self) -> None:
+        """Open the hotspot again unless another network is there; phones find it where they left it."""
+        if not self._look_at_network().online and not self._hotspot:
+            self._open()
+
+    def _state(self) -> dict[str, Any]:
+        told, good = self._told or (self._trouble, False)
+        return {
+            "hotspot": self._settings.ssid if self._hotspot else None,
+            "networks": [
+                {"id": one.ssid.hex(), "name": readable(one.ssid), "signal": one.signal, "kind": one.kind,
+                 "in_use": one.in_use}
+                for one in self._networks
+            ],
+            "doing": packed(self._doing), "told": packed(told), "good": good,
+        }  # fmt: skip
+
+
+def _refusal(words: Text) -> dict[str, Any]:
+    return {"ok": False, "why": packed(words)}
+
+
+def readable(ssid: bytes) -> str:
+    """Return a network's name as text; bytes that are none are shown as ``�``, control characters as well."""
+    text = ssid.decode("utf-8", "replace")
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def leads_out(device: str | None, routes: Path) -> bool:
+    """Return whether a default route leads elsewhere than by the radio: a cable that NetworkManager does not manage."""
+    lines = [line.split() for line in _lines(routes)[1:]]
+    return any(len(fields) > 1 and fields[1] == "00000000" and fields[0] != device for fields in lines)
+
+
+def has_guests(device: str | None, addresses: Path) -> bool:
+    """Return whether a phone has been heard by the radio lately (the kernel's table of neighbours)."""
+    lines = [line.split() for line in _lines(addresses)[1:]]
+    return any(len(fields) == 6 and fields[5] == device and fields[2] != "0x0" for fields in lines)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+# -- the socket --------------------------------------------------------------------------------------------------------
+
+
+def serve(hotspot: Hotspot, path: Path, group: str | None, ended: threading.Event) -> None:
+    """Watch the network, and answer the page, until ``ended``. Raise Refused."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        beside = path.with_suffix(".new")
+        try:
+            beside.unlink(missing_ok=True)
+            listener.bind(str(beside))
+            beside.chmod(0o660)
+            if group is not None:
+                shutil.chown(beside, group=group)
+            listener.listen()
+            beside.replace(path)  # The page offers a network once this path is there.
+        except (OSError, LookupError) as error:
+            raise Refused(f"{path}: can't be opened for the table: {error}") from error
+        listener.settimeout(0.2)
+        thread = threading.Thread(target=_watch, args=(hotspot, ended), name="watch", daemon=True)
+        thread.start()
+        while not ended.is_set():
+            with suppress(TimeoutError), listener.accept()[0] as caller, suppress(OSError, ValueError):
+                _serve_one(hotspot, caller)
+        thread.join()
+    with suppress(OSError):
+        path.unlink()
+
+
+def _watch(hotspot: Hotspot, ended: threading.Event) -> None:
+    while not ended.is_set():
+        hotspot.watch(time.monotonic())
+        ended.wait(LOOK_S)
+
+
+def _serve_one(hotspot: Hotspot, caller: socket.socket) -> None:
+    try:
+        request = json.loads(_line(caller))
+    except (ValueError, RecursionError):  # The parser gives up in a list of a thousand lists.
+        request = None
+    answer = hotspot.answer(request) if isinstance(request, dict) else _refusal(say("expected the name of a network"))
+    caller.settimeout(ANSWER_S)
+    caller.sendall(json.dumps(answer).encode() + b"\n")
+
+
+def _line(caller: socket.socket) -> bytes:
+    """Return a request, which has ``ANSWER_S`` to come as a whole. Raise OSError."""
+    end, line = time.monotonic() + ANSWER_S, b""
+    while b"\n" not in line and len(line) < LONGEST:
+        caller.settimeout(max(end - time.monotonic(), 0.001))
+        part = caller.recv(LONGEST - len(line))
+        if not part:
+            break
+        line += part
+    return line.partition(b"\n")[0]
+
+
+def default_socket() -> Path:
+    """Return where the service and the page meet."""
+    return Path(os.environ.get("LODESTONE_HOTSPOT") or "/run/lodestone-hotspot/socket")
+
+
+ALONE_S = 20.0
+"""Time without any network before the hotspot opens where no wireless network is known, seconds."""
+SEARCH_S = 90.0
+"""The same where one is known: NetworkManager looks for it, and a router may start more slowly than this machine."""
+RETRY_S = 300.0
+"""Time after which a hotspot without guests closes to look for a known network again, seconds."""
+Deed = Literal["open", "close"]
+
+
+class Seen(NamedTuple):
+    """The state of the network: ``online`` by a cable or a wireless network that is not the hotspot."""
+
+    online: bool
+    has_wifi: bool
+    hotspot: bool
+    knows_a_network: bool
+    guests: bool
+
+
+@dataclass
+class Watch:
+    """The hotspot's rules."""
+
+    since: float | None = None
+    """Since when this machine has been alone, or its hotspot without guests; None: it is neither."""
+
+    def step(self, now: float, seen: Seen) -> Deed | None:
+        """Return what to do now, at ``now`` seconds."""
+        if seen.hotspot and seen.online:
+            self.since = None
+            return "close"
+        if not seen.has_wifi or seen.online or (seen.hotspot and (seen.guests or not seen.knows_a_network)):
+            self.since = None
+            return None
+        if self.since is None:
+            self.since = now
+        waits = RETRY_S if seen.hotspot else SEARCH_S if seen.knows_a_network else ALONE_S
+        if now - self.since < waits:
+            return None
+        self.since = None
+        return "close" if seen.hotspot else "open"
+
+
+LONGEST_ANSWER = 1 << 20
+GUESTS = "10.42.0."
+"""The hotspot gives its guests these addresses."""
+
+
+class Wifi:
+    """The network of this machine. Nothing of a request is kept: it may hold a password."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or default_socket()
+
+    def offered(self) -> bool:
+        """Return whether the hotspot's service runs."""
+        return self._path.exists()
+
+    def is_guest(self, address: str | None) -> bool:
+        """Return whether a phone with this address is in the hotspot, which is open now: it knows its password."""
+        if address is None or not address.startswith(GUESTS) or not self.offered():
+            return False
+        return self.state()["hotspot"] is not None
+
+    def state(self) -> dict[str, Any]:
+        """Return ``hotspot``, ``networks``, ``doing``, ``told`` and ``good``. Raise TableError."""
+        answer = self._ask(do="state")
+        told = {name: unpacked(answer[name]) for name in ("doing", "told")}
+        return {name: answer[name] for name in ("hotspot", "networks", "good")} | told
+
+    def look(self) -> None:
+        """Look for networks, in the background. Raise TableError."""
+        self._ask(do="look")
+
+    def check(self, ssid: str, password: str) -> None:
+        """Raise TableError for what no network can have; whether it is in reach, :meth:`join` finds out."""
+        try:
+            check_network(bytes.fromhex(ssid), "psk" if password else "open", password)
+        except ValueError:
+            raise TableError("no_wifi", say("expected the name of a network")) from None
+        except WifiError as error:
+            raise TableError("no_wifi", error.words) from None
+
+    def join(self, ssid: str, password: str, *, hidden: bool) -> None:
+        """Join a network, in the background. ``ssid`` is hexadecimal. Raise TableError."""
+        self._ask(do="join", ssid=ssid, password=password, hidden=hidden)
+
+    def _ask(self, **request: Any) -> dict[str, Any]:
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as out:
+                out.settimeout(ANSWER_S)
+                out.connect(str(self._path))
+                with out.makefile("rwb") as lines:
+                    lines.write(json.dumps(request).encode() + b"\n")
+                    lines.flush()
+                    answer = json.loads(lines.readline(LONGEST_ANSWER))
+        except (OSError, ValueError):
+            raise TableError("no_wifi", say("this machine's network is not chosen here")) from None
+        if not answer["ok"]:
+            raise TableError("no_wifi", unpacked(answer["why"]))
+        found: dict[str, Any] = answer
+        return found

@@ -1,0 +1,115 @@
+// Proposals of players to one another, and actions that are always possible.
+import { element } from "./elements.js";
+import { attempt, post } from "./live.js";
+import { card, names } from "./parts.js";
+import { say } from "./words.js";
+
+// The known end of a phase: for the resolving player, for the others, for the big screen.
+
+// A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown.
+// Bringing a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only
+// the chosen one is in the view: it tells nothing about the others.
+export function mayCircle(view) {
+  const acts = view.seats.find((seat) => seat.seat === view.resolver);
+  return Boolean(view.foresight)
+    || (!acts?.computer && view.steps.length > 0 && !view.stage?.length
+      && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
+}
+
+export function outlookText(view) {
+  return view.foresight?.words ?? "";
+}
+
+// The part of a card with the known end. It keeps its room while nothing is known, so that nothing below jumps.
+export function outlookBox(view, { mine = false } = {}) {
+  const words = view.foresight ? element("p", { class: "outlook-words" }, view.foresight.words)
+    : element("p", { class: "hint" }, say("How this will end is not known yet."));
+  return element("div", { class: mine ? "outlook mine" : "outlook" }, words);
+}
+
+export function loopButton(view) {
+  const mine = view.seats.find((seat) => seat.seat === view.you?.seat);
+  return view.can.loop && element("button", { id: "propose-loop", class: "wide-button", why: tooSoon(mine, "loop"),
+    onclick: () => attempt(() => post("propose", { what: "loop" })) }, say("Ask all to call this a loop"));
+}
+
+// The words of the open proposal, and the players who have not answered yet.
+export function proposalWords({ proposal, ...view }) {
+  if (!proposal) return "";
+  const others = proposal.waiting.filter((seat) => seat !== view.you?.seat);
+  const missing = others.length && say("Waiting for {names}.", { names: names(view, others) });
+  return [proposal.words, missing].filter(Boolean).join(" ");
+}
+
+export function proposalCard(view) {
+  const open = view.proposal;
+  if (!open) return null;
+  const me = view.you?.seat ?? null;
+  const mine = me !== null && open.waiting.includes(me);
+  const by = me !== null && open.by === me;
+  const about = me !== null && open.about === me && !by;
+  const what = open.what;
+  const why = view.held ? pausedWords() : "";
+  return card("proposal", element("p", {}, proposalWords(view)),
+    element("div", { class: "row" },
+      mine && element("button", { id: "agree", class: "primary big", why,
+        onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
+      (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big", why,
+        onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about
+          ? say("My phone is here") : say("No"))));
+}
+
+export function pausedWords() {
+  return say("The host has paused the game.");
+}
+
+// The reason why this seat can't propose something now: it has just been declined. Empty if it can.
+function tooSoon(seat, what, about = null) {
+  const no = seat?.declined.some((one) => one.what === what && one.about === about);
+  return no ? say("Just declined. You can ask again in half a minute.") : "";
+}
+
+// The result can no longer change: all are informed, and a player may propose to end the game.
+export function decidedCard(view, seat) {
+  if (!view.decided || view.result || view.proposal?.what === "decided") return null;
+  const may = seat && !seat.resigned && view.can.decided;
+  return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`),
+    may ? ` ${say("End the game?")}` : ""),
+    may && element("button", { id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided"),
+      onclick: () => attempt(() => post("propose", { what: "decided" })) },
+      say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
+}
+
+export function moreCard(view, seat, confirmThen) {
+  if (!seat) return null;
+  const propose = (what, words) => view.can[what]
+    && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
+    onclick: () => attempt(() => post("propose", { what })) }, words);
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
+    .map((other) => element("button", {
+    id: `reseal-${other.seat}`, why: view.held ? pausedWords() : tooSoon(seat, "reseal", other.seat),
+    onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
+    say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
+  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
+    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }),
+    element("small", {}, reason)));
+  const back = propose("take-back", say("Ask to take back the last action"));
+  const list = view.result ? [back].filter(Boolean) : [
+    back,
+    ...lost,
+    ...masked,
+    !seat.resigned && view.phase !== "clearing" && element("button",
+      { id: "resign", class: "danger", why: view.held ? pausedWords() : "",
+      onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
+  ].filter(Boolean);
+  if (!list.length) return null;
+  return element("details", { class: "card", "data-card": "more" }, element("summary", {}, say("More")),
+    element("div", { class: "column" }, ...list));
+}
+
+export function newGame() {
+  return card("new", element("button", { id: "again", class: "primary big wide-button",
+    onclick: () => attempt(() => post("new", { turned: true })) }, say("Again, with seats turned")),
+  element("button", { id: "new", class: "wide-button", onclick: () => attempt(() => post("new")) },
+    say("Next game, same seats")));
+}
