@@ -12,10 +12,7 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_host.games.coil.board import board
-from firmware_host.games.coil.draws import CONTRACT, WHITE
-from firmware_host.games.coil.playout import COMPILED
 from firmware_host.games.coil.position import Position
-from firmware_host.games.coil.sets import Sets
 from firmware_host.games.registry import game
 from tests.games import openspiel
 from tests.games.coil_reference import FlatLists
@@ -31,7 +28,7 @@ def figures() -> list[tuple[str, float, str]]:
     contract: Position = coil.start("2")
     main: Position = coil.apply(contract, {1: "pass"}).position
     lists, every = FlatLists(contract.size), list(range(len(board(contract.size).cells)))
-    rng, sets = Random(1), Sets(contract.size)
+    rng = Random(1)
     playout: Callable[[Position, Random], object] = coil.playout  # type: ignore[attr-defined]
 
     def flat(*, contract: bool) -> Callable[[], object]:
@@ -46,10 +43,8 @@ def figures() -> list[tuple[str, float, str]]:
     peer = openspiel.pyspiel is not None
     works: dict[str, tuple[Callable[[], object], int]] = {
         "main": (lambda: playout(main, rng), 1),
-        "main sets": (lambda: sets.play(0, 0, WHITE, rng), 1),
         "main lists": (flat(contract=False), 1),
         "contract": (lambda: playout(contract, rng), 1),
-        "contract sets": (lambda: sets.play(0, 0, CONTRACT, rng), 1),
         "contract lists": (flat(contract=True), 1),
         "usual": (usual, 1),
     }
@@ -57,15 +52,13 @@ def figures() -> list[tuple[str, float, str]]:
         works["peer"] = openspiel.rollouts(contract.size, MANY), MANY
         works["peer calls"] = openspiel.by_calls(contract.size, rng.choice), 1
     rate = rates(works)
-    forms = {"": "compiled" if COMPILED else "plain Python"}
-    if COMPILED:
-        forms[" sets"] = "plain Python"
     found: list[tuple[str, float, str]] = []
     for phase, words in PHASES.items():
-        lists_rate = rate[f"{phase} lists"]
-        found += [(f"random games from {words}, {form}", rate[phase + key], "/s") for key, form in forms.items()]
-        found += [("the same by flat lists and union-find, stone by stone", lists_rate, "/s")]
-        found += [(f"ratio to that, {form}", rate[phase + key] / lists_rate, "x") for key, form in forms.items()]
+        found += [
+            (f"random games from {words}", rate[phase], "/s"),
+            ("the same by flat lists and union-find, stone by stone", rate[f"{phase} lists"], "/s"),
+            ("ratio to that", rate[phase] / rate[f"{phase} lists"], "x"),
+        ]
     found += [("random games from phase II through the game's actions", rate["usual"], "/s")]
     if not peer:
         print(f"  Without OpenSpiel's Havannah beside it: {openspiel.HOW}")
@@ -74,11 +67,7 @@ def figures() -> list[tuple[str, float, str]]:
         *found,
         ("OpenSpiel's Havannah 7, RandomRolloutEvaluator, all in C++", rate["peer"], "/s"),
         ("OpenSpiel's Havannah 7, by calls from Python", rate["peer calls"], "/s"),
-        *(
-            (f"ratio to that C++, from {words}, {form}", rate[phase + key] / rate["peer"], "x")
-            for phase, words in PHASES.items()
-            for key, form in forms.items()
-        ),
+        *((f"ratio to that C++, from {words}", rate[phase] / rate["peer"], "x") for phase, words in PHASES.items()),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Octiles: legal turns of a position, random and greedy games, beside the slow plain telling in the same run."""
+"""Octiles: legal turns of a position, random games, beside the slow plain telling in the same run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from tests.games import octiles_reference as slow
+from tests.games.octiles_positions import greedy_action
 
 OCTILES: Any = game("octiles")
 LONGEST = 2000
@@ -27,11 +28,9 @@ def figures() -> list[tuple[str, float, str]]:
         took.append(best(lambda position=position: OCTILES.actions(position), 20))
         plainly.append(best(lambda state=state: slow.turns(state), 2))
     two, four, rng = OCTILES.start("2"), OCTILES.start("4"), Random(1)
-    random2, greedy2, random4, greedy4, through, plain = rates(
+    random2, random4, through, plain = rates(
         lambda: OCTILES.playout(two, rng),
-        lambda: OCTILES.greedy_playout(two, rng),
         lambda: OCTILES.playout(four, rng),
-        lambda: OCTILES.greedy_playout(four, rng),
         lambda: played_through(two, rng),
         lambda: played_plainly(two, rng),
     )
@@ -43,9 +42,7 @@ def figures() -> list[tuple[str, float, str]]:
         ("the same through the game's actions", through, "/s"),
         ("the same by the plain telling", plain, "/s"),
         ("ratio of the first to the last", random2 / plain, "x"),
-        ("greedy games of two", greedy2, "/s"),
         ("random games of four", random4, "/s"),
-        ("greedy games of four", greedy4, "/s"),
     ]
 
 
@@ -54,7 +51,7 @@ def greedy_game(rng: Random) -> list[Position]:
     met, position = [], OCTILES.start("2")
     while (seat := OCTILES.actor(position)) is not None:
         met.append(position)
-        position = OCTILES.apply(position, {seat: OCTILES.greedy_action(position, seat, rng)}).position
+        position = OCTILES.apply(position, {seat: greedy_action(position, seat, rng)}).position
     return met
 
 

@@ -7,13 +7,13 @@ from statistics import median
 from typing import Any
 
 from firmware_host.games.octiles import rules
-from firmware_host.games.octiles.player.listing import Turns
-from firmware_host.games.octiles.player.setting import take
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles.flat import ALL, Flat
+from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget
 from tests.bench_octiles import best, greedy_game
 from tests.forms import printed
+from tests.games.octiles_positions import greedy_action
 
 OCTILES: Any = game("octiles")
 ROUNDS = 5
@@ -46,12 +46,12 @@ def _met() -> list[Position]:
 
 def listed(times: int) -> tuple[float, float]:
     """Return how many lists of turns, and how many best last turns, are made a second of the processor."""
-    core = Turns()
+    core = Flat()
     lists = last = 0.0
     met = _met()
     for position in met:
-        take(core, position, [[0] * 36] * 2)
-        lists += best(lambda: repeated(times, core.turns, 0, True), ROUNDS) / times
+        core.begin(position)
+        lists += best(lambda: repeated(times, core.turns, 0, ALL), ROUNDS) / times
         last += best(lambda: repeated(times, core.best), ROUNDS) / times
     return len(met) / lists, len(met) / last
 
@@ -87,7 +87,7 @@ def middle(mode: str) -> list[Position]:
     for number in range(30):
         if number % 3 == 2:
             met.append(position)
-        after = OCTILES.apply(position, {position.seat: OCTILES.greedy_action(position, position.seat, rng)})
+        after = OCTILES.apply(position, {position.seat: greedy_action(position, position.seat, rng)})
         if after.status.over:
             break
         position = after.position

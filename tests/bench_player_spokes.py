@@ -10,12 +10,13 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from firmware_host.games.spokes import GAME, position, resolution
-from firmware_host.games.spokes.foresight import worth
-from firmware_host.games.spokes.player.pairs import Pairs
-from firmware_host.games.spokes.player.scene import COMPILED, Scene
-from firmware_host.games.spokes.player.stacked import placed
-from firmware_host.games.spokes.position import Position
+from firmware_host.games.spokes import GAME, notation
+from firmware_host.games.spokes.player.ends import Pairs, placed
+from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.rules import Position
+from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.proofs import worth
+from firmware_host.games.spokes.search.store import COMPILED
 from firmware_host.games.thinking import Budget, choose
 from firmware_host.searching import matrix
 from tests.forms import printed
@@ -101,7 +102,7 @@ def slow_rate(played: Sequence[Position]) -> float:
         for _ in range(SAMPLE):
             cells = placed(now.cells, rng.choices(offered, k=2))
             began = time.process_time()
-            ends = resolution.outcomes(cells, 400, 400)
+            ends = proofs.outcomes(cells, 400, 400)
             max([worth(now, end) for end in ends.rests] + [worth(now, end, loop=True) for end in ends.loops], default=0)
             seconds += time.process_time() - began
             count += 1
@@ -110,7 +111,7 @@ def slow_rate(played: Sequence[Position]) -> float:
 
 def plain_rates() -> dict[str, float]:
     """Return the matrices a second of the uncompiled form, in a process of its own."""
-    first, game = map(float, printed(PLAIN, *map(position.text, positions()[:6])).split())
+    first, game = map(float, printed(PLAIN, *map(notation.text, positions()[:6])).split())
     return {"first": first, "game": game}
 
 
@@ -130,7 +131,7 @@ def decisions(played: Sequence[Position]) -> list[tuple[int, float]]:
 
 PLAIN = """
 import sys
-from tests.bench_player_spokes import GAME, position, rate
-texts = [position.parse(text) for text in sys.argv[1:]]
+from tests.bench_player_spokes import GAME, notation, rate
+texts = [notation.parse(text) for text in sys.argv[1:]]
 print(rate([GAME.start("2")], 1)["matrices"], rate(texts, 1)["matrices"])
 """

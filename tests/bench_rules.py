@@ -7,9 +7,9 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_host.games.registry import game
-from firmware_host.games.spokes import position
-from firmware_host.games.spokes.search.explore import Clock, Explorer
-from firmware_host.games.spokes.search.leftovers import Leftovers
+from firmware_host.games.spokes import notation
+from firmware_host.games.spokes.flat import Clock, Leftovers
+from firmware_host.games.spokes.search.explore import Explorer
 from firmware_host.games.spokes.search.store import new_seen
 from tests.games import spokes_reference as slow
 
@@ -26,7 +26,7 @@ def rate(work: Callable[[], int], seconds: float = 1.5) -> float:
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
-    cells = position.parse_cells(DENSE)
+    cells = notation.parse_cells(DENSE)
     spokes = game("spokes")
     rng = Random(1)
 

@@ -21,6 +21,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
+from tests.games.octiles_positions import greedy_action
 from tests.games.phalanx_positions import armies
 from tests.mishaps import FAULTS, Mishaps
 
@@ -357,7 +358,7 @@ class TilePeople(People):
     def _chosen(self) -> Step:
         """Choose a turn, mostly one that brings a runner on."""
         game: Any = self.game
-        choose = game.greedy_action if self.random.random() < 0.6 else game.random_action
+        choose = greedy_action if self.random.random() < 0.6 else game.random_action
         action = choose(self.position, self.position.seat, self.random)
         return next(step for step in game.steps(self.position) if step.action == action)
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from firmware_host.games.coil.coil import GAME
 from firmware_host.games.coil.player import thinking
-from firmware_host.games.coil.player.passing import DATA, logit
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.player.thinking import DATA, logit
+from firmware_host.games.coil.rules import PASS, Position
 from firmware_host.games.thinking import Budget, never
 from tools.fitting import fit
 
@@ -62,11 +62,11 @@ def _position(rng: Random, nodes: int) -> Position:
             rng.shuffle(offered)
         else:
             offered = [choice.action for choice in GAME.think(position, position.seat, budget, rng).choices]
-        offered = [action for action in offered if action != thinking.NO_STONE]
+        offered = [action for action in offered if action != PASS]
         if not offered:
             break
         position = GAME.after(position, offered[0])
-    return GAME.after(position, thinking.NO_STONE)
+    return GAME.after(position, PASS)
 
 
 def _estimate(position: Position, nodes: int, rng: Random) -> float:

@@ -16,10 +16,10 @@ from random import Random
 
 from firmware_host.games.octiles.board import HOMES, NODES, PADS, SIDES
 from firmware_host.games.octiles.deal import shuffled
+from firmware_host.games.octiles.flat import SHOWN
 from firmware_host.games.octiles.player import worth as values
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
-from firmware_host.games.octiles.player.setting import take
-from firmware_host.games.octiles.position import HOME, SEATED, start
+from firmware_host.games.octiles.rules import HOME, SEATED, start
 
 LONGEST = 300
 """Turns after which a game is left out."""
@@ -105,7 +105,9 @@ def used() -> set[int]:
 def played(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
     """Play a game and return its positions; none where it does not end in time."""
     track = Lookahead()
-    take(track, start(mode, *shuffled(mode, rng.randrange(2**40))), worth)
+    track.begin(start(mode, *shuffled(mode, rng.randrange(2**40))))
+    for seat, values_of_seat in enumerate(worth):
+        track.worth_of(seat, list(values_of_seat))
     runners = int(track.runners)
     met: list[tuple[list[list[int]], int]] = []
     for number in range(LONGEST):
@@ -123,15 +125,15 @@ def played(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
 
 def chosen(track: Lookahead, seats: int, noise: float, rng: Random) -> int | None:
     """Choose a turn by what it adds, and what the others then can, with some noise."""
-    last = int(track.turns(0, False))
+    last = int(track.turns(0, SHOWN))
     turns = [int(track.listed[at]) for at in range(last)]
     hidden = [int(track.stack[at]) for at in range(int(track.top) + 1, int(track.bottom))]
     totals = [-noise * math.log(-math.log(rng.random())) * LATIN for _ in turns]
     for _ in range(LATIN):
-        track.shuffle(rng.sample(hidden, len(hidden)))
+        track.restack(rng.sample(hidden, len(hidden)))
         for at, turn in enumerate(turns):
             totals[at] += value(track, seats, turn)
-    track.shuffle(hidden)
+    track.restack(hidden)
     return turns[max(range(len(turns)), key=totals.__getitem__)] if turns else None
 
 

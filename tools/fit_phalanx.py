@@ -19,12 +19,10 @@ from pathlib import Path
 from random import Random
 
 from firmware_host.games.phalanx import board as boards
+from firmware_host.games.phalanx.flat import COUNT, CUT, DRAWN, FAR, LOST, POINTS, WON
 from firmware_host.games.phalanx.player import forms, thinker
-from firmware_host.games.phalanx.player.armies import Armies
-from firmware_host.games.phalanx.player.flat import CUT
-from firmware_host.games.phalanx.player.spot import COUNT, DRAWN, FAR, LOST, WON, wall
-from firmware_host.games.phalanx.player.weights import POINTS, WAYS, Weights
-from firmware_host.games.phalanx.position import ACTIONS
+from firmware_host.games.phalanx.player.armies import WAYS, Armies, Weights, wall
+from firmware_host.games.phalanx.rules import ACTIONS
 from firmware_host.games.thinking import never
 from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
 from tools.fitting import Sample, fit, loss

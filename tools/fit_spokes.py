@@ -19,12 +19,10 @@ from pathlib import Path
 from random import Random
 
 import firmware_host.games.spokes.player as package
-from firmware_host.games.spokes import endings, position, resolution
-from firmware_host.games.spokes.player.judge import WIN, Weights
-from firmware_host.games.spokes.player.pairs import Pairs
+from firmware_host.games.spokes import rules
+from firmware_host.games.spokes.player.ends import Pairs, placed
+from firmware_host.games.spokes.player.judge import FILE, SIZES, TABLES, WIN, Weights, simple, simple_leads
 from firmware_host.games.spokes.player.scene import Scene
-from firmware_host.games.spokes.player.stacked import placed
-from firmware_host.games.spokes.player.weights import FILE, SIZES, TABLES, simple, simple_leads
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
 
@@ -64,7 +62,7 @@ def _swapped(pattern: int) -> int:
 
 def play(weights: Weights, width: int, rng: Random) -> list[Row]:
     """Play a game between equals, the first turns at random; return its rows. ``width`` 0 weighs all placements."""
-    now = position.start("2")
+    now = rules.start("2")
     random_turns = rng.randrange(5)
     rows: list[dict[int, int]] = []
     worths: list[float] = []
@@ -85,16 +83,16 @@ def play(weights: Weights, width: int, rng: Random) -> list[Row]:
         graph = scene.ends.graph
         a, b = graph.a(number), graph.b(number)
         loop = scene.ends.loops.get(number, 0)
-        cells = resolution.cleared(scene.leftovers.cells(a, b), loop)
+        cells = rules.cleared(scene.leftovers.cells(a, b), loop)
         now = replace(now, cells=cells)
-        reason = endings.ending(now, loop=bool(loop))
+        reason = rules.ending(now, loop=bool(loop))
         if reason is not None:
-            won = endings.status(replace(now, phase="over"), reason).winners == (1,)
+            won = rules.status(replace(now, phase="over"), reason).winners == (1,)
             return _rows(rows, worths, float(won))
         if cells[3]:
             return []
         rows.append(features(scene, a, b))
-        now = replace(now, turn=now.turn + 1, resolver=endings.next_resolver(now))
+        now = replace(now, turn=now.turn + 1, resolver=rules.next_resolver(now))
 
 
 def _rows(found: list[dict[int, int]], worths: list[float], score: float) -> list[Row]:

@@ -31,6 +31,7 @@ from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.text.refusal import Refused
+from tools import same_play
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "strength.md"
@@ -216,6 +217,7 @@ def main(arguments: Sequence[str]) -> int:
     if wanted.pair:
         asked = [pair for pair in asked if f"{pair.match.a},{pair.match.b}" in wanted.pair]
     try:
+        same_play.update()
         tidy(every)
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
             for pair in asked:

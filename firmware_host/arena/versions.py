@@ -2,6 +2,7 @@
 
 Comments, docstrings, layout, translatable sentences and the table of levels do not count: games that were measured
 before such an edit stay valid. (A level's own limits are part of its mark in :mod:`firmware_host.arena.players`.)
+Nor do names, and where in the code a thing stands: versions that were shown to play alike count as the first of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ HOST = Path(__file__).parents[1]
 FOLLOWED = {"firmware_host.searching": HOST / "searching", "firmware_host.games.thinking": HOST / "games" / "thinking"}
 """Modules that every player may use."""
 LOADS = {".json": json.loads, ".toml": tomllib.loads}
+SAME = HOST.parent / "tools" / "measured" / "same_play.json"
+"""Versions that play alike, as ``tools/same_play.py`` has shown: game or peer → ``versions`` and a hash of the play."""
 SAID = "say"
 TABLE = "Strength"
 """Calls whose arguments do not count: sentences, and the settings of all levels."""
@@ -43,7 +46,17 @@ def version(roots: Iterable[Path], packages: Mapping[str, Path]) -> str:
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(f"{path.name} {found[path]}\n".encode())
-    return digest.hexdigest()[:16]
+    found_now = digest.hexdigest()[:16]
+    return alike().get(found_now, found_now)
+
+
+@cache
+def alike() -> Mapping[str, str]:
+    """Return version → the first version that plays alike."""
+    if not SAME.exists():
+        return {}
+    groups = [one["versions"] for one in json.loads(SAME.read_text(encoding="utf-8")).values()]
+    return {version: group[0] for group in groups for version in group}
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,29 @@
-"""Checks, along random games, of everything that the table expects of a game: ``keeps(GAME, Random(1))`` in a test."""
+"""Checks, along random games, of everything that the table expects of a game: ``keeps(GAME, Random(1))`` in a test.
+
+The actions that :class:`firmware_host.games.game.Game` lists are the measure. A game may have its rules a second time,
+in a quicker form, for its search (``think``), its random games (``playout``) and its counts (``perft``). Whatever of
+these it has is held against the measure in every phase that the random game comes through: no win is missing, no action
+more or less is counted, and a random game ends with a winner and an ending that are the game's own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
+from firmware_host.games.game import (
+    BadAction,
+    BadPosition,
+    Game,
+    GameError,
+    GameOver,
+    Occupancy,
+    Status,
+    Step,
+    Transition,
+)
 from firmware_host.games.lesson_files import LessonError, load
 from firmware_host.games.offers import Attempt, Explains, HasStages, Picture, taught
 from firmware_host.games.plain import carried
@@ -19,6 +36,10 @@ LONGEST = 2000
 THINKS_EVERY = 10
 """Interval, in positions, of the checks of a game's search; the last position before the end is checked as well."""
 FEW_NODES = 200
+PLAYOUTS = 3
+"""Random games that are looked at."""
+COUNTED = 2000
+"""Maximum number of sequences of two actions that are counted one by one."""
 
 
 class Broken(AssertionError):
@@ -34,15 +55,27 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
     _frame(game, mode)
     _taught(game)
     _lessons(game)
-    position, made = game.start(mode), 0
+    position, made, round_before = game.start(mode), 0, 0
     before = position
     while not game.status(position).over and made < most:
         _position(game, position, mode)
-        if not game.simultaneous(position):
-            _steps(game, position)
+        won = False
+        if game.simultaneous(position):
+            _must(
+                game.turn(position) > round_before,
+                "turn",
+                "it differs for each simultaneous round",
+                game.text(position),
+            )
+            round_before = game.turn(position)
+        else:
+            won = _steps(game, position)
             _explained(game, position)
         if made % THINKS_EVERY == 0:
             thinks(game, position)
+            _counts(game, position)
+        elif won:
+            _takes_a_win(game, position)
         chosen = {seat: game.random_action(position, seat, rng) for seat in game.actions(position)}
         transition = game.apply(position, chosen)
         _transition(game, position, transition)
@@ -52,6 +85,8 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
         _ended(game, position, mode)
         if made:
             thinks(game, before)
+            _counts(game, before)
+            _plays_out(game, before, rng)
     return made
 
 
@@ -68,8 +103,7 @@ def thinks(game: Game[P], position: P) -> None:
         _thought(thought, actions, text)
         again = game.think(position, seat, Budget(FEW_NODES), Random(1))
         _must(thought == again, "think", "the same arguments give the same thought", text)
-        if len(offered) == 1:
-            _takes_a_win(game, position, seat, game.think(position, seat, Budget(1), Random(1)))
+    _takes_a_win(game, position)
     resting = next((seat for seat in game.seats(position.mode) if seat not in offered), None)  # type: ignore[attr-defined]
     if resting is not None:
         _refuses(lambda: game.think(position, resting, Budget(1), Random(1)), BadAction, "think", "only actors think")
@@ -93,8 +127,13 @@ def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
     _must(thought.nodes >= 0, "think", "nodes are counted", where)
 
 
-def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> None:
-    """Check that an action that wins at once comes first, for any budget."""
+def _takes_a_win(game: Game[P], position: P) -> None:
+    """Check that an action that wins at once comes first, for any budget, unless actions are simultaneous."""
+    offered = game.actions(position)
+    if len(offered) != 1 or not isinstance(game, Thinks):
+        return
+    (seat,) = offered
+    thought = game.think(position, seat, Budget(1), Random(1))
 
     def wins(action: str) -> bool:
         return seat in game.apply(position, {seat: action}).status.winners
@@ -102,6 +141,57 @@ def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> Non
     if not wins(thought.choices[0].action):
         missed = next(filter(wins, game.actions(position)[seat]), None)
         _must(missed is None, "think", f"it takes a win in one action ({missed})", game.text(position))
+
+
+def _counts(game: Game[P], position: P) -> None:
+    """Check that a game that counts sequences of actions counts those that it lists."""
+    count: Callable[[P, int, Callable[[], bool]], int] | None = getattr(game, "perft", None)
+    if count is None:
+        return
+    for depth in (0, 1, 2):
+        number = 0
+        for listed in _sequences(game, position, depth):
+            number += listed
+            if number > COUNTED:
+                return
+        told = count(position, depth, lambda: False)
+        _must(told == number, "perft", f"{number} sequences of {depth} actions, not {told}", game.text(position))
+
+
+def _sequences(game: Game[P], position: P, depth: int) -> Iterator[int]:
+    """Yield the number of sequences, in parts; the actions of a simultaneous round are one."""
+    offered = game.actions(position)
+    if depth == 0 or not offered:
+        yield 1
+        return
+    for chosen in itertools.product(*offered.values()):
+        if depth == 1:
+            yield 1
+        else:
+            after = game.apply(position, dict(zip(offered, chosen, strict=True))).position
+            yield sum(_sequences(game, after, depth - 1))
+
+
+def _plays_out(game: Game[P], position: P, rng: Random) -> None:
+    """Check the random games of a game that has a form of its own for them, from a position just before the end.
+
+    Where a single action is left, its end is known; everywhere the endings and winners are the game's own.
+    """
+    playout: Callable[[P, Random], Status] | None = getattr(game, "playout", None)
+    if playout is None:
+        return
+    text, offered = game.text(position), game.actions(position)
+    seats: Any = set(game.seats(position.mode))  # type: ignore[attr-defined]
+    expected: set[Status] | None = None
+    if len(offered) == 1:
+        ((seat, actions),) = offered.items()
+        expected = {game.apply(position, {seat: action}).status for action in actions}
+    for _ in range(PLAYOUTS):
+        status = playout(position, rng)
+        _must(status.over and set(status.winners) <= seats, "playout", "it ends, and winners are seats", text)
+        _must(status.reason in game.endings, "playout", f"endings say what {status.reason!r} means", text)
+        if expected is not None and all(one.over for one in expected):
+            _must(status in expected, "playout", f"it ends as an action does, not with {status}", text)
 
 
 def _must(kept: bool, member: str, promise: str, where: str = "") -> None:
@@ -206,7 +296,9 @@ def _position(game: Game[P], position: P, mode: str) -> None:
         _must(bool(stack) and set(stack) <= set(game.pieces), "occupancy", f"pieces lie on {node}", text)
 
 
-def _steps(game: Game[P], position: P) -> None:
+def _steps(game: Game[P], position: P) -> bool:
+    """Check the hands' work for each action; return whether one of them wins at once."""
+    won = False
     text, now, nodes = game.text(position), game.occupancy(position), game.layout().nodes
     (seat, offered), *_ = game.actions(position).items()
     steps = game.steps(position)
@@ -225,6 +317,8 @@ def _steps(game: Game[P], position: P) -> None:
         if step.moves:
             other, led = ways.setdefault(tuple(sorted(after.items())), (step.action, transition.position))
             _must(led == transition.position, "steps", f"it leaves on the board what {other} leaves", where)
+        won = won or seat in transition.status.winners
+    return won
 
 
 def _explained(game: Game[P], position: P) -> None:
@@ -250,6 +344,7 @@ def _sorted(lying: Occupancy) -> Occupancy:
 
 def _transition(game: Game[P], position: P, transition: Transition[P]) -> None:
     text, reason = game.text(position), transition.status.reason
+    _must(game.turn(transition.position) >= game.turn(position), "turn", "it never decreases", text)
     left = {node: stack for node, stack in transition.placed.items() if node not in transition.removed}
     _must(left == dict(game.occupancy(transition.position)), "apply", "placed without removed is what lies then", text)
     _must(not transition.removed or game.removal is not None, "removal", "it says why pieces are removed", text)

@@ -186,7 +186,10 @@ class Plain(ABC, Generic[P]):
         return ()
 
     def turn(self, position: P) -> int:
-        """Return the turn, from 1: one for each piece on the board; after the end the last turn."""
+        """Return the turn, from 1: one for each piece on the board; after the end the last turn.
+
+        A game in which pieces move, or leave the board, counts in its position and overrides this: it must never fall.
+        """
         pieces = sum(map(len, self.occupancy(position).values()))
         return max(1, pieces + (not self.status(position).over))
 

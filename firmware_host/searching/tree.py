@@ -12,10 +12,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-try:
-    from librt.vecs import append, vec
-except ImportError:  # The plain form needs no compiled package.
-    from firmware_host.searching.vectors import append, vec  # type: ignore[assignment]
+from firmware_host.searching.chance import Chance
+from firmware_host.searching.vectors import append, vec, zeros
 
 UNIT: Final = 1 << 20
 """A certain win, in the values of this module."""
@@ -27,21 +25,9 @@ TRUST: Final = 1500
 """Number of its own games at which a move's own mean weighs as much as that of any number of RAVE games."""
 _CLOCK: Final = 31
 """Bit mask of the number of games: the clock is read once in every 32 games."""
-_MASK: Final = (1 << 32) - 1
 
 
-def zeros(size: i64) -> vec[i64]:
-    """Return a vector of zeros."""
-    found = vec[i64](capacity=size)
-    zero: i64 = 0
-    at: i64 = 0
-    while at < size:
-        found = append(found, zero)
-        at += 1
-    return found
-
-
-class Rules:
+class Rules(Chance):
     """A game that is played from the root repeatedly. Sides are 1 and 2; moves are numbers from 0 to ``moves - 1``.
 
     ``owner`` maps a move to the side that has played it in this game, 0 for none; it may include moves before the root.
@@ -51,19 +37,10 @@ class Rules:
 
     def __init__(self, moves: i64) -> None:
         """``moves`` is the number of different moves."""
+        super().__init__()
         self.owner: vec[i64] = zeros(moves)
         self.listed: vec[i64] = zeros(moves)
         self.priors: vec[i64] = zeros(moves)
-        self.drawn: i64 = 1
-
-    def draw(self, below: i64) -> i64:
-        """Return a pseudo-random number from 0 to ``below - 1`` (xorshift, Marsaglia 2003)."""
-        drawn = self.drawn
-        drawn ^= drawn << 13 & _MASK
-        drawn ^= drawn >> 17
-        drawn ^= drawn << 5 & _MASK
-        self.drawn = drawn
-        return drawn * below >> 32
 
     def reset(self) -> None:
         """Go back to the root."""

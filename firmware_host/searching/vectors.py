@@ -1,6 +1,7 @@
-"""Replacement of ``librt.vecs`` where ``librt`` is not installed: lists with the same interface.
+"""Flat memory for compiled searches: ``vec`` of ``librt``, and lists with the same interface where it is missing.
 
-In compiled searches a ``vec`` is flat memory. The plain form of a search, without ``librt``, imports this module.
+In compiled code a ``vec[i64]`` is an array of machine words. The plain form of a search needs nothing that has to be
+compiled or installed.
 """
 
 from __future__ import annotations
@@ -8,18 +9,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from mypy_extensions import i64
+
+__all__ = ["append", "numbers", "vec", "zeros"]
+
 T = TypeVar("T")
 
+try:
+    from librt.vecs import append, vec
+except ImportError:
 
-class vec(list[T]):  # noqa: N801 - the name that it stands for
-    """A list with the constructor of ``librt.vecs.vec``."""
+    class vec(list[T]):  # type: ignore[no-redef]  # noqa: N801 - the name that it stands for
+        """A list with the constructor of ``librt.vecs.vec``."""
 
-    def __init__(self, items: Iterable[T] = (), *, capacity: int = 0) -> None:  # noqa: ARG002 - lists grow by themselves
-        """Take the items; ``capacity`` is ignored."""
-        super().__init__(items)
+        def __init__(self, items: Iterable[T] = (), *, capacity: int = 0) -> None:  # noqa: ARG002
+            """Take the items; ``capacity`` is ignored, as lists grow by themselves."""
+            super().__init__(items)
+
+    def append(vector: vec[T], item: T) -> vec[T]:  # type: ignore[misc]
+        """Add an item at the end and return the list."""
+        vector.append(item)
+        return vector
 
 
-def append(vector: vec[T], item: T) -> vec[T]:
-    """Add an item at the end and return the list."""
-    vector.append(item)
-    return vector
+def zeros(size: int) -> vec[i64]:
+    """Return a vector of zeros."""
+    return vec[i64]([0] * size)
+
+
+def numbers(items: Iterable[int]) -> vec[i64]:
+    """Return a vector of some numbers."""
+    return vec[i64](items)

@@ -90,8 +90,8 @@ def test_what_is_not_yet_whole_does_not_run(copy: Path) -> None:
     stand_ins(copy)
     hashes = copy / "firmware_host/compiled.hashes"
     hashes.rename(hashes.with_suffix(".later"))
-    coil = "from firmware_host.games.coil.playout import player; print(type(player(7)).__name__)"
-    assert run(copy, "-c", coil).stdout == "Sets\n"
+    coil = "from firmware_host.games.coil.flat import Flat; print(type(Flat(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "Flat\n"
     assert form(copy) == "search in plain Python"
     hashes.with_suffix(".later").rename(hashes)
     assert "no machine code" not in run(copy, "-c", coil).stdout
@@ -130,10 +130,10 @@ def test_one_sees_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_file_that_is_named_and_not_there_is_an_error(copy: Path) -> None:
     package = copy / "firmware_host/games/coil/__init__.py"
-    package.write_text(package.read_text().replace('"words.py"', '"wards.py"'))
+    package.write_text(package.read_text().replace('"flat.py"', '"flot.py"'))
     done = run(copy, "-c", FORM)
     assert done.returncode == 1
-    assert "firmware_host/games/coil/wards.py: a game lists it as COMPILED, but it is not there" in done.stderr
+    assert "firmware_host/games/coil/flot.py: a game lists it as COMPILED, but it is not there" in done.stderr
 
 
 @pytest.mark.thorough
@@ -142,5 +142,5 @@ def test_without_a_compiler_everything_stays_as_it_is(copy: Path) -> None:
     assert done.returncode == 1
     assert "plain Python, which is slower: there is no C compiler" in done.stderr
     assert form(copy) == "search in plain Python"
-    coil = "from firmware_host.games.coil.playout import player; print(type(player(7)).__name__)"
-    assert run(copy, "-c", coil).stdout == "Sets\n"
+    coil = "from firmware_host.games.coil.flat import Flat; print(type(Flat(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "Flat\n"

@@ -14,6 +14,7 @@ from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
+from tests.games.octiles_positions import greedy_action
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
@@ -28,7 +29,7 @@ def before_the_pass() -> list[str]:
     position, actions = starting(game, "2", {"seed": SEED}), []
     while True:
         seat = game.actor(position) or 0
-        by = game.greedy_action if rng.random() < 0.7 else game.random_action
+        by = greedy_action if rng.random() < 0.7 else game.random_action
         actions.append(by(position, seat, rng))
         if actions[-1] == "pass":
             return actions[:-1]

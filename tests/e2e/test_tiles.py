@@ -17,6 +17,7 @@ from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.games.octiles_positions import greedy_action
 from tests.sampling import is_sample
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -214,7 +215,7 @@ def last_turn(folder: Path) -> str:
         rng, position, actions = Random(seed), starting(game, "2", {"seed": seed}), []
         while not game.status(position).over:
             seat = game.actor(position) or 0
-            actions.append(game.greedy_action(position, seat, rng))
+            actions.append(greedy_action(position, seat, rng))
             position = game.apply(position, {seat: actions[-1]}).position
         if game.status(position).winners == (1,) and game.status(position).reason == "goal" and len(actions) % 2:
             break

@@ -11,9 +11,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.archive.journal import Journal
-from firmware_host.games.octiles import notation
-from firmware_host.games.octiles import playout as races
-from firmware_host.games.octiles.ways import code
+from firmware_host.games.octiles import flat
+from firmware_host.games.octiles.board import GAIN
+from firmware_host.games.octiles.flat import Flat
+from firmware_host.games.octiles.rules import SEATED
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.sealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
@@ -29,14 +30,18 @@ PLAYOUTS = 400
 
 def soon_over(mode: str, seed: int) -> list[str]:
     """Return the turns of the shortest of many greedy games that begin with a deal."""
-    start, rng, best = starting(GAME, mode, {"seed": seed}), Random(seed), None
+    start, rng, best, race = starting(GAME, mode, {"seed": seed}), Random(seed), None, Flat()
     for _ in range(PLAYOUTS):
-        race, turns, ended = races.Race(start), [], None
-        while ended is None and (best is None or len(turns) + 1 < len(best)):
-            turn = races.greedily(race, rng)
-            turns.append(notation.PASS if turn is None else notation.text(code(turn)))
-            ended = race.play(turn)
-        if ended is not None and ended.reason == "goal":
+        race.begin(start)
+        turns: list[str] = []
+        while not race.ending and (best is None or len(turns) + 1 < len(best)):
+            listed = [int(race.listed[at]) for at in range(race.list_moves())]
+            gain = GAIN[SEATED[mode][race.seat]]
+            gains = [0 if turn == flat.PASS else gain[(turn >> 6 & 63) * 36 + (turn & 63)] for turn in listed]
+            turn = rng.choice([turn for turn, rows in zip(listed, gains, strict=True) if rows == max(gains)])
+            turns.append(flat.action(turn))
+            race.play(turn)
+        if race.ending == flat.GOAL_REACHED:
             best = turns
     assert best is not None
     return best
@@ -78,7 +83,7 @@ class Evening(Race):
         before, seat = self.view, self.position.seat
         assert before["resolver"] == seat
         expect(self.page.get_by_role("heading", name="Your turn")).to_be_visible()
-        if action == notation.PASS:
+        if action == "pass":
             self.passes()
         else:
             laid, _, _ = action.partition(":")

@@ -83,6 +83,10 @@ class Nim(Plain[Row]):
         """Return the shorter row."""
         return replace(position, left=position.left - int(action[-1]), seat=other(position.seat))
 
+    def turn(self, position: Row) -> int:
+        """Return one more for each stone that is taken: the default counts stones on the board, which only fall."""
+        return LENGTH - position.left + 1
+
     def moves(self, position: Row, action: str) -> Sequence[PieceMove]:
         """Return the stones that go."""
         gone = NODES[position.left - int(action[-1]) : position.left]

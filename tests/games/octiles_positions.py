@@ -8,7 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles import notation, rules
+from firmware_host.games.octiles.board import GAIN, NODES
+from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from firmware_host.services.engine import answer_line
 from tests.games import octiles_reference as slow
@@ -62,3 +64,12 @@ def wandered(rng: Random, mode: str, turns: int) -> Position:
             break
         now = after.position
     return now
+
+
+def greedy_action(position: Position, seat: int, rng: Random) -> str:
+    """Return a legal turn of the seat to move that gains most rows for a runner, a random one of equals."""
+    assert position.seat == seat
+    offered = sorted(rules.offer(position).turns)
+    gains = [GAIN[position.side][code % len(NODES) ** 2] for code in offered]
+    furthest = [code for code, gain in zip(offered, gains, strict=True) if gain == max(gains)]
+    return notation.text(rng.choice(furthest)) if furthest else notation.PASS

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 

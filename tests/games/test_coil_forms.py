@@ -1,115 +1,177 @@
-"""Random games of Coil in both forms, and what closes a coil beside OpenSpiel's rings."""
+"""The two forms of Coil's rules, compared exactly; and what closes a coil beside OpenSpiel's rings."""
 
 from __future__ import annotations
 
-import itertools
 import math
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from firmware_host.games.coil import playout
 from firmware_host.games.coil.board import SIZES, board
-from firmware_host.games.coil.coils import closes, has_coil
-from firmware_host.games.coil.draws import BLACK, COIL, CONTRACT, OTHER, WHITE
-from firmware_host.games.coil.sets import Sets
+from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.rules import has_coil
 from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
 from tests.games import openspiel
+from tests.games.mutations import Load, Mutation, loader, notices, untried
 from tests.sampling import cases
 
-STONES = st.sampled_from([0.0, 0.1, 0.3, 0.45])
-"""Which share of the cells is black, and in phase II as many white; above that nearly every board holds a coil."""
+COIL: Any = game("coil")
 
 
-@pytest.mark.slow
+# -- the same game in both forms -------------------------------------------------------------------------------------
+
+
+def compare(load: Load, size: int, games: int, *, results: bool = True) -> int:
+    """Play random games of a size in both forms; return the number of positions compared.
+
+    With ``results`` every action of every position is tried in both, else the one that is played.
+    """
+    rules, flat, rng, met = load("rules"), load("flat"), Random(size), 0
+    cells, along, root = board(size), flat.Flat(size), flat.Flat(size)
+    for number in range(games):
+        now = rules.start(size)
+        along.begin(0, 0, 1, 0)
+        # A game in three stays in phase I until a coil closes.
+        stones = rng.randrange(len(cells.cells) // 2) if number % 3 else len(cells.cells)
+        while now.ending is None:
+            met += 1
+            assert_same(rules, flat, cells, now, along)
+            root.begin(now.black, now.white, now.seat, now.holder)
+            assert root.threats() == along.threats(), "a position is the same, however it came about"
+            offered = [*cells.members(now.empty), *([flat.PASS] if now.phase == "contract" else [])]
+            for move in offered if results else ():
+                root.reset()
+                root.play(move)
+                assert_ended_alike(flat, after(rules, now, move), root)
+            passes = now.phase == "contract" and now.black.bit_count() >= stones
+            move = flat.PASS if passes else rng.choice(offered[: now.empty.bit_count()])
+            now = after(rules, now, move)
+            along.play(move)
+            assert_ended_alike(flat, now, along)
+    return met
+
+
+def after(rules: Any, now: Any, move: int) -> Any:
+    return rules.put(now, move) if move else rules.passed(now)
+
+
+def assert_same(rules: Any, flat: Any, cells: Any, now: Any, found: Any) -> None:
+    """Actions, stones, what closes a coil and whether one is possible are the same."""
+    listed = sorted(int(found.listed[at]) for at in range(found.list_moves()))
+    assert listed == sorted([*cells.members(now.empty), *([flat.PASS] if now.phase == "contract" else [])])
+    assert found.side() == (flat.BLACK if now.colour == "b" else flat.WHITE)
+    assert [sum(1 << cell for cell in cells.cells if found.owner[cell] == side) for side in (1, 2)] == [
+        now.black,
+        now.white,
+    ]
+    assert found.threats() == [
+        cell for cell in cells.members(now.empty) if rules.has_coil(cells, now.black | 1 << cell)
+    ]
+    assert found.is_safe() == (not rules.has_coil(cells, now.black | now.empty))
+
+
+def assert_ended_alike(flat: Any, now: Any, found: Any) -> None:
+    """How the game has ended, for whom, and whose turn it is are the same."""
+    endings = {0: None, flat.COIL: "coil", flat.FULL: "full"}
+    told = endings[found.ending], found.winner, found.seat, found.holder
+    assert told == (now.ending, now.winner, now.seat, now.holder)
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 40), (4, 25), (5, 10), (6, 3), (7, 2), (8, 1)])
+def test_both_forms_have_the_same_actions_and_results(size: int, games: int) -> None:
+    assert compare(loader("coil"), size, games) > 10 * games
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", SIZES)
-@settings(deadline=None, max_examples=150)
-@given(begin=st.sampled_from([CONTRACT, WHITE, BLACK]), share=STONES, seed=st.integers(0, 2**32))
-def test_machine_words_play_the_games_that_sets_play(size: int, begin: int, share: float, seed: int) -> None:
-    """Whether the words are compiled or not: both draw the same, so that one seed gives one game."""
-    words: Any = pytest.importorskip("firmware_host.games.coil.words", reason="needs librt (the extra compiled)")
-    rng = Random(seed)
-    black = white = 0
-    for bit in board(size).bits:
-        drawn = rng.random()
-        if drawn < share:
-            black |= bit
-        elif begin != CONTRACT and drawn < 2 * share:
-            white |= bit
-    if has_coil(board(size), black):
-        black = 0
-    one, other = Random(seed), Random(seed)
-    plays, sets = words.Words(size), Sets(size)
-    for _ in range(5):  # Nothing is kept from one game to the next.
-        assert plays.play(black, white, begin, one) == sets.play(black, white, begin, other)
-        assert one.getstate() == other.getstate()
+def test_both_forms_have_the_same_actions_and_results_in_a_million_positions(size: int) -> None:
+    assert compare(loader("coil"), size, 9_000 // size) > 80_000 // size
+    assert compare(loader("coil"), size, 24_000 // size, results=False) > 200_000 // size
+
+
+REFERENCE = {
+    "R1": ("            return other(self.seat)", "            return self.seat"),
+    "the pass": ("seat=other(position.seat), holder=", "seat=position.seat, holder="),
+    "phase I is black": ('self.phase == "contract" or self.seat == self.holder', "self.seat == 1"),
+    "a full board": ('self.ending == "coil" else other(self.holder)', "self.ending else 0"),
+    "a flower": ("return True  # Six", "pass  # Six"),
+    "a ring": ("            return reached != free", "            return False"),
+    "the rim": ("reached = board.rim & free", "reached = board.all & free"),
+}
+FLAT = {
+    "R1": ("return self.seat if self.holder else 3 - self.seat", "return self.seat"),
+    "the pass": ("            self.holder = self.seat\n", "            self.holder = 3 - self.seat\n"),
+    "phase I is black": ("self.holder == 3 - self.seat else", "self.seat == 2 else"),
+    "a full board": ("self.winner = 3 - self.holder", "self.winner = self.holder"),
+    "a flower": ("            self._look_for_flowers(cell)\n", "            pass\n"),
+    "a ring": (
+        "        if first == second:\n            return True",
+        "        if first == second:\n            return False",
+    ),
+    "a third run": ("return third in (first, second)", "return False"),
+    "joined groups": ("group[stone] = other\n", "group[stone] = group[stone]\n"),
+    "the rim": ("len(self._cells) - len(self._rim)", "len(self._cells)"),
+}
+MUTATIONS = [
+    Mutation(ruling, file, old, new)
+    for file, table in (("rules.py", REFERENCE), ("flat.py", FLAT))
+    for ruling, (old, new) in table.items()
+]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=str)
+def test_a_ruling_altered_in_either_form_is_noticed(mutation: Mutation, tmp_path: Path) -> None:
+    def check(load: Load) -> None:
+        compare(load, 3, 12)
+        compare(load, 5, 6, results=False)
+
+    assert notices(check, "coil", mutation, tmp_path)
+
+
+def test_every_ruling_is_altered_in_both_forms() -> None:
+    assert untried("coil", MUTATIONS, {"reference": ["rules.py"], "flat": ["flat.py"]}) == []
+
+
+# -- random games ----------------------------------------------------------------------------------------------------
+
+
+def test_random_games_end_as_their_stones_say() -> None:
+    for size in (5, 7):
+        cells, flat = board(size), Flat(size)
+        flat.begin(0, 0, 2, 1)
+        winners = set()
+        for seed in range(100):
+            flat.reset()
+            flat.seed(Random(seed).getrandbits(32))
+            side = flat.playout()
+            black, white = (sum(1 << cell for cell in cells.cells if flat.owner[cell] == owner) for owner in (1, 2))
+            assert black | white == cells.all
+            assert abs(black.bit_count() - white.bit_count()) <= 1
+            assert (side == 1) == has_coil(cells, black)
+            winners.add(int(flat.winner))
+        assert winners == {1, 2}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", cases([3, 7, 10], 3, 7))
-def test_random_games_of_sets_end_as_those_stone_by_stone(size: int) -> None:
+def test_random_games_end_as_often_as_those_stone_by_stone(size: int) -> None:
     rng, count = Random(size), 1500
-    sets, lists, every = Sets(size), slow.FlatLists(size), list(range(len(board(size).cells)))
-    for begin in (CONTRACT, WHITE, BLACK):
-        contract, blacks_turn = begin == CONTRACT, begin == BLACK
-        fast = [sets.play(0, 0, begin, rng) for _ in range(count)]
-        plain = [lists.playout([], every, rng, contract=contract, blacks_turn=blacks_turn) for _ in range(count)]
+    lists, every = slow.FlatLists(size), list(range(len(board(size).cells)))
+    contract = COIL.start_with("2", {"size": size})
+    main = COIL.apply(contract, {1: "pass"}).position
+    for start in (contract, main):
+        found = [COIL.playout(start, rng) for _ in range(count)]
+        plain = [lists.playout([], every, rng, contract=start is contract, blacks_turn=False) for _ in range(count)]
         # In phase I the lists tell who closed a coil, and after it only which colour has won.
-        ends = [(end & COIL) != 0 for end in fast]
-        coils = [end != 0 for end in plain]
-        assert abs(sum(ends) - sum(coils)) < 4.5 * math.sqrt(count / 2)
-        if begin == CONTRACT:
-            assert abs(sum(end & OTHER != 0 for end in fast) - count / 2) < 4.5 * math.sqrt(count / 2)
+        coils = sum(status.reason == "coil" for status in found)
+        assert abs(coils - sum(end != 0 for end in plain)) < 4.5 * math.sqrt(count / 2)
+        if start is contract:
+            assert abs(sum(status.winners == (2,) for status in found) - count / 2) < 4.5 * math.sqrt(count / 2)
         else:
-            holder = 0 if begin == BLACK else OTHER
-            assert set(fast) <= {COIL | holder, OTHER - holder}
-
-
-@pytest.mark.thorough
-def test_the_pass_comes_at_any_time_until_a_coil_closes() -> None:
-    """On an empty board nobody closes a coil with the first five stones: those games pass as often as chance says."""
-    rng, count, size = Random(4), 20_000, 4
-    sets, cells = Sets(size), board(size)
-    laid = [sets._contract(0, cells.all, rng) for _ in range(count)]
-    for stones in range(6):
-        passed = sum(not closed and black.bit_count() == stones for black, closed in laid)
-        expected = count / (len(cells.bits) + 1)
-        assert abs(passed - expected) < 4.5 * math.sqrt(expected)
-    for black, closed in laid[:2000]:
-        assert has_coil(cells, black) == closed
-    assert {closed for _, closed in laid} == {True, False}
-
-
-@pytest.mark.slow
-def test_a_half_is_any_half_as_often_as_any_other() -> None:
-    rng, count = Random(3), 20_000
-    sets, cells = Sets(3), board(3)
-    pool = cells.all ^ sum(cells.bits[::6])
-    taken = [sets._half(pool, rng, more=True) for _ in range(count)]
-    members = list(cells.members(pool))
-    assert len(members) > 12, "else another way is taken"
-    assert {half.bit_count() for half in taken} == {(len(members) + 1) // 2}
-    assert all(half & ~pool == 0 for half in taken)
-    share = (len(members) + 1) // 2 / len(members)
-    for cell in members:
-        seen = sum(half >> cell & 1 for half in taken)
-        assert abs(seen - count * share) < 4.5 * math.sqrt(count * share * (1 - share))
-    both = share * ((len(members) + 1) // 2 - 1) / (len(members) - 1)
-    for one, other in itertools.combinations(members, 2):
-        seen = sum(half >> one & half >> other & 1 for half in taken)
-        assert abs(seen - count * both) < 5 * math.sqrt(count * both * (1 - both))
-
-
-def test_the_compiled_form_plays_where_it_is_there() -> None:
-    name = type(playout.player(7)).__name__
-    assert name == ("Words" if playout.COMPILED else "Sets")
-    seeds = [game("coil").playout(game("coil").start("2"), Random(seed)) for seed in range(40)]  # type: ignore[attr-defined]
-    plain = [playout.ENDS[1][Sets(7).play(0, 0, CONTRACT, Random(seed))] for seed in range(40)]
-    assert seeds == plain
+            assert {(status.reason, status.winners) for status in found} == {("coil", (1,)), ("full", (2,))}
 
 
 # -- rings -----------------------------------------------------------------------------------------------------------
@@ -139,11 +201,10 @@ def test_a_stone_closes_a_coil_when_it_closes_a_ring_of_openspiel_s_havannah(siz
         rng.shuffle(order)
         state, black = openspiel.havannah(wide).new_initial_state(), 0
         for cell, white in zip(order, rng.sample(outside, len(order)), strict=True):
-            number = cells.numbers[slow.name(cell)]
-            closed = closes(cells, black, number)
-            black |= 1 << number
+            black |= 1 << cells.numbers[slow.name(cell)]
+            closed = has_coil(cells, black)
             state.apply_action(openspiel.action(size, cell, around))
-            assert state.is_terminal() == closed == has_coil(cells, black)
+            assert state.is_terminal() == closed
             if closed:
                 assert state.returns() == [1.0, -1.0]
                 break

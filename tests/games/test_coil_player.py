@@ -10,12 +10,11 @@ import pytest
 
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import GAME
-from firmware_host.games.coil.coils import closes, has_coil
+from firmware_host.games.coil.flat import BLACK, WHITE
 from firmware_host.games.coil.player import thinking
-from firmware_host.games.coil.player.circles import BLACK, WHITE
 from firmware_host.games.coil.player.core import Core
-from firmware_host.games.coil.player.passing import black_chance, logit
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.player.thinking import black_chance, logit
+from firmware_host.games.coil.rules import Position, has_coil
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.thinking import LEVELS, Budget, Strength, Thinks, choose
 from firmware_host.searching.tree import Tree
@@ -48,7 +47,7 @@ def positions(size: int, colour: str, count: int, closing: range) -> list[tuple[
         position = position_of(size, seed, Random(seed).randrange(len(cells.cells) * 2 // 3))
         if position is None or position.colour != colour:
             continue
-        wins = [cell for cell in cells.members(position.empty) if closes(cells, position.black, cell)]
+        wins = [cell for cell in cells.members(position.empty) if has_coil(cells, position.black | 1 << cell)]
         if len(wins) in closing:
             found.append((position, wins))
     return found
@@ -57,47 +56,20 @@ def positions(size: int, colour: str, count: int, closing: range) -> list[tuple[
 # -- the core ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 20), (4, 8), (7, 1), (8, 1)])
-def test_the_core_sees_just_the_cells_that_close_a_coil(size: int, games: int) -> None:
-    """Stone by stone in random games, beside the rules' own look at each empty cell."""
-    cells, core = board(size), Core(size)
-    for seed in range(games):
-        rng, order = Random(seed), list(cells.cells)
-        rng.shuffle(order)
-        core.begin(0, 0, BLACK, 0, seed)
-        black = white = 0
-        for number, cell in enumerate(order):
-            if number % 5 == 4:
-                fresh = Core(size)
-                fresh.begin(black, white, core.side(), 0, seed)
-                assert fresh.threats() == core.threats(), "a position is the same, however it came about"
-            wins = [one for one in cells.members(cells.all & ~(black | white)) if closes(cells, black, one)]
-            assert core.threats() == wins
-            assert core.decided() == (BLACK if wins and (core.side() == BLACK or len(wins) > 1) else 0)
-            if core.side() == BLACK and closes(cells, black, cell):
-                break
-            black, white = (black | 1 << cell, white) if core.side() == BLACK else (black, white | 1 << cell)
-            core.play(cell)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [4, 7])
-def test_white_is_safe_just_when_no_coil_is_possible(size: int) -> None:
-    cells, core, safe = board(size), Core(size), 0
-    for seed in range(100):
-        position = position_of(size, seed, len(cells.cells) * (60 + seed % 40) // 100)
-        if position is None:
-            continue
-        core.begin(position.black, position.white, WHITE, 0, seed)
-        possible = has_coil(cells, position.black | position.empty)
-        assert core._is_safe() == (not possible)
-        safe += not possible
-    assert safe > 0
+def test_the_core_decides_what_the_next_stone_decides() -> None:
+    for colour, closing in (("b", range(1, 9)), ("w", range(1, 3)), ("w", range(1))):
+        for position, wins in positions(4, colour, 8, closing):
+            core = Core(4)
+            core.begin(position.black, position.white, position.seat, position.holder)
+            won = colour == "b" or len(wins) > 1
+            assert core.decided() == (BLACK if won else WHITE if not position.empty else 0)
+            if len(wins) == 1 and not won:
+                assert [core.listed[at] for at in range(core.list_moves())] == wins, "the only reply"
 
 
 def test_random_games_are_won_by_who_has_won() -> None:
     cells, core = board(5), Core(5)
-    core.begin(0, 0, WHITE, 0, 1)
+    core.begin(0, 0, 2, 1)
     winners = set()
     for _ in range(60):
         core.reset()
@@ -109,7 +81,7 @@ def test_random_games_are_won_by_who_has_won() -> None:
             assert black | white == cells.all
             assert not has_coil(cells, black)
         else:
-            threats = [one for one in cells.members(cells.all & ~(black | white)) if closes(cells, black, one)]
+            threats = [one for one in cells.members(cells.all & ~(black | white)) if has_coil(cells, black | 1 << one)]
             assert has_coil(cells, black) or len(threats) > 1
     assert winners == {BLACK, WHITE}
 
@@ -117,7 +89,8 @@ def test_random_games_are_won_by_who_has_won() -> None:
 def test_both_forms_find_the_same() -> None:
     """The figures were found by the compiled form; these tests run again in plain Python."""
     core = Core(7)
-    core.begin(0, 0, WHITE, 0, 7)
+    core.begin(0, 0, 2, 1)
+    core.seed(7)
     tree = Tree(core)
     tree.search(150, lambda: False)
     seen = [(tree.move(child), tree.visits(child), tree.value(child)) for child in tree.children()]
@@ -222,7 +195,7 @@ def test_who_passes_when_black_can_not_be_stopped() -> None:
         position = position_of(5, seed, 14, contract=True)
         if position is None:
             continue
-        if sum(closes(cells, position.black, cell) for cell in cells.members(position.empty)) > 1:
+        if sum(has_coil(cells, position.black | 1 << cell) for cell in cells.members(position.empty)) > 1:
             best = GAME.think(position, position.seat, SMALL, Random(1)).choices[0]
             assert (best.action, best.value) == ("pass", 1.0)
             return

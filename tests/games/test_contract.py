@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from firmware_host.games.coil.coil import Coil
-from firmware_host.games.coil.position import Position
-from firmware_host.games.contract import Broken, keeps
+from firmware_host.games.coil.rules import Position
+from firmware_host.games.contract import Broken, _sequences, keeps
 from firmware_host.games.game import Layout, PieceMove, Status, Step, Transition
+from firmware_host.games.registry import game
+from firmware_host.games.thinking import Budget, Thought
+from tests.games.nim import Nim, Row
 
 
 class Twofold(Coil):
@@ -155,3 +158,76 @@ def _small(game: type[Coil]) -> type[Coil]:
 
     members: dict[str, Any] = {"start": start}
     return type(game.__name__, (game,), members)
+
+
+# -- turns, and the quick form of the rules ----------------------------------------------------------------------------
+
+
+class Counting(Nim):
+    """It counts as it should, and plays random games by its own listing."""
+
+    def perft(self, position: Row, depth: int, out_of_time: Callable[[], bool]) -> int:
+        return sum(_sequences(Nim(), position, depth))
+
+
+class Falling(Counting):
+    def turn(self, position: Row) -> int:
+        return position.left + 1
+
+
+class Miscounting(Counting):
+    def perft(self, position: Row, depth: int, out_of_time: Callable[[], bool]) -> int:
+        count = super().perft(position, depth, out_of_time)
+        return count - 1 if position.left < 6 and depth == 2 else count
+
+
+class Overlooking(Counting):
+    """Its search does not list the win of the last stone, in one phase of the game only."""
+
+    def think(self, position: Row, seat: int, budget: Budget, rng: Random) -> Thought:
+        thought = super().think(position, seat, budget, rng)
+        others = tuple(one for one in thought.choices if position.left != 2 or one.action != "take2")
+        best = max(one.value for one in others)
+        return replace(thought, choices=tuple(sorted(others, key=lambda one: one.value != best)))
+
+
+class WrongWinner(Counting):
+    def playout(self, position: Row, rng: Random) -> Status:
+        status = super().playout(position, rng)
+        return replace(status, winners=(3 - status.winners[0],))
+
+
+class WrongEnding(Counting):
+    def playout(self, position: Row, rng: Random) -> Status:
+        return replace(super().playout(position, rng), reason="somehow")
+
+
+class SameTurn(type(game("spokes"))):  # type: ignore[misc]
+    def turn(self, position: Any) -> int:
+        return 1
+
+
+def test_a_game_in_two_forms_is_in_order() -> None:
+    for seed in range(10):
+        keeps(Counting(), Random(seed))
+
+
+def _keeps_often(game: Any) -> None:
+    for seed in range(20):
+        keeps(game, Random(seed))
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (Falling, "turn: it never decreases"),
+        (Miscounting, "perft: .* sequences of 2 actions"),
+        (Overlooking, r"think: it takes a win in one action \(take2\)"),
+        (WrongWinner, "playout: it ends as an action does"),
+        (WrongEnding, "playout: endings say what 'somehow' means"),
+        (SameTurn, "turn: it differs for each simultaneous round"),
+    ],
+)
+def test_turns_and_the_quick_form_are_held_against_the_actions(game: type[Any], told: str) -> None:
+    with pytest.raises(Broken, match=told):
+        _keeps_often(game())

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.octiles import board, rules, ways
-from firmware_host.games.octiles.position import GOAL, HOME, Position
+from firmware_host.games.octiles import board, rules
+from firmware_host.games.octiles.rules import GOAL, HOME, Position
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import positions
 from tests.sampling import together
@@ -96,7 +96,7 @@ def test_a_turned_tile_joins_the_turned_edges(tile: int) -> None:
 def test_lines_lead_back_the_way_they_came(now: Position) -> None:
     for node in range(len(board.NODES)):
         for edge in board.MEETS[node]:
-            line = ways.line(ways.ways(now.faces), edge)
+            line = rules.line(rules.ways(now.faces), edge)
             assert len(line) <= board.EDGES
             if line[-1] == board.DEAD:
                 assert now.faces[line[-2] // 8] == 0
@@ -104,7 +104,7 @@ def test_lines_lead_back_the_way_they_came(now: Position) -> None:
             *entered, end = line
             last = entered[-1] // 8 * 8 + board.PARTNER[now.faces[entered[-1] // 8]][entered[-1] % 8]
             assert last in board.MEETS[end - board.FIRST_NODE]
-            back = ways.line(ways.ways(now.faces), last)
+            back = rules.line(rules.ways(now.faces), last)
             assert back[-1] == board.FIRST_NODE + node
             assert [one // 8 for one in back[:-1]] == [one // 8 for one in reversed(entered)]
 
@@ -116,7 +116,7 @@ def test_on_a_full_board_no_line_dies(now: Position) -> None:
     ends = []
     for node in range(len(board.NODES)):
         for edge in board.MEETS[node]:
-            line = ways.line(ways.ways(now.faces), edge)
+            line = rules.line(rules.ways(now.faces), edge)
             assert line[-1] != board.DEAD
             ends.append(line[-1] - board.FIRST_NODE)
     meeting = [node for node in range(len(board.NODES)) for _ in board.MEETS[node]]
@@ -132,11 +132,11 @@ def test_quarter_turns_of_the_board_keep_the_counts(now: Position, quarters: int
     own = set(now.runners[now.seat - 1])
     counts = set()
     for turned in range(quarters + 1):
-        open_to = rules.free(side, frozenset(standing))
+        open_to = [is_open and node not in standing for node, is_open in enumerate(rules.OPEN[side])] + [False]
         found = {}
         for home_only in (False, True):
             movers = [node for node in own if node not in GOAL[side] and (node in HOME[side] or not home_only)]
-            found[home_only] = len(ways.turns(ways.ways(faces), now.stack[0], movers, open_to))
+            found[home_only] = len(rules.turns(rules.ways(faces), now.stack[0], movers, open_to))
         counts.add((found[False], found[True]))
         if turned == 0:
             offered = rules.offer(now)

@@ -8,8 +8,9 @@ import pytest
 
 from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import GAME
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles.rules import Position
 from firmware_host.games.offers import HasStages, HasTiles
+from tests.games.octiles_positions import greedy_action
 
 
 def positions(mode: str, seed: int, most: int = 40) -> list[Position]:
@@ -18,7 +19,7 @@ def positions(mode: str, seed: int, most: int = 40) -> list[Position]:
     while not GAME.status(position).over and len(found) < most:
         found.append(position)
         seat = position.seat
-        position = GAME.apply(position, {seat: GAME.greedy_action(position, seat, rng)}).position
+        position = GAME.apply(position, {seat: greedy_action(position, seat, rng)}).position
     return found
 
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, BadPosition, GameError
-from firmware_host.games.octiles import board, notation, ways
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles import board, notation, rules
+from firmware_host.games.octiles.rules import Position
 from firmware_host.games.offers import HasStartOptions
 from tests.games import octiles_reference as slow
-from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, positions
+from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, greedy_action, positions
 from tests.sampling import is_sample, together
 
 thorough = settings(max_examples=150, deadline=None)
@@ -38,8 +38,8 @@ def test_texts_of_positions_lead_both_ways(now: Position) -> None:
 @thorough
 @given(st.integers(0, 17 * 8 * 36 * 36 - 1), st.integers(0, 17 * 8 * 36 * 36 - 1))
 def test_texts_of_actions_lead_both_ways_and_sort_as_their_codes(one: int, other: int) -> None:
-    turn = ways.decode(one)
-    assert ways.code(turn) == one
+    turn = rules.decode(one)
+    assert rules.code(turn) == one
     assert notation.parse(notation.text(one)) == turn
     assert (one < other) == (notation.text(one) < notation.text(other))
     well, eighths, source, target = turn
@@ -182,7 +182,7 @@ def test_a_game_replays_exactly_from_seed_and_actions(mode: str, seed: int) -> N
     rng = Random(seed)
     now, actions, texts = OCTILES.start_with(mode, {"seed": seed}), [], []
     while not OCTILES.status(now).over:
-        actions.append(OCTILES.greedy_action(now, now.seat, rng))
+        actions.append(greedy_action(now, now.seat, rng))
         now = OCTILES.apply(now, {now.seat: actions[-1]}).position
         texts.append(OCTILES.text(now))
     again = OCTILES.start_with(mode, {"seed": seed})

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx import flat
 from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
-from firmware_host.games.phalanx.player import flat, forms, thinker
+from firmware_host.games.phalanx.player import armies as searched
+from firmware_host.games.phalanx.player import forms, thinker
 from firmware_host.games.phalanx.player.armies import Armies
-from firmware_host.games.phalanx.player.spot import DRAWN, LOST, RUNS, WON
-from firmware_host.games.phalanx.position import Position
-from firmware_host.games.registry import game
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.thinking import LEVELS, Budget, Thinks
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.forms import printed
@@ -37,80 +35,20 @@ def moves(line: Armies, ply: int = 0) -> dict[str, int]:
     return {thinker.name(code & MASK): code & MASK for code in found}
 
 
-def board_of(line: Armies, ply: int) -> tuple[int, int]:
-    spot = line.spot(ply)
-    own, opp = spot.own_low | spot.own_high << flat.CUT, spot.opp_low | spot.opp_high << flat.CUT
-    return (own, opp) if spot.side == 0 else (opp, own)
-
-
-# -- the rules, told twice ---------------------------------------------------------------------------------------------
+# -- what is counted ---------------------------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=60)
 @given(position=positions())
-def test_the_flat_board_offers_the_actions_of_the_game(position: Position) -> None:
-    assert sorted(moves(at(position))) == list(PHALANX.legal(position))
-
-
-@settings(deadline=None, max_examples=60)
-@given(position=positions())
-def test_every_action_leads_where_the_game_says(position: Position) -> None:
+def test_what_is_counted_is_kept_from_action_to_action(position: Position) -> None:
     line = at(position)
     for action, move in moves(line).items():
         after = PHALANX.after(position, action)
-        status = turns.status(after)
-        swapped = line.play(0, move)
-        spot = line.spot(1)
-        assert spot.ended == ended(status, "bw".index(position.side) + 1), action
-        assert board_of(line, 1) == after.board, action
-        if not status.over:
-            assert swapped == (after.side != position.side), action
-            assert (spot.side, spot.left, spot.turn) == ("bw".index(after.side), after.left, after.turn), action
-            again = at(after)
-            assert line.key(1) == again.key(0), action
-            assert (spot.own_count, spot.opp_count) == (again.spot(0).own_count, again.spot(0).opp_count), action
-            assert (spot.own_worth, spot.opp_worth) == (again.spot(0).own_worth, again.spot(0).opp_worth), action
-
-
-@pytest.mark.parametrize("bonus", [False, True])
-def test_random_games_end_as_the_game_says(bonus: bool) -> None:
-    phalanx: Any = game("phalanx", {"second_player_bonus": bonus})
-    endings = set()
-    for seed in range(12):
-        rng, now = Random(seed), phalanx.start("2")
-        while not (status := phalanx.status(now)).over:
-            line = at(now, bonus=bonus)
-            offered = moves(line)
-            # The end of a turn comes more often than it would, so that some games end by two empty turns.
-            action = "end" if rng.random() < 0.2 else rng.choice(sorted(offered))
-            line.play(0, offered[action])
-            acted, now = now, phalanx.after(now, action)
-            assert line.spot(1).ended == ended(phalanx.status(now), acted.seat)
-        endings.add(status.reason)
-    assert {"goal", "draw"} <= endings
-
-
-def ended(status: Any, acted: int) -> int:
-    if not status.over:
-        return RUNS
-    return (WON if acted in status.winners else LOST) if status.winners else DRAWN
-
-
-def test_a_position_that_comes_for_the_third_time_is_a_draw() -> None:
-    now = PHALANX.start("2")
-    cycle = ["G2-F3", "end", "B7-D8", "end", "F3-G2", "end", "D8-B7", "end"]
-    for action in (cycle * 2)[:-1]:
-        line = at(now)
-        line.play(0, moves(line)[action])
-        assert line.verdict(1) == UNKNOWN
-        now = PHALANX.after(now, action)
-    line = at(now)
-    line.play(0, moves(line)["end"])
-    assert line.verdict(1) == 0
-    assert PHALANX.status(PHALANX.after(now, "end")).reason == "draw"
-
-
-# -- what is counted ---------------------------------------------------------------------------------------------------
+        line.play(0, move)
+        if not PHALANX.status(after).over:
+            spot, again = line.spot(1), at(after).spot(0)
+            assert (spot.own_count, spot.opp_count) == (again.own_count, again.opp_count), action
+            assert (spot.own_worth, spot.opp_worth) == (again.own_worth, again.opp_worth), action
 
 
 @given(points=st.integers(0, 2**90 - 1))
@@ -118,22 +56,9 @@ def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
     points &= BOARD
     low, high = points & (1 << flat.CUT) - 1, points >> flat.CUT
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
-    assert flat.count(low) + flat.count(high) == points.bit_count()
+    assert searched.count(low) + searched.count(high) == points.bit_count()
     lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
-    assert flat.lonely(low, high) == lonely
-
-
-@settings(deadline=None, max_examples=60)
-@given(position=positions())
-def test_pushes_at_hand_are_those_that_the_game_offers(position: Position) -> None:
-    line = at(position)
-    if line.verdict(0) != UNKNOWN:
-        return
-    line.measure(0)
-    own, opp = turns.sides(position)
-    short = [push for push in rules.pushes(own, opp) if len(push.other) < 3]
-    expected = len(short) + 256 * sum(not push.landing for push in short)
-    assert line.spot(0).own_pushes == expected
+    assert searched.lonely(low, high) == lonely
 
 
 @settings(deadline=None, max_examples=40)

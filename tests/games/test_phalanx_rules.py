@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, BadPosition, GameError, GameOver
-from firmware_host.games.phalanx import board, position, turns
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx import board, rules
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.registry import game
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import PHALANX, START, positions, wandered
@@ -195,7 +195,7 @@ def test_who_is_pushed_next_to_its_own_goal_wins() -> None:
 
 def test_r6_two_empty_turns_or_the_third_same_start_of_a_turn_are_a_draw() -> None:
     drawn = after(START, "end", "end")
-    assert drawn.status == turns.DRAW
+    assert drawn.status == rules.DRAW
     assert drawn.status.winners == ()
     assert PHALANX.actions(drawn.position) == {}
     assert PHALANX.status(at(PHALANX.text(drawn.position))) == drawn.status, "nothing is left of the turn"
@@ -295,4 +295,4 @@ def test_positions_are_values() -> None:
     one, other = PHALANX.start("2"), PHALANX.start("2")
     assert one == other
     assert hash(one) == hash(other)
-    assert position.start() in {one}
+    assert rules.start() in {one}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, Step
 from firmware_host.games.phalanx import board
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.services.engine import answer_line, perft
 from tests.games import phalanx_reference as slow
 from tests.games.phalanx_positions import PHALANX, START, positions

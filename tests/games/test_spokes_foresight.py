@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from firmware_host.games.game import BadAction, GameError
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
-from firmware_host.games.spokes import board, endings, foresight, position, resolution, rules
-from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
+from firmware_host.games.spokes import board, notation, rules
+from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
+from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.store import COMPILED
 from firmware_host.services.engine import answer_line
 from tests.games.test_spokes_search import DENSE, everything, some_cells
@@ -37,12 +38,12 @@ def plain_worth(here: Position, cells: Cells, loop: bool) -> tuple[int, int, int
     """The same by the score lines that players see."""
     ended = replace(here, cells=cells)
     own = next(team for team in TEAMS[here.mode] if here.resolver in team)
-    lines = {line.seats: (line.score, line.tiebreak) for line in endings.explain(ended)}
+    lines = {line.seats: (line.score, line.tiebreak) for line in rules.explain(ended)}
     mine = lines.pop(own)
-    reason = endings.ending(ended, loop=loop)
+    reason = rules.ending(ended, loop=loop)
     over = 0
     if reason is not None:
-        over = 1 if here.resolver in endings.status(replace(ended, phase="over"), reason).winners else -1
+        over = 1 if here.resolver in rules.status(replace(ended, phase="over"), reason).winners else -1
     return over, mine[0] - max(line[0] for line in lines.values()), mine[1] - max(line[1] for line in lines.values())
 
 
@@ -56,7 +57,7 @@ def test_no_end_is_better_and_no_way_to_it_shorter(seed: int, mode: str) -> None
         return
     here = resolving(cells, mode, rng.choice(SEATS[mode]))
     found = SPOKES.foresee(here, 10_000, never)
-    ends = resolution.outcomes(cells)
+    ends = proofs.outcomes(cells)
     values = [plain_worth(here, rest, loop=False) for rest in ends.rests]
     values += [plain_worth(here, loop, loop=True) for loop in ends.loops]
     assert found.exact
@@ -67,9 +68,9 @@ def test_no_end_is_better_and_no_way_to_it_shorter(seed: int, mode: str) -> None
         reached = next(rules.after(reached, act) for act in rules.acts(reached) if act.text == action)
     assert (found.end == "rest") == rules.at_rest(reached)
     if found.end == "rest":
-        assert position.cells_text(reached) == found.cells
+        assert notation.cells_text(reached) == found.cells
     else:
-        assert found.cells in {position.cells_text(loop) for loop in ends.loops}
+        assert found.cells in {notation.cells_text(loop) for loop in ends.loops}
     distance, layer = 0, {cells}
     while reached not in layer:
         distance, layer = distance + 1, {after for one in layer for after in later[one]}
@@ -81,9 +82,9 @@ def test_no_end_is_better_and_no_way_to_it_shorter(seed: int, mode: str) -> None
 def test_ends_are_valued_by_the_score(seed: int, mode: str, loop: bool) -> None:
     rng = Random(seed)
     kinds = [(1, 0), (0, 1), (1, 1), (3, 0), (2, 2)]
-    cells = position.from_counts({n: rng.choice(kinds) for n in rng.sample(range(45), 20)})
+    cells = rules.from_counts({n: rng.choice(kinds) for n in rng.sample(range(45), 20)})
     here = resolving(cells, mode, rng.choice(SEATS[mode]))
-    assert foresight.worth(here, cells, loop=loop) == plain_worth(here, cells, loop)
+    assert proofs.worth(here, cells, loop=loop) == plain_worth(here, cells, loop)
 
 
 def test_a_won_end_goes_before_more_stones_and_a_lost_one_after_fewer() -> None:
@@ -92,7 +93,7 @@ def test_a_won_end_goes_before_more_stones_and_a_lost_one_after_fewer() -> None:
 
 
 def test_what_can_not_be_known_is_not_said() -> None:
-    dense = resolving(position.parse_cells(DENSE), "2", 1)
+    dense = resolving(notation.parse_cells(DENSE), "2", 1)
     found = SPOKES.foresee(dense, 5_000, never)
     assert (found.rest_reachable, found.in_loop, found.exact) == (None, None, False)
     assert (found.way, found.end, found.cells, found.worth) == ((), None, None, ())
@@ -114,7 +115,7 @@ def test_calling_a_loop_ends_the_game_and_clears_its_stones() -> None:
     assert done.removed == ("D1", "D3", "D16")
     assert (done.status.over, done.status.reason) == (True, "loop")
     assert "D16" in done.placed
-    assert done.position.cells == position.parse_cells("./..../xx....../...x..........x./xxx............x")
+    assert done.position.cells == notation.parse_cells("./..../xx....../...x..........x./xxx............x")
 
 
 @pytest.mark.parametrize(
@@ -174,8 +175,8 @@ def test_searches_refuse_what_they_can_not_search(verb: str) -> None:
 
 def test_apply_calls_a_loop_that_is_too_large_for_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine takes the time to prove it; at a table the search beside it does that."""
-    monkeypatch.setattr(SPOKES, "_loops", resolution.LoopFinder(50))
-    here = resolving(position.parse_cells("w/..x./w.wxw.w./xwwxwxwwxw.wxwxw/.w.w.wxw.w.w.w.w"), "2", 1)
+    monkeypatch.setattr(SPOKES, "_loops", proofs.LoopFinder(50))
+    here = resolving(notation.parse_cells("w/..x./w.wxw.w./xwwxwxwwxw.wxwxw/.w.w.wxw.w.w.w.w"), "2", 1)
     action = SPOKES.actions(here)[1][0]
     assert SPOKES.apply(here, {1: action}).removed == ()
     answer = ask(do="apply", position=SPOKES.text(here), action=action)
@@ -186,5 +187,5 @@ def test_apply_calls_a_loop_that_is_too_large_for_the_table(monkeypatch: pytest.
 @pytest.mark.thorough
 @pytest.mark.skipif(not COMPILED, reason="the plain form takes half a minute for a loop of 160,184 positions")
 def test_a_large_loop_is_proved() -> None:
-    here = resolving(position.parse_cells("./bxb./xb.b.b.b/xb.b.b..bxxb.b.b/b.b.bb.bxb.bb.b."), "2", 1)
+    here = resolving(notation.parse_cells("./bxb./xb.b.b.b/xb.b.b..bxxb.b.b/b.b.bb.bxb.bb.b."), "2", 1)
     assert len(SPOKES.loop(here)) == 22

@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.spokes import GAME, board, endings, position, resolution, rules
-from firmware_host.games.spokes.foresight import worth
-from firmware_host.games.spokes.player import expecting, placing, resolving
-from firmware_host.games.spokes.player.ends import Ends
-from firmware_host.games.spokes.player.graph import PlainGraph
+from firmware_host.games.spokes import GAME, notation, rules
+from firmware_host.games.spokes.player import placing, resolving
+from firmware_host.games.spokes.player.ends import Ends, Pairs, placed
 from firmware_host.games.spokes.player.judge import WIN
-from firmware_host.games.spokes.player.pairs import Pairs
-from firmware_host.games.spokes.player.scene import FORMS, Scene
-from firmware_host.games.spokes.player.stacked import placed
-from firmware_host.games.spokes.position import Position
+from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.rules import Position
+from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.proofs import worth
+from firmware_host.games.spokes.search.store import Graph
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
 from firmware_host.searching import matrix
 from tests.forms import printed
@@ -50,7 +49,7 @@ def winning_positions(count: int) -> tuple[Position, ...]:
     found: list[Position] = []
     for seed in range(10_000):
         for now in random_positions("resolve", 12, seed):
-            outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
+            outcomes = proofs.outcomes(now.cells, 2_000, 2_000)
             if outcomes.exact and best_worth(now, outcomes)[0] == 1:
                 found.append(now)
         if len(found) >= count:
@@ -58,7 +57,7 @@ def winning_positions(count: int) -> tuple[Position, ...]:
     return tuple(found[:count])
 
 
-def best_worth(now: Position, outcomes: resolution.Outcomes) -> tuple[int, int, int]:
+def best_worth(now: Position, outcomes: proofs.Outcomes) -> tuple[int, int, int]:
     rests = [worth(now, cells) for cells in outcomes.rests]
     return max(rests + [worth(now, cells, loop=True) for cells in outcomes.loops])
 
@@ -73,7 +72,7 @@ def resolved(now: Position, level: int) -> tuple[Position, tuple[int, ...], int]
     """Resolve a phase; return the position after it, the winners, and the number of steps."""
     rng, steps, seen = Random(level), 0, set()
     while now.phase == "resolve":
-        assert now not in seen, f"circles: {position.text(now)}"
+        assert now not in seen, f"circles: {notation.text(now)}"
         seen.add(now)
         steps += 1
         choice = choose(think(now, level), GAME.strengths[level].spread, rng)
@@ -91,7 +90,7 @@ def test_spokes_thinks_at_as_many_levels_as_there_are() -> None:
 def test_the_ends_are_those_that_the_rules_search_finds() -> None:
     compared = 0
     for now in random_positions("resolve", 150 if COMPILED else 40):
-        outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
+        outcomes = proofs.outcomes(now.cells, 2_000, 2_000)
         if not outcomes.exact:
             continue
         compared += 1
@@ -108,7 +107,7 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
         assert (value == WIN, value == 0) == (best == 1, best == -1)
         if value < WIN:
             loops = {
-                resolution.cleared(scene.leftovers.cells(graph.a(number), graph.b(number)), nodes)
+                rules.cleared(scene.leftovers.cells(graph.a(number), graph.b(number)), nodes)
                 for number, nodes in scene.ends.loops.items()
             }
             assert loops == set(outcomes.loops)
@@ -141,7 +140,7 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
     """One node is empty, both stones make a block there and the board is full: who leads has won."""
     full = {node: (1, 1) for node in range(29) if node != 13}
     homes = {29: (1, 1), 30: (1, 1), 31: (1, 1)}
-    cells = position.from_counts({**full, **homes})
+    cells = rules.from_counts({**full, **homes})
     ahead = Position(cells, "2", 20, 1, "place")
     mine = GAME.think(ahead, 1, GAME.strengths[level].budget, Random(1))
     theirs = GAME.think(ahead, 2, GAME.strengths[level].budget, Random(1))
@@ -155,7 +154,7 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
 @pytest.mark.parametrize("level", cases([2, 3], 3))
 def test_sure_wins_are_looked_for_within_bounds(level: int) -> None:
     """Late in a game each of some thousand pairs of placements has thousands of positions."""
-    late = position.parse("./.x.w/.w.w.w.w/.w..wx.x.wx.x.xb/..w...w.w....... 2 13 1 place -")
+    late = notation.parse("./.x.w/.w.w.w.w/.w..wx.x.wx.x.xb/..w...w.w....... 2 13 1 place -")
     assert think(late, level).nodes < 150_000
 
 
@@ -167,7 +166,7 @@ def test_no_level_takes_steps_of_a_phase_by_chance() -> None:
 @pytest.mark.parametrize("mode", ["4", "2v2"])
 def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: str) -> None:
     full = {node: (1, 1) for node in range(29) if node != 13}
-    cells = position.from_counts({**full, **{29: (1, 1), 30: (1, 1)}})
+    cells = rules.from_counts({**full, **{29: (1, 1), 30: (1, 1)}})
     ahead = Position(cells, mode, 9, 1, "place")
     for level in LEVEL:
         thought = GAME.think(ahead, 1, GAME.strengths[level].budget, Random(1))
@@ -194,7 +193,7 @@ def test_among_several_few_nodes_still_look_at_what_follows_a_placement() -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("level", "mode"), cases([(level, mode) for level in (0, 4) for mode in position.MODES], (0, "4"), (4, "2v2"))
+    ("level", "mode"), cases([(level, mode) for level in (0, 4) for mode in rules.MODES], (0, "4"), (4, "2v2"))
 )
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
     for now in random_positions("resolve", 20 if COMPILED else 4, seed=5, mode=mode):
@@ -213,14 +212,14 @@ LARGE = (
 
 @pytest.mark.parametrize(("text", "level"), cases([(text, level) for text in LARGE for level in LEVEL], (LARGE[0], 4)))
 def test_large_phases_come_to_their_end(text: str, level: int) -> None:
-    after, _, steps = resolved(position.parse(text), level)
+    after, _, steps = resolved(notation.parse(text), level)
     assert after.phase != "resolve"
     assert steps <= 60
 
 
 def test_ways_to_a_rest_agree_where_no_search_ends() -> None:
     """From one position a way leads to the next, and from there another one back."""
-    now, seen = position.parse(LARGE[2]), set()
+    now, seen = notation.parse(LARGE[2]), set()
     while not rules.at_rest(now.cells):
         assert now.cells not in seen
         seen.add(now.cells)
@@ -252,9 +251,9 @@ def test_the_line_leads_to_the_end_that_is_announced() -> None:
         assert now.phase != "resolve"
 
 
-def after_next(now: Position, rested: position.Cells) -> float:
+def after_next(now: Position, rested: rules.Cells) -> float:
     """Return what the turn after a rest is worth to the resolver of the phase, from the matrix of all pairs."""
-    following = replace(now, cells=rested, phase="place", resolver=endings.next_resolver(now))
+    following = replace(now, cells=rested, phase="place", resolver=rules.next_resolver(now))
     scene = Scene(following, Budget(0, evaluation=1))
     offered, team = scene.placements(), 0 if now.resolver == 1 else 1
     values = Pairs(scene.ends, rested, scene.resolver, team, 20_000).matrix(offered, offered)
@@ -266,8 +265,8 @@ def after_next(now: Position, rested: position.Cells) -> float:
 def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() -> None:
     compared = 0
     for now in random_positions("resolve", 60, seed=21):
-        outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
-        rests = [rest for rest in outcomes.rests if endings.ending(replace(now, cells=rest), loop=False) is None]
+        outcomes = proofs.outcomes(now.cells, 2_000, 2_000)
+        rests = [rest for rest in outcomes.rests if rules.ending(replace(now, cells=rest), loop=False) is None]
         if now.turn < 12 or len(rests) not in range(2, 9) or len(rests) < len(outcomes.rests) or outcomes.loops:
             continue
         after, _, _ = resolved(now, 4)
@@ -280,7 +279,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", cases(position.MODES, "2v2"))
+@pytest.mark.parametrize("mode", cases(rules.MODES, "2v2"))
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
         for level in (0, 3) if mode != "2" else (0, 4):
@@ -303,12 +302,12 @@ def test_the_strongest_level_mixes_its_placements() -> None:
 def test_a_mix_wins_from_what_looks_best_on_average_and_risks_little(size: int, rng: Random) -> None:
     """What it may lose to the best answer, it wins from the model at least: both count a half."""
     values = [rng.randrange(WIN + 1) for _ in range(size * size)]
-    model = expecting.likely(values, size)
+    model = placing.likely(values, size)
     means = [sum(values[column::size]) for column in range(size)]
     assert abs(sum(model) - matrix.ONE) <= size
     assert model[means.index(min(means))] == max(model)
-    plain, _ = matrix.solve(values, size, size, expecting.ROUNDS, expecting.NEAR)
-    mine, theirs = expecting.solve(values, size)
+    plain, _ = matrix.solve(values, size, size, placing.ROUNDS, placing.NEAR)
+    mine, theirs = placing.solve(values, size)
     assert abs(sum(theirs) - matrix.ONE) <= 3 * size
     gained = against(values, mine, model) - against(values, plain, model)
     lost = least(values, plain) - least(values, mine)
@@ -367,25 +366,8 @@ def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:
                 assert values[row * len(offered) + column] == (value if scene.resolver == 1 else WIN - value)
 
 
-def test_over_means_what_the_rules_say() -> None:
-    for now in random_positions("place", 30, seed=4):
-        scene = Scene(now, Budget(0))
-        if now.cells[3]:
-            continue
-        rng = Random(now.turn)
-        filled = rng.choice([board.PLACEABLE, endings.HOMES["2"][1,], endings.GATES["2"][2,], 0])
-        white, black, blocks, _ = now.cells
-        cells = (white & ~filled, black & ~filled, blocks | filled, ())
-        reason = endings.ending(replace(now, cells=cells), loop=False)
-        a, b = scene.leftovers.pair(cells)
-        assert scene.judge.over(a, b) == (reason is not None)
-        if reason is not None:
-            status = endings.status(replace(now, cells=cells, phase="over"), reason)
-            assert (scene.judge.rest(a, b, 0) == WIN) == (status.winners == (1,))
-
-
 def test_an_evaluation_is_fair_to_both_sides() -> None:
-    for form in range(FORMS):
+    for form in range(2):
         for now in random_positions("place", 5, seed=form):
             scene = Scene(now, Budget(0, evaluation=form))
             a, b = scene.leftovers.pair(now.cells)
@@ -396,9 +378,9 @@ _ASK = """
 import json, sys
 from random import Random
 from dataclasses import replace
-from firmware_host.games.spokes import GAME, position
+from firmware_host.games.spokes import GAME, notation
 for text in sys.argv[1:]:
-    now = position.parse(text)
+    now = notation.parse(text)
     seat = now.resolver if now.phase == "resolve" else now.active[0]
     found = [
         [[choice.action, choice.value, choice.share, list(choice.line)] for choice in
@@ -413,7 +395,7 @@ for text in sys.argv[1:]:
 def test_both_forms_think_alike() -> None:
     """The compiled form where there is one, and the same text in plain Python."""
     texts = [
-        position.text(now)
+        notation.text(now)
         for phase, mode in (("place", "2"), ("resolve", "2"), ("resolve", "4"), ("place", "2v2"))
         for now in random_positions(phase, 3, seed=11, mode=mode)[-1:]
     ]
@@ -426,7 +408,7 @@ def test_a_graph_of_plain_objects_holds_what_flat_memory_holds() -> None:
     for now in random_positions("resolve", 10, seed=12):
         scene = Scene(now, Budget(0, evaluation=1))
         ends = scene.ends
-        plain = Ends(PlainGraph(), scene.leftovers, scene.judge, ends.stacked, scene.clock)
+        plain = Ends(Graph(), scene.leftovers, scene.judge, ends.stacked, scene.clock)
         start = scene.leftovers.pair(now.cells)
         assert plain.look(*start, scene.resolver, 700) == ends.look(*start, scene.resolver, 700)
         for number in range(ends.graph.count):

@@ -14,16 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.spokes import board, position, resolution, rules
-from firmware_host.games.spokes.position import Cells
-from firmware_host.games.spokes.search.approach import Approach
-from firmware_host.games.spokes.search.configurations import Configurations, size
-from firmware_host.games.spokes.search.decide import decide, shorter
-from firmware_host.games.spokes.search.explore import Clock, Explorer
-from firmware_host.games.spokes.search.leftovers import Leftovers
-from firmware_host.games.spokes.search.retreat import Retreat
-from firmware_host.games.spokes.search.seen import PlainSeen, Seen
-from firmware_host.games.spokes.search.store import COMPILED, new_seen
+from firmware_host.games.spokes import board, notation, rules
+from firmware_host.games.spokes.flat import Clock, Leftovers, size
+from firmware_host.games.spokes.rules import Cells
+from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
+from firmware_host.games.spokes.search.proofs import decide, shorter
+from firmware_host.games.spokes.search.store import COMPILED, Seen, new_seen
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "spokes_search.jsonl"
 LARGEST = 250_000 if COMPILED else 3_000
@@ -40,24 +37,29 @@ def vectors(kind: str) -> tuple[dict[str, Any], ...]:
 
 
 def digest(cells: tuple[Cells, ...]) -> str:
-    return hashlib.sha256("\n".join(sorted(map(position.cells_text, cells))).encode()).hexdigest()
+    return hashlib.sha256("\n".join(sorted(map(notation.cells_text, cells))).encode()).hexdigest()
 
 
 def some_cells(seed: int, most: int, share: float = 0.8) -> Cells:
     """A board of single stones, mostly white, and some blocks."""
     rng = Random(seed)
     nodes = rng.sample(range(45), rng.randrange(3, most))
-    return position.from_counts({n: rng.choice([(1, 0) if rng.random() < share else (0, 1), (1, 1)]) for n in nodes})
+    return rules.from_counts({n: rng.choice([(1, 0) if rng.random() < share else (0, 1), (1, 1)]) for n in nodes})
+
+
+def successors(cells: Cells) -> list[Cells]:
+    """The cells after every step."""
+    return [rules.after(cells, act) for act in rules.acts(cells)]
 
 
 def everything(cells: Cells, most: int) -> dict[Cells, list[Cells]] | None:
     """Every position that can be reached, with its successors, by the rules alone."""
-    later = {cells: rules.successors(cells)}
+    later = {cells: successors(cells)}
     waiting = [cells]
     while waiting:
         for found in later[waiting.pop()]:
             if found not in later:
-                later[found] = rules.successors(found)
+                later[found] = successors(found)
                 waiting.append(found)
         if len(later) > most:
             return None
@@ -66,7 +68,7 @@ def everything(cells: Cells, most: int) -> dict[Cells, list[Cells]] | None:
 
 def assert_a_way(way: list[Cells]) -> None:
     for before, after in itertools.pairwise(way):
-        assert after in rules.successors(before)
+        assert after in successors(before)
 
 
 # -- what another program proved ---------------------------------------------------------------------------------------
@@ -82,9 +84,9 @@ def assert_a_way(way: list[Cells]) -> None:
     ],
 )
 def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
-    cells = position.parse_cells(line["cells"])
-    survey = resolution.Survey(cells, 1_000_000, 1_000_000, None)
-    found = resolution.outcomes(cells, 1_000_000)
+    cells = notation.parse_cells(line["cells"])
+    survey = proofs.Survey(cells, 1_000_000, 1_000_000, None)
+    found = proofs.outcomes(cells, 1_000_000)
     assert (found.exact, found.positions) == (True, line["positions"])
     assert (len(found.rests), digest(found.rests)) == (line["rests"], line["rests_sha256"])
     assert (len(found.loops), digest(found.loops)) == (line["loops"], line["loops_sha256"])
@@ -99,11 +101,11 @@ def test_what_was_proved_is_never_contradicted_and_nearly_all_is_decided() -> No
     decided = 0
     lines = vectors("hard")[:: 2 if COMPILED else 8]
     for line in lines:
-        found = decide(position.parse_cells(line["cells"]), Leftovers(), FOREVER, 40_000)
+        found = decide(notation.parse_cells(line["cells"]), Leftovers(), FOREVER, 40_000)
         if found.rest_reachable is not None and line["rest_reachable"] is not None:
             assert found.rest_reachable == line["rest_reachable"], line["cells"]
         if found.rest_reachable:
-            assert found.way[0] == position.parse_cells(line["cells"])
+            assert found.way[0] == notation.parse_cells(line["cells"])
             assert_a_way(found.way)
             assert rules.at_rest(found.way[-1])
         decided += found.rest_reachable is not None
@@ -190,7 +192,7 @@ def test_breadth_first_ways_are_the_shortest(seed: int) -> None:
 
 def test_long_ways_are_shortened() -> None:
     """A dive finds a way of thousands of steps; nobody would follow it."""
-    cells = position.parse_cells("./xw.w/.w.w.www/.wxwx..w.w.www.w/w...w.w.w.w.w.w.")
+    cells = notation.parse_cells("./xw.w/.w.w.www/.wxwx..w.w.www.w/w...w.w.w.w.w.w.")
     leftovers = Leftovers()
     way = decide(cells, leftovers, FOREVER, 20_000).way
     assert len(way) > 1000
@@ -202,7 +204,7 @@ def test_long_ways_are_shortened() -> None:
 
 
 def test_an_approach_gives_up_where_there_is_nothing_more() -> None:
-    cells = position.parse_cells("w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w.")
+    cells = notation.parse_cells("w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w.")
     leftovers = Leftovers()
     approach = Approach(new_seen(), leftovers, FOREVER, leftovers.pair(cells), [(1, 1)])
     approach.goal = new_seen()
@@ -222,7 +224,7 @@ def test_stacks_keep_their_place_in_a_pair(seed: int) -> None:
     leftovers = Leftovers()
     for _ in range(20):
         pairs = {n: rng.choice([(1, 0), (0, 1), (1, 1), (2, 0), (2, 2), (1, 3)]) for n in rng.sample(range(45), 6)}
-        cells = position.from_counts(pairs)
+        cells = rules.from_counts(pairs)
         assert leftovers.cells(*leftovers.pair(cells)) == cells
 
 
@@ -238,7 +240,7 @@ def packed() -> Seen:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2**61 - 1), st.integers(0, 2**45 - 1)), max_size=60))
 def test_both_stores_do_the_same(keys: list[tuple[int, int]]) -> None:
-    plain, flat = PlainSeen(), packed()
+    plain, flat = Seen(), packed()
     for mark, (a, b) in enumerate(keys):
         assert plain.add(a, b, mark) == flat.add(a, b, mark)
     for a, b in [*keys, (1, 2)]:
@@ -253,7 +255,7 @@ def test_both_stores_grow() -> None:
     rng = Random(1)
     count = 60_000
     keys = [(rng.getrandbits(45), rng.getrandbits(45)) for _ in range(count)]
-    for store in (PlainSeen(), packed()):
+    for store in (Seen(), packed()):
         for mark, (a, b) in enumerate(keys):
             assert store.add(a, b, mark) == -1 - mark
         for number in range(0, count, 7):
@@ -268,7 +270,7 @@ def test_both_stores_grow() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(-1, 2**31 - 1), max_size=80))
 def test_both_lists_do_the_same(deeds: list[int]) -> None:
-    lists = [store.numbers() for store in (PlainSeen(), packed())]
+    lists = [store.numbers() for store in (Seen(), packed())]
     expected: list[int] = []
     for deed in deeds:
         if deed >= 0:
@@ -301,13 +303,13 @@ def test_nothing_goes_on_long_after_time_is_over(looks: int) -> None:
         asked += 1
         return asked > looks
 
-    found = resolution.outcomes(position.parse_cells(DENSE), out_of_time=out_of_time)
+    found = proofs.outcomes(notation.parse_cells(DENSE), out_of_time=out_of_time)
     assert not found.exact
     assert asked <= looks + 3
 
 
 def test_too_many_arrangements_of_stacks_make_a_search_inexact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.games.spokes.search.leftovers.MOST", 5)
-    found = resolution.outcomes(position.from_counts({0: (2, 0), 20: (2, 0), 33: (2, 2)}))
+    monkeypatch.setattr("firmware_host.games.spokes.flat.MOST_STACKS", 5)
+    found = proofs.outcomes(rules.from_counts({0: (2, 0), 20: (2, 0), 33: (2, 2)}))
     assert not found.exact
     assert found.rest_reachable is not False

@@ -74,7 +74,7 @@ def test_a_game_that_thinks_keeps_what_it_promises() -> None:
     [
         (Cheat, "its choices are legal"),
         (Boaster, "values are from 0 to 1"),
-        (Upside, "the best comes first"),
+        (Upside, "the best comes first|takes a win in one action"),
         (Moody, "the same arguments give the same thought"),
         (Blind, "takes a win in one action"),
         (Meddler, "only actors think"),

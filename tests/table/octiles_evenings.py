@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table import events as ev
+from tests.games.octiles_positions import greedy_action
 from tests.table.evening import Evening
 
 KINDS = ("presence", "coded")
@@ -128,8 +129,8 @@ class Octiles:
         """Play one turn, with these errors made and mended on the way; return it."""
         game, position = self.evening.game, self.position
         greedy = self.random.random() < 0.7
-        choose = game.greedy_action if greedy else game.random_action  # type: ignore[attr-defined]
-        action = str(choose(position, position.seat, self.random))
+        choose = greedy_action if greedy else game.random_action
+        action = choose(position, position.seat, self.random)
         return self.play(action, *errors)
 
     def play(self, action: str, *errors: Error) -> str:

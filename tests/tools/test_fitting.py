@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from firmware_host.games.phalanx.player import forms, thinker
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import UNKNOWN
 from tests.games.phalanx_positions import positions
 from tools import fit_phalanx

@@ -16,7 +16,7 @@ from firmware_host.arena.statistics import Tally
 from firmware_host.games import registry
 from tests.games.nim import Nim
 from tests.sampling import together
-from tools import ladder
+from tools import ladder, same_play
 
 Ladder = Callable[..., list[list[str]]]
 
@@ -27,6 +27,8 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ladder:
     monkeypatch.setattr(registry, "GAMES", {"nim": Nim()})
     monkeypatch.setattr(ladder, "GAMES", {"nim": Nim()})
     monkeypatch.setattr(ladder, "KEPT", tmp_path)
+    monkeypatch.setattr(same_play, "SAME", tmp_path / "same_play.json")
+    monkeypatch.setattr(same_play, "GAMES", {})
     monkeypatch.setattr(ladder, "PAGE", tmp_path / "strength.md")
 
     def run(*arguments: str) -> list[list[str]]:

@@ -11,9 +11,8 @@ from random import Random
 
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import Coil
-from firmware_host.games.coil.player.circles import BLACK, WHITE
-from firmware_host.games.coil.player.unaware import UnawareCore
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.rules import PASS, Position, other
 from firmware_host.games.thinking import never
 from firmware_host.searching.tree import Tree
 
@@ -26,23 +25,24 @@ AIM = 0.85
 
 
 @cache
-def _core(size: int) -> UnawareCore:
-    return UnawareCore(size)
+def _flat(size: int) -> Flat:
+    return Flat(size)
 
 
 def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = GAMES) -> str:
     """Return the action of a seat: in phase I it passes when Black wins most random games, and else puts any stone."""
     game.check_turn(position, (seat,))
-    core = _core(position.size)
+    flat = _flat(position.size)
     contract = position.phase == "contract"
-    side = WHITE if contract or position.colour == "w" else BLACK
-    core.begin(position.black, position.white, side, 0, rng.getrandbits(32))
-    tree = Tree(core)
+    mover, holder = (other(seat), seat) if contract else (seat, position.holder)
+    flat.begin(position.black, position.white, mover, holder)
+    flat.seed(rng.getrandbits(32))
+    side, tree = int(flat.side()), Tree(flat)
     tree.search(nodes, never)
     children = tree.children()
     if contract:
         white = sum(map(tree.wins, children))
-        return "pass" if 2 * white < tree.visits(0) else _stone(game, position, rng)
+        return PASS if 2 * white < tree.visits(0) else _stone(game, position, rng)
     won = [child for child in children if tree.proved(child) == side]
     best = won[0] if won else max(children, key=lambda child: (tree.proved(child) == 0, tree.visits(child)))
     return board(position.size).names[tree.move(best)]
@@ -50,6 +50,6 @@ def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = 
 
 def _stone(game: Coil, position: Position, rng: Random) -> str:
     """Return a stone that closes no coil, or the pass where all do."""
-    stones = [action for action in game.legal(position) if action != "pass"]
+    stones = [action for action in game.legal(position) if action != PASS]
     rng.shuffle(stones)
-    return next((action for action in stones if game.after(position, action).ending != "coil"), "pass")
+    return next((action for action in stones if game.after(position, action).ending != "coil"), PASS)

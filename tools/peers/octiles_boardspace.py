@@ -13,10 +13,9 @@ from random import Random
 from typing import Any
 
 from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, layout
+from firmware_host.games.octiles.flat import LISTED, SHOWN, Flat, action
 from firmware_host.games.octiles.notation import PASS
-from firmware_host.games.octiles.player.listing import LISTED, Turns
-from firmware_host.games.octiles.player.setting import action, take
-from firmware_host.games.octiles.position import SEATED, Position
+from firmware_host.games.octiles.rules import SEATED, Position
 
 WON = 1e6
 LISTS = 200
@@ -58,8 +57,8 @@ class Robot:
 
     def __init__(self, position: Position, lists: int) -> None:
         """Set the core up."""
-        self._core = Turns()
-        take(self._core, position, [[0] * len(NODES)] * 2)
+        self._core = Flat()
+        self._core.begin(position)
         self._sides = SEATED[position.mode]
         self._left = lists
 
@@ -106,7 +105,7 @@ class Robot:
         core, seat = self._core, int(self._core.seat)
         self._left -= 1
         first = made * LISTED
-        last = int(core.turns(first, False))
+        last = int(core.turns(first, SHOWN))
         pads = PADS[self._sides[seat]]
         nodes = self._nodes(seat)
         other = self._side(1 - seat)

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import GOAL, NODE, OTHER, coordinates, members
-from firmware_host.games.phalanx.position import ACTIONS, Position
+from firmware_host.games.phalanx.rules import ACTIONS, Position
 
 DEPTH = 2
 AIM = 0.9
@@ -33,7 +33,7 @@ Way = tuple[str, int, int]
 
 def choose(game: Any, position: Position, seat: int, rng: Random) -> str:  # noqa: ARG001
     """Return the author's action."""
-    own, other = turns.sides(position)
+    own, other = rules.sides(position)
     best, chosen = -math.inf, "end"
     for action, mine, theirs in _ways(own, other, rng):
         value = _value(position.side, position.side, mine, theirs, position.left - 1, DEPTH - 1, best, math.inf, rng)
@@ -78,7 +78,7 @@ def _ways(own: int, other: int, rng: Random) -> Iterator[Way]:
     pushes = list(offer.pushes)
     rng.shuffle(pushes)
     for push in pushes:
-        mine, theirs = rules.pushed(own, other, push)
+        mine, theirs, _ = rules.pushed(own, other, push)
         yield push.text, rules.alive(mine), rules.alive(theirs)
     moves = [(source, target) for source, targets in offer.moves for target in members(targets)]
     rng.shuffle(moves)

@@ -12,6 +12,7 @@ from functools import cache
 from random import Random
 
 from firmware_host.games.spokes.player import placing, resolving
+from firmware_host.games.spokes.player.ends import Pairs
 from firmware_host.games.spokes.player.judge import (
     HOME_PATTERNS,
     INNER_PATTERNS,
@@ -20,9 +21,8 @@ from firmware_host.games.spokes.player.judge import (
     RING_PATTERNS,
     Weights,
 )
-from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene, placement_text
-from firmware_host.games.spokes.position import Position
+from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget
 
 CANDIDATES = 24

@@ -4,5 +4,5 @@ from firmware_host.games.coil.coil import GAME
 
 __all__ = ["COMPILED", "GAME"]
 
-COMPILED = ("draws.py", "words.py", "player/stones.py", "player/core.py", "player/unaware.py")
+COMPILED = ("flat.py", "player/core.py")
 """What :mod:`firmware_host.compile` compiles."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
-from firmware_host.games.coil import position as positions
-from firmware_host.games.coil import puzzling
+from firmware_host.games.coil import puzzling, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
-from firmware_host.games.coil.coils import closes, coil, has_coil
+from firmware_host.games.coil.flat import COIL, FULL, Flat
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
 from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
-from firmware_host.games.coil.playout import playout
-from firmware_host.games.coil.position import MODE, SEATS, Position, other
+from firmware_host.games.coil.rules import MODE, PASS, SEATS, Position, other
 from firmware_host.games.game import (
     BadAction,
     Decision,
@@ -34,7 +32,6 @@ from firmware_host.games.remembered import remembered
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
-NO_STONE = "pass"
 _PLAYED: Mapping[int, Mapping[int, str]] = {
     holder: {seat: "w" if holder and seat != holder else "b" for seat in SEATS} for holder in (0, *SEATS)
 }
@@ -79,15 +76,15 @@ class Coil(Plain[Position]):
         size = options.get("size", SIZE)
         if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
             raise GameError(f"size: expected a whole number from {SIZES[0]} to {SIZES[-1]}, got {str(size)[:20]!r}")
-        return positions.start(size)
+        return rules.start(size)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text. Raise BadPosition."""
-        return positions.parse(text)
+        return rules.parse(text)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
-        return positions.text(position)
+        return rules.text(position)
 
     def turn(self, position: Position) -> int:
         """Return the turn, from 1: one for each stone and for the pass; after the end the last turn."""
@@ -101,12 +98,12 @@ class Coil(Plain[Position]):
         """Return every empty cell, and pass in phase I."""
         cells = board(position.size)
         offered = [cells.names[cell] for cell in cells.members(position.empty)]
-        return [*offered, NO_STONE] if position.phase == "contract" else offered
+        return [*offered, PASS] if position.phase == "contract" else offered
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
-        if action == NO_STONE:
+        if action == PASS:
             if position.phase != "contract":
                 raise BadAction(say("pass: passing is possible in phase contract only"))
             return
@@ -116,7 +113,7 @@ class Coil(Plain[Position]):
                 say(
                     "action: expected a cell such as {example} or {none}, got {given}",
                     example="g7",
-                    none=NO_STONE,
+                    none=PASS,
                     given=repr(action[:20]),
                 )
             )
@@ -138,20 +135,7 @@ class Coil(Plain[Position]):
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""
-        following = other(position.seat)
-        if action == NO_STONE:
-            return replace(position, phase="main", seat=following, holder=position.seat)
-        cells = board(position.size)
-        cell = cells.numbers[action]
-        black, white, ending = position.black, position.white, None
-        if position.colour == "b":
-            ending = "coil" if closes(cells, black, cell) else None
-            black |= 1 << cell
-        else:
-            white |= 1 << cell
-        if ending is None and black | white == cells.all:
-            ending = "full"
-        return replace(position, black=black, white=white, seat=position.seat if ending else following, ending=ending)
+        return rules.passed(position) if action == PASS else rules.put(position, board(position.size).numbers[action])
 
     def resigned(self, position: Position, seat: int) -> Position:
         """Return the position in which a seat has resigned."""
@@ -174,13 +158,13 @@ class Coil(Plain[Position]):
     def coil(self, position: Position) -> Sequence[str]:
         """Return the stones of a shortest coil in circular order; nothing if there is no coil."""
         cells = board(position.size)
-        return tuple(cells.names[cell] for cell in coil(cells, position.black))
+        return tuple(cells.names[cell] for cell in rules.coil(cells, position.black))
 
     def decided(self, position: Position) -> Decision | None:
         """Return that White wins if even black stones on all empty cells would make no coil; else None."""
         if position.ending or position.phase != "main":
             return None
-        if has_coil(board(position.size), position.black | position.empty):
+        if rules.has_coil(board(position.size), position.black | position.empty):
             return None
         return Decision(other(position.holder), say("White can't lose any more: no coil is possible"))
 
@@ -199,11 +183,11 @@ class Coil(Plain[Position]):
 
     def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
         """Return the stone to be put down, of the acting seat's colour; nothing for the pass."""
-        return () if action == NO_STONE else super().moves(position, action)
+        return () if action == PASS else super().moves(position, action)
 
     def words(self, action: str) -> str:
         """Return an action in words."""
-        return say("pass, and play Black from now on") if action == NO_STONE else say("a stone on {node}", node=action)
+        return say("pass, and play Black from now on") if action == PASS else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
         """Return the task: in phase I both put black stones, and the first to pass plays Black."""
@@ -221,13 +205,23 @@ class Coil(Plain[Position]):
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playout(position, rng)
+        if position.ending is not None:
+            return self.status(position)
+        flat = _flat(position)
+        flat.reset()
+        flat.seed(rng.getrandbits(32))
+        flat.playout()
+        return _ENDED[flat.ending, flat.winner]
+
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
+        return 1 if position.ending is not None else _flat(position).perft([], depth, out_of_time)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
         self.seats(mode)
         if kind == "who":
-            found = puzzling.endings(positions.start(puzzling.SMALL), rng)
+            found = puzzling.endings(rules.start(puzzling.SMALL), rng)
         else:
             found = played(self, self.start(mode), rng)
         for position in found:
@@ -245,6 +239,21 @@ class Coil(Plain[Position]):
 
 
 GAME = Coil()
+
+
+_ENDED = {
+    (ending, winner): Status(over=True, reason=reason, winners=(winner,))
+    for ending, reason in ((COIL, "coil"), (FULL, "full"))
+    for winner in SEATS
+}
+
+
+@remembered(8)
+def _flat(position: Position) -> Flat:
+    """Return the flat form of a position that goes on, as its root."""
+    flat = Flat(position.size)
+    flat.begin(position.black, position.white, position.seat, position.holder)
+    return flat
 
 
 @remembered(8)

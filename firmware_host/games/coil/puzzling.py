@@ -1,4 +1,4 @@
-"""Puzzles of Coil: the kinds, and a solver on sets of cells."""
+"""Puzzles of Coil: the kinds, and their solvers on the flat form of the rules."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 
 from firmware_host.games.coil.board import Board, board
-from firmware_host.games.coil.coils import closes
-from firmware_host.games.coil.position import Position, other, text
+from firmware_host.games.coil.flat import BLACK, WHITE, Flat
+from firmware_host.games.coil.rules import Position, has_coil, other, text
 from firmware_host.games.puzzles import FORCE, PREVENT, REACH, WHO, Claim, Puzzle, PuzzleKind, grouped
 from firmware_host.text.words import say
 
@@ -57,22 +57,38 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     if (position.colour == "w") != (kind == "stop"):
         return None
     solver = {"close": _close, "two": _two, "stop": _stop}[kind]
-    return solver(position, board(position.size))
+    game = _flat(position.size)
+    game.begin(position.black, position.white, position.seat, position.holder)
+    return solver(position, board(position.size), game)
 
 
-def _closing(cells: Board, black: int, empty: int) -> list[int]:
-    """Return the cells that close a coil."""
-    return [cell for cell in cells.members(empty) if closes(cells, black, cell)]
+@cache
+def _flat(size: int) -> Flat:
+    return Flat(size)
 
 
-def _forks(cells: Board, black: int, empty: int) -> Iterator[int]:
-    """Yield the cells after which two others close a coil: White can stop only one of them."""
-    for cell in cells.members(empty):
+def _closing(game: Flat, black: int | None = None, white: int | None = None) -> list[int]:
+    """Return the cells that close a coil, in the root or after one more stone of a colour or of each."""
+    game.reset()
+    if black is not None:
+        game.put(black, BLACK)
+    if white is not None:
+        game.put(white, WHITE)
+    return game.threats()
+
+
+def _winning(position: Position, cells: Board, game: Flat, white: int | None = None) -> Iterator[int]:
+    """Yield the stones by which Black closes a coil, now or with the next stone, after one more stone of White.
+
+    Of the latter there are two next stones at least: White can stop only one of them.
+    """
+    closing = _closing(game, white=white)
+    yield from closing
+    for cell in cells.members(position.empty):
         # A stone makes new places for a coil only if it touches others.
-        if black & cells.near[cell] or black & _around(cells.size)[cell]:
-            after = black | 1 << cell
-            if len(_closing(cells, after, empty & ~(1 << cell) & _reach(cells, after))) > 1:
-                yield cell
+        touches = position.black & (cells.near[cell] | _around(cells.size)[cell])
+        if touches and cell != white and cell not in closing and len(_closing(game, cell, white)) > 1:
+            yield cell
 
 
 @cache
@@ -82,73 +98,52 @@ def _around(size: int) -> dict[int, int]:
     return {cell: sum(1 << far for far in cells.cells if cells.near[far] & near) for cell, near in cells.near.items()}
 
 
-def _reach(cells: Board, black: int) -> int:
-    """Return the cells next to black ones."""
-    found = 0
-    for cell in cells.members(black):
-        found |= cells.near[cell]
-    return found & cells.all
-
-
-def _close(position: Position, cells: Board) -> Puzzle | None:
-    found = _closing(cells, position.black, position.empty)
+def _close(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+    found = _closing(game)
     if len(found) != 1:
         return None
     count = position.empty.bit_count()
     return _puzzle("close", position, cells.names[found[0]], count, count, {})
 
 
-def _two(position: Position, cells: Board) -> Puzzle | None:
-    black, empty = position.black, position.empty
-    if _closing(cells, black, empty):
+def _two(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+    if _closing(game):
         return None
-    found = list(_forks(cells, black, empty))
+    found = list(_winning(position, cells, game))
     if len(found) != 1:
         return None
     replies = {}
-    for cell in cells.members(empty & ~(1 << found[0])):
-        left = empty & ~(1 << cell)
-        answer = next(iter(_closing(cells, black | 1 << cell, left)), next(cells.members(left), 0))
-        replies[cells.names[cell]] = (cells.names[answer],)
-    count = empty.bit_count()
-    threats = sum(bool(_closing(cells, black | 1 << cell, empty & ~(1 << cell))) for cell in cells.members(empty))
+    for cell in cells.members(position.empty & ~(1 << found[0])):
+        others = cells.members(position.empty & ~(1 << cell))
+        replies[cells.names[cell]] = (cells.names[next(iter(_closing(game, cell)), next(others, 0))],)
+    count = position.empty.bit_count()
+    threats = sum(bool(_closing(game, cell)) for cell in cells.members(position.empty))
     return _puzzle("two", position, cells.names[found[0]], count, count + THREAT * threats, replies)
 
 
-def _stop(position: Position, cells: Board) -> Puzzle | None:
-    black, empty = position.black, position.empty
-    threats = {first: _spoils(cells, black, empty, first) for first in _winning(cells, black, empty)}
+def _stop(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+    closing = _closing(game)
+    # What may stop each threat: a stone on its own cell, or on those of the stones after it.
+    threats = {
+        first: {first} if first in closing else {first, *_closing(game, first)}
+        for first in list(_winning(position, cells, game))
+    }
     if not threats:
         return None
     right, replies = [], {}
-    for cell in cells.members(empty):
-        left = empty & ~(1 << cell)
-        still = next((first for first, spoils in threats.items() if not spoils >> cell & 1), None)
+    for cell in cells.members(position.empty):
+        still = next((first for first, stopping in threats.items() if cell not in stopping), None)
         if still is None:
-            still = next(_winning(cells, black, left), None)
+            still = next(_winning(position, cells, game, cell), None)
         if still is not None:
             replies[cells.names[cell]] = (cells.names[still],)
             continue
         right.append(cell)
         if len(right) > 1:
             return None
-    count = empty.bit_count()
-    looked = count + THREAT * sum(spoils.bit_count() for spoils in threats.values())
+    count = position.empty.bit_count()
+    looked = count + THREAT * sum(map(len, threats.values()))
     return _puzzle("stop", position, cells.names[right[0]], count, looked, replies) if right else None
-
-
-def _winning(cells: Board, black: int, empty: int) -> Iterator[int]:
-    """Yield the stones by which Black closes a coil, now or with the next stone."""
-    yield from _closing(cells, black, empty)
-    yield from _forks(cells, black, empty)
-
-
-def _spoils(cells: Board, black: int, empty: int, first: int) -> int:
-    """Return the cells that may stop a black stone's threat: its own cell, and those of the stones after it."""
-    if closes(cells, black, first):
-        return 1 << first
-    followed = _closing(cells, black | 1 << first, empty & ~(1 << first))
-    return sum(1 << cell for cell in followed) | 1 << first
 
 
 # -- the end of a game -------------------------------------------------------------------------------------------------
@@ -161,7 +156,7 @@ def endings(position: Position, rng: Random) -> Iterator[Position]:
     rng.shuffle(order)
     black = white = 0
     for number, cell in enumerate(order[:-FEWEST]):
-        if number % 2 and not closes(cells, black, cell):
+        if number % 2 and not has_coil(cells, black | 1 << cell):
             black |= 1 << cell
         else:
             white |= 1 << cell
@@ -174,13 +169,17 @@ def _who(position: Position) -> Puzzle | None:
     cells = board(position.size)
     seen: dict[tuple[int, int], bool] = {}
     empty = position.empty.bit_count()
-    if not FEWEST <= empty <= LAST or _closing(cells, position.black, position.empty) == []:
+    if not FEWEST <= empty <= LAST or not _can_close(cells, position):
         return None
     black_wins = _black_wins(cells, position.black, position.white, position.colour == "b", seen)
     if len(seen) < 4 * empty:
         return None
     winner = position.holder if black_wins else other(position.holder)
     return _puzzle("who", position, str(winner), 2, len(seen), {})
+
+
+def _can_close(cells: Board, position: Position) -> bool:
+    return any(has_coil(cells, position.black | 1 << cell) for cell in cells.members(position.empty))
 
 
 def _black_wins(cells: Board, black: int, white: int, blacks_turn: bool, seen: dict[tuple[int, int], bool]) -> bool:
@@ -192,7 +191,7 @@ def _black_wins(cells: Board, black: int, white: int, blacks_turn: bool, seen: d
             seen[key] = False
         elif blacks_turn:
             seen[key] = any(
-                closes(cells, black, cell) or _black_wins(cells, black | 1 << cell, white, False, seen)
+                has_coil(cells, black | 1 << cell) or _black_wins(cells, black | 1 << cell, white, False, seen)
                 for cell in cells.members(empty)
             )
         else:

@@ -4,5 +4,5 @@ from firmware_host.games.octiles.octiles import GAME
 
 __all__ = ["COMPILED", "GAME"]
 
-COMPILED = ("player/core.py", "player/listing.py", "player/lookahead.py")
+COMPILED = ("flat.py", "player/lookahead.py")
 """What :mod:`firmware_host.compile` compiles."""

@@ -93,6 +93,30 @@ MEETS = tuple(tuple(edge for edge in range(EDGES) if BEYOND[edge] == FIRST_NODE 
 PADS = tuple(name not in STOPS for name in NODES)
 """Node → whether it is a pad."""
 
+
+# -- rows of stops -----------------------------------------------------------------------------------------------------
+
+
+def _left(side: str) -> list[int]:
+    """Return node → number of rows of stops and pads that a side's runner still has to cross from there."""
+    axis, ahead = ("ABCDEF", 0) if side in {"blue", "yellow"} else ("654321", 1)
+    if side in {"yellow", "green"}:
+        axis = axis[::-1]
+    rows = [5 - axis.index(name[ahead]) for name in NODES]
+    for node, name in enumerate(NODES):
+        if PADS[node]:
+            rows[node] = 0 if name in HOMES[OPPOSITE[side]] else 5 if name in HOMES[side] else rows[node]
+    return rows
+
+
+def _gains(side: str) -> tuple[int, ...]:
+    left = _left(side)
+    return tuple(left[source] - left[target] for source in range(len(NODES)) for target in range(len(NODES)))
+
+
+GAIN = {side: _gains(side) for side in HOMES}
+"""Side → (runner's node and its end, as the last part of a turn's code) → number of rows gained."""
+
 # -- tiles -----------------------------------------------------------------------------------------------------------
 
 _DRAWN = (

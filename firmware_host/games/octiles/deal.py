@@ -7,7 +7,7 @@ from random import Random
 
 from firmware_host.games.game import GameError
 from firmware_host.games.octiles.board import TILES
-from firmware_host.games.octiles.position import EIGHTHS, LAID_BEFORE
+from firmware_host.games.octiles.rules import EIGHTHS, LAID_BEFORE
 
 OPTIONS = ("seed", "stack", "turned")
 

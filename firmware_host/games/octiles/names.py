@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from firmware_host.games.naming import TILE, Forms, Noun, Piece
 from firmware_host.games.octiles import board
-from firmware_host.games.octiles.position import EIGHTHS, face_text
+from firmware_host.games.octiles.rules import EIGHTHS, face_text
 from firmware_host.text.words import Text, say, say_in, say_many
 
 RUNNER = Noun(

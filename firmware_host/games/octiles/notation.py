@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from firmware_host.games.game import BadAction
-from firmware_host.games.octiles import names, rules, ways
+from firmware_host.games.octiles import names, rules
 from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, PADS, WELL, WELLS
-from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, Position
+from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, Position
 from firmware_host.text.words import say
 
 PASS = "pass"  # noqa: S105 - no password
@@ -28,7 +28,7 @@ def texts(offer: rules.Offer) -> list[str]:
     return [text(code) for code in sorted(offer.turns)] or [PASS]
 
 
-def parse(action: str) -> ways.Turn | None:
+def parse(action: str) -> rules.Turn | None:
     """Return the turn of a text, None for a pass. Raise BadAction for other text."""
     if action == PASS:
         return None
@@ -60,7 +60,7 @@ def laid_text(well: int, eighths: int) -> str:
     return _LAID[well * EIGHTHS + eighths][:-1]
 
 
-def legal(position: Position, action: str) -> ways.Turn | None:
+def legal(position: Position, action: str) -> rules.Turn | None:
     """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
     turn = parse(action)
     offered = rules.offer(position)
@@ -69,12 +69,12 @@ def legal(position: Position, action: str) -> ways.Turn | None:
             example = text(min(offered.turns))
             raise BadAction(say("pass: expected a turn, as one is legal (ruling R1), such as {turn}", turn=example))
         return None
-    if ways.code(turn) not in offered.turns:
+    if rules.code(turn) not in offered.turns:
         raise BadAction(_why(position, turn, vacating=offered.vacating))
     return turn
 
 
-def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
+def _why(position: Position, turn: rules.Turn, *, vacating: bool) -> str:
     """Return why a turn is not legal."""
     well, eighths, source, target = turn
     side, runner, end = position.side, NODES[source], NODES[target]
@@ -89,7 +89,7 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
         return say("end: expected a free node, got {node}", node=end)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
-    if not ways.path(ways.ways(faces), well, source, target):
+    if not rules.path(rules.ways(faces), well, source, target):
         return say(
             "line: none leads from {source} across {well} to {target} with tile {tile} so turned",
             source=runner,
@@ -105,11 +105,11 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
     raise AssertionError(f"nothing speaks against {turn}")
 
 
-def line(onward: Sequence[int], turn: ways.Turn) -> tuple[str, ...]:
+def line(onward: Sequence[int], turn: rules.Turn) -> tuple[str, ...]:
     """Return the nodes of a turn's shortest line: the runner's node, the wells that it crosses, its end.
 
-    ``onward`` is the result of :func:`ways.ways`.
+    ``onward`` is the result of :func:`rules.ways`.
     """
     well, _, source, target = turn
-    *entered, _ = ways.path(onward, well, source, target)
+    *entered, _ = rules.path(onward, well, source, target)
     return NODES[source], *(WELLS[edge >> 3] for edge in entered if edge < FIRST_NODE), NODES[target]

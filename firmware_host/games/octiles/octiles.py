@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
 
 from firmware_host.games.game import (
@@ -20,13 +21,11 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, names, notation, puzzling, reasons, rules, stages
-from firmware_host.games.octiles import position as positions
+from firmware_host.games.octiles import board, deal, flat, names, notation, puzzling, rules, stages
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.player import thinking
-from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
-from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
+from firmware_host.games.octiles.rules import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.offers import Attempt, Supply
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -102,15 +101,15 @@ class Octiles:
         Raise GameError naming a wrong option.
         """
         self.seats(mode)
-        return positions.start(mode, *deal.dealt(mode, options))
+        return rules.start(mode, *deal.dealt(mode, options))
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""
-        return positions.parse(text)
+        return rules.parse(text)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
-        return positions.text(position)
+        return rules.text(position)
 
     def turn(self, position: Position) -> int:
         """Return the turn, from 1; for a position from a text the smallest possible number."""
@@ -139,7 +138,7 @@ class Octiles:
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
         """Return the rule that forbids an attempt after the finished stages; None if it is part of a turn."""
-        return reasons.why_not(position, attempt, tuple(done))
+        return stages.why_not(position, attempt, tuple(done))
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the turn, or the pass, of the seat to move."""
@@ -180,14 +179,11 @@ class Octiles:
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
         """Return each seat's runners on its goal, pad by pad."""
+        places = {seat: position.in_goal(seat) for seat in self.seats(position.mode)}
         return [
-            ScoreLine((place.seat,), place.arrived, 0, {board.NODES[n]: 1 for n in position.in_goal(place.seat)})
-            for place in sorted(rules.standings(position), key=lambda place: place.seat)
+            ScoreLine((seat,), len(nodes), 0, {board.NODES[node]: 1 for node in nodes})
+            for seat, nodes in places.items()
         ]
-
-    def standings(self, position: Position) -> Sequence[rules.Place]:
-        """Return the present standings, best first; equals share a place."""
-        return rules.standings(position)
 
     # -- for hands and sensors -----------------------------------------------------------------------------------
 
@@ -267,13 +263,6 @@ class Octiles:
             raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
 
-    def greedy_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a legal action of a seat that gains most rows for a runner, a random one of equals."""
-        if self.actor(position) != seat:
-            raise BadAction(say("seat {seat} does not act now", seat=seat))
-        offered = sorted(rules.offer(position).turns)
-        return notation.text(furthest(position.side, offered, rng)) if offered else notation.PASS
-
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank the turns of the seat to move; of turnings with the same lines only the smallest one is ranked.
 
@@ -284,7 +273,23 @@ class Octiles:
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random turns to the end and return the status."""
-        return playout(position, rng, at_random)
+        if self.status(position).over:
+            return self.status(position)
+        game = _flat()
+        game.begin(position)
+        game.seed(rng.getrandbits(32))
+        game.playout()
+        if game.ending == flat.DRAW:
+            return _DRAW
+        return Status(over=True, reason="goal", winners=(int(game.winner) + 1,))
+
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many turns. Raise OverBudget when time is out."""
+        if self.status(position).over:
+            return 1
+        game = _flat()
+        game.begin(position)
+        return game.perft(depth, out_of_time)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game."""
@@ -293,9 +298,14 @@ class Octiles:
             if puzzle is not None:
                 yield puzzle
 
-    def greedy_playout(self, position: Position, rng: Random) -> Status:
-        """Play greedy turns to the end and return the status."""
-        return playout(position, rng, greedily)
+
+_DRAW = Status(over=True, reason=rules.DRAW)
+
+
+@cache
+def _flat() -> flat.Flat:
+    """Return the flat form for random games and counts; it keeps no position from one to the next."""
+    return flat.Flat()
 
 
 _LYING = tuple((face_text(face),) for face in range(len(board.PARTNER)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from firmware_host.games.octiles import notation, rules, ways
+from firmware_host.games.octiles import notation, rules
 from firmware_host.games.octiles.board import PARTNER
-from firmware_host.games.octiles.position import EIGHTHS, GOAL, SEATED, Position, text
+from firmware_host.games.octiles.rules import EIGHTHS, GOAL, SEATED, Position, text
 from firmware_host.games.puzzles import FORCE, REACH, SCORE, Claim, Puzzle, PuzzleKind, grouped
 from firmware_host.text.words import say
 
@@ -43,11 +43,11 @@ def _lines(face: int) -> tuple[int, ...]:
     return tuple(PARTNER[face])
 
 
-def _ends(position: Position) -> list[ways.Turn]:
+def _ends(position: Position) -> list[rules.Turn]:
     """Return the legal turns, one for each board that they lead to."""
-    found: dict[tuple[int, tuple[int, ...], int, int], ways.Turn] = {}
+    found: dict[tuple[int, tuple[int, ...], int, int], rules.Turn] = {}
     for code in sorted(rules.offer(position).turns):
-        turn = well, eighths, source, target = ways.decode(code)
+        turn = well, eighths, source, target = rules.decode(code)
         lines = _lines(position.stack[0] * EIGHTHS + eighths)
         # Any runner that returns to its node leaves the same board.
         moved = (source, target) if source != target else (0, 0)
@@ -55,7 +55,7 @@ def _ends(position: Position) -> list[ways.Turn]:
     return list(found.values())
 
 
-def _arrives(position: Position, turn: ways.Turn) -> bool:
+def _arrives(position: Position, turn: rules.Turn) -> bool:
     goal = GOAL[position.side]
     return turn[3] in goal and turn[2] not in goal
 
@@ -69,17 +69,17 @@ def _home(position: Position) -> Puzzle | None:
 
 
 def _can_arrive(position: Position) -> bool:
-    return any(_arrives(position, ways.decode(code)) for code in rules.offer(position).turns)
+    return any(_arrives(position, rules.decode(code)) for code in rules.offer(position).turns)
 
 
 def _two(position: Position) -> Puzzle | None:
     ends = _ends(position)
     if not 1 < len(ends) <= MOST_TURNS or any(_arrives(position, turn) for turn in ends):
         return None
-    right: list[ways.Turn] = []
+    right: list[rules.Turn] = []
     replies: dict[str, tuple[str, ...]] = {}
     looked = 0
-    good: list[ways.Turn] = []  # Replies that have refuted a turn are tried first.
+    good: list[rules.Turn] = []  # Replies that have refuted a turn are tried first.
     for turn in ends:
         reply, seen = _refutes(rules.played(position, turn), good)
         looked += seen
@@ -92,7 +92,7 @@ def _two(position: Position) -> Puzzle | None:
     return _puzzle("two", position, right[0], len(ends), looked, replies) if right else None
 
 
-def _refutes(position: Position, good: list[ways.Turn]) -> tuple[str | None, int]:
+def _refutes(position: Position, good: list[rules.Turn]) -> tuple[str | None, int]:
     """Return a turn after which the previous seat can't arrive, or None; and the number of turns examined."""
     ends = _ends(position)
     if not ends:
@@ -108,11 +108,11 @@ def _refutes(position: Position, good: list[ways.Turn]) -> tuple[str | None, int
     return None, len(ends)
 
 
-def _text(turn: ways.Turn) -> str:
-    return notation.text(ways.code(turn))
+def _text(turn: rules.Turn) -> str:
+    return notation.text(rules.code(turn))
 
 
 def _puzzle(
-    kind: str, position: Position, turn: ways.Turn, ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
+    kind: str, position: Position, turn: rules.Turn, ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
 ) -> Puzzle:
     return Puzzle("octiles", kind, text(position), position.seat, (_text(turn),), ends, looked, grouped(replies))

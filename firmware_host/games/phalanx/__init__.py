@@ -4,11 +4,5 @@ from firmware_host.games.phalanx.phalanx import GAME
 
 __all__ = ["COMPILED", "GAME"]
 
-COMPILED = (
-    "player/flat.py",
-    "player/weights.py",
-    "player/spot.py",
-    "player/armies.py",
-    "player/wins.py",
-)
+COMPILED = ("flat.py", "player/armies.py")
 """What :mod:`firmware_host.compile` compiles."""

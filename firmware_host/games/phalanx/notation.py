@@ -1,17 +1,90 @@
-"""The texts of actions (formats.md, Phalanx): the effect of each on the board, its refusal, and its words."""
+"""The texts of Phalanx (docs/engine.md): positions and actions, refusals, and every action in words."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from firmware_host.games.game import BadAction
+from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.phalanx import reasons, rules
-from firmware_host.games.phalanx.board import BIT, NODE, SHIFT, members, shifted
+from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, NODES, SIDES, SIZE, members
+from firmware_host.games.phalanx.rules import END, Began, Board, Effect, Position, allowance
 from firmware_host.text.words import fill, say, say_in
 
-END = "end"
+# -- positions ---------------------------------------------------------------------------------------------------------
+
+_COLOUR = {"b": "black", "w": "white"}
+
+
+def text(position: Position) -> str:
+    """Return a position's text."""
+    black, white = position.board
+    signs = "".join("b" if black & BIT[node] else "w" if white & BIT[node] else "." for node in NODES)
+    rows = (signs[first : first + SIZE] for first in range(0, len(signs), SIZE))
+    told = "/".join(re.sub(r"\.+", lambda run: str(len(run.group())), row) for row in rows)
+    return f"{told} {position.side} {position.left} {position.turn}"
+
+
+def parse(line: str, *, bonus: bool) -> Position:
+    """Return the position of a text. Raise BadPosition naming the field and what was expected."""
+    words = line.split(" ")
+    if len(words) != 4:
+        raise BadPosition(f"position: expected 4 fields (rows side left turn) separated by one space, got {len(words)}")
+    rows, side, left, turn = words
+    board = _parse_rows(rows)
+    if side not in SIDES:
+        raise BadPosition(f"side: expected b or w, got {side[:20]!r}")
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", turn, re.ASCII):
+        raise BadPosition(f"turn: expected a whole number from 1, got {turn[:20]!r}")
+    number = int(turn)
+    if side != SIDES[(number - 1) % 2]:
+        raise BadPosition(
+            f"turn: expected an {'odd' if side == 'b' else 'even'} number for {_COLOUR[side]}, got {turn}"
+        )
+    most = allowance(number, bonus=bonus)
+    if left not in map(str, range(most + 1)):
+        raise BadPosition(f"left: expected a number of actions from 0 to {most} in turn {turn}, got {left[:20]!r}")
+    past: tuple[Began, ...] = ((side, *board),) if int(left) == most else ()
+    return Position(board, side, int(left), number, past)
+
+
+def _parse_rows(word: str) -> Board:
+    rows = word.split("/")
+    if len(rows) != SIZE:
+        raise BadPosition(f"rows: expected {SIZE} rows joined by '/', got {len(rows)} in {word[:120]!r}")
+    signs = ""
+    for number, row in zip(range(SIZE, 0, -1), rows, strict=True):
+        if not re.fullmatch(r"(?:[bw]|[1-9](?![1-9]))+", row, re.ASCII):
+            raise BadPosition(
+                f"rows: row {number}: expected b, w and digits for whole runs of empty points, got {row[:20]!r}"
+            )
+        told = re.sub(r"[1-9]", lambda run: "." * int(run.group()), row)
+        if len(told) != SIZE:
+            raise BadPosition(f"rows: row {number}: expected {SIZE} points, got {len(told)} in {row[:20]!r}")
+        signs += told
+    board = _hoplites(signs, "b"), _hoplites(signs, "w")
+    if not any(board):
+        raise BadPosition("rows: expected hoplites of one side at least, got an empty board")
+    return board
+
+
+def _hoplites(signs: str, side: str) -> int:
+    """Return the points of one side's hoplites. Raise BadPosition if they are impossible."""
+    points = sum(BIT[node] for node, sign in zip(NODES, signs, strict=True) if sign == side)
+    if points.bit_count() > HOPLITES:
+        raise BadPosition(f"rows: expected at most {HOPLITES} {_COLOUR[side]} hoplites, got {points.bit_count()}")
+    for goal in GOAL.values():
+        if points & BIT[goal]:
+            raise BadPosition(f"rows: expected {goal} empty, as it is a goal, got {side}")
+    for node in NODES:
+        if BIT[node] & points & ~rules.alive(points):
+            raise BadPosition(f"rows: {node}: expected no {_COLOUR[side]} hoplite without a neighbour, as it is dead")
+    return points
+
+
+# -- actions -----------------------------------------------------------------------------------------------------------
+
 _PUSHES = {
     "n": say_in("pushes", "north"),
     "e": say_in("pushes", "east"),
@@ -20,24 +93,6 @@ _PUSHES = {
 }
 _REFUSED = {"add": say("add: {reason}"), "move": say("move: {reason}"), "push": say("push: {reason}")}
 _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])>([nesw])|end", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Carried:
-    """One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
-
-    own: bool
-    source: int
-    target: int
-
-
-@dataclass(frozen=True)
-class Effect:
-    """The effect of an action: both sides' hoplites after it, before lonely ones die; and the hands' moves."""
-
-    own: int
-    other: int
-    carried: tuple[Carried, ...] = ()
 
 
 def texts(offer: rules.Offer) -> list[str]:
@@ -50,20 +105,33 @@ def texts(offer: rules.Offer) -> list[str]:
 
 def effect(own: int, other: int, action: str) -> Effect:
     """Return the effect of an action. Raise BadAction (saying why) if it is not legal."""
-    added, source, target, rear, direction = read(action).groups()
+    added, source, target, rear, direction = read(action)
     if added is not None:
-        return _add(own, other, BIT[added])
+        _refuse("add", reasons.no_add(own, other, BIT[added]))
+    elif source is not None:
+        _check_own("move", own, BIT[source])
+        _refuse("move", reasons.no_move(own, other, BIT[source], BIT[target]))
+    elif rear is not None:
+        _check_own("push", own, BIT[rear])
+        _refuse("push", reasons.no_push(own, other, BIT[rear], direction))
+    return effect_of_legal(own, other, action)
+
+
+def effect_of_legal(own: int, other: int, action: str) -> Effect:
+    """Return the effect of a legal action: a position may have hundreds, so they are not all checked again."""
+    added, source, target, rear, direction = read(action)
     if source is not None:
-        return _move(own, other, BIT[source], BIT[target])
-    if rear is not None:
-        return push_effect(own, other, _push(own, other, BIT[rear], direction))
-    return Effect(own, other)
+        return rules.moved(own, other, BIT[source], BIT[target])
+    if added is not None:
+        return rules.added(own, other, BIT[added])
+    push = rules.push_from(own, other, BIT[rear], direction) if rear is not None else None
+    return rules.pushed(own, other, push) if push else Effect(own, other)
 
 
 @lru_cache(maxsize=1024)
 def words(action: str) -> str:
     """Return an action in words. Raise BadAction for other text. Cached: a position may have hundreds."""
-    added, source, target, rear, direction = read(action).groups()
+    added, source, target, rear, direction = read(action)
     if added is not None:
         return say("a hoplite on {node}", node=added)
     if source is not None:
@@ -73,17 +141,9 @@ def words(action: str) -> str:
     return say("end the turn")
 
 
-def push_effect(own: int, other: int, push: rules.Push) -> Effect:
-    """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
-    after = rules.pushed(own, other, push)
-    hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
-    targets = [*push.own[1:], *push.other, push.landing]
-    carried = [Carried(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
-    return Effect(*after, tuple(reversed(carried)))
-
-
-def read(action: str) -> re.Match[str]:
-    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text."""
+@lru_cache(maxsize=1024)
+def read(action: str) -> tuple[Any, ...]:
+    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text. Cached, too."""
     match = _ACTION.fullmatch(action)
     if match is None:
         given = repr(action[:20])
@@ -95,27 +155,7 @@ def read(action: str) -> re.Match[str]:
                 given=given,
             )
         )
-    return match
-
-
-def _add(own: int, other: int, target: int) -> Effect:
-    _refuse("add", reasons.no_add(own, other, target))
-    return Effect(own | target, other, (Carried(True, 0, target),))
-
-
-def _move(own: int, other: int, source: int, target: int) -> Effect:
-    _check_own("move", own, source)
-    _refuse("move", reasons.no_move(own, other, source, target))
-    return Effect(own ^ source | target, other, (Carried(True, source, target),))
-
-
-def _push(own: int, other: int, rear: int, direction: str) -> rules.Push:
-    _check_own("push", own, rear)
-    push = rules.push_from(own, other, rear, direction) if not rear & shifted(own, SHIFT[direction]) else None
-    if push is None:
-        _refuse("push", reasons.no_push(own, other, rear, direction))
-        raise AssertionError(f"nothing speaks against {NODE[rear]}>{direction}")
-    return push
+    return match.groups()
 
 
 def _check_own(what: str, own: int, point: int) -> None:

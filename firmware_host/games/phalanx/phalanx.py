@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from firmware_host.games.game import (
@@ -16,19 +16,47 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
+from firmware_host.games.naming import Forms, Noun, Piece
 from firmware_host.games.offers import Attempt
-from firmware_host.games.phalanx import board, names, notation, puzzling, reasons, rules, turns
-from firmware_host.games.phalanx import position as positions
+from firmware_host.games.phalanx import board, notation, puzzling, randomly, reasons, rules
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinker
-from firmware_host.games.phalanx.player.strengths import LEVELS
-from firmware_host.games.phalanx.playout import playout
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.thinking import Budget, Strength, Thought
-from firmware_host.text.words import say
+from firmware_host.text.words import say, say_in
+
+HOPLITE = Noun(
+    a=say_in("accusative", "a hoplite"),
+    the=say_in("accusative", "the hoplite"),
+    subject=say_in("nominative", "the hoplite"),
+    no=say("no hoplite"),
+    those=say("the hoplites of {nodes}"),
+)
+PIECES: Mapping[str, Piece] = {
+    "b": Piece(
+        say_in("piece", "black"),
+        Forms(
+            a=say_in("accusative", "a black hoplite"),
+            the=say_in("accusative", "the black hoplite"),
+            subject=say_in("nominative", "the black hoplite"),
+        ),
+        noun=HOPLITE,
+        tint="black",
+    ),
+    "w": Piece(
+        say_in("piece", "white"),
+        Forms(
+            a=say_in("accusative", "a white hoplite"),
+            the=say_in("accusative", "the white hoplite"),
+            subject=say_in("nominative", "the white hoplite"),
+        ),
+        noun=HOPLITE,
+        tint="white",
+    ),
+}
 
 BONUS = "second_player_bonus"
 NOBODY: frozenset[str] = frozenset()
@@ -39,8 +67,8 @@ class Phalanx(Plain[Position]):
 
     name = "phalanx"
     title: str = say("Phalanx")
-    pieces: Mapping[str, str] = names.PIECES
-    endings: Mapping[str, str] = turns.WORDS
+    pieces: Mapping[str, str] = PIECES
+    endings: Mapping[str, str] = rules.WORDS
     removal: Removal | None = Removal(
         meaning="remove",
         message=say("Hoplites that stand alone are dead."),
@@ -61,7 +89,7 @@ class Phalanx(Plain[Position]):
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
-    strengths: Sequence[Strength] = LEVELS
+    strengths: Sequence[Strength] = thinker.LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
@@ -87,15 +115,15 @@ class Phalanx(Plain[Position]):
     def start(self, mode: str) -> Position:
         """Return the set-up."""
         self.seats(mode)
-        return positions.start()
+        return rules.start()
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""
-        return positions.parse(text, bonus=self._bonus)
+        return notation.parse(text, bonus=self._bonus)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
-        return positions.text(position)
+        return notation.text(position)
 
     def turn(self, position: Position) -> int:
         """Return the turn, from 1."""
@@ -105,12 +133,12 @@ class Phalanx(Plain[Position]):
 
     def legal(self, position: Position) -> Sequence[str]:
         """Return the legal actions of the side whose turn it is."""
-        return notation.texts(rules.offer(*turns.sides(position)))
+        return notation.texts(rules.offer(*rules.sides(position)))
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
-        notation.effect(*turns.sides(position), action)
+        notation.effect(*rules.sides(position), action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
         """Return the rule that forbids an attempt; None if it is part of an add, a move or a push."""
@@ -118,27 +146,27 @@ class Phalanx(Plain[Position]):
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after an action of the side whose turn it is."""
-        return self._arrival(position, action, notation.effect(*turns.sides(position), action)).position
+        return self._arrival(position, action, notation.effect(*rules.sides(position), action)).position
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the action of the side whose turn it is."""
         self.check_turn(position, tuple(actions))
         action = actions[position.seat]
-        effect = notation.effect(*turns.sides(position), action)
+        effect = notation.effect(*rules.sides(position), action)
         arrival = self._arrival(position, action, effect)
-        placed = _occupancy(turns.board_of(position.side, effect.own, effect.other))
+        placed = _occupancy(rules.board_of(position.side, effect.own, effect.other))
         return Transition(arrival.position, arrival.status, placed, board.names(arrival.dead))
 
-    def _arrival(self, position: Position, action: str, effect: notation.Effect) -> turns.Arrival:
-        if action == notation.END:
-            return turns.ended(position, bonus=self._bonus)
-        return turns.acted(position, effect.own, effect.other, bonus=self._bonus)
+    def _arrival(self, position: Position, action: str, effect: rules.Effect) -> rules.Arrival:
+        if action == rules.END:
+            return rules.ended(position, bonus=self._bonus)
+        return rules.acted(position, effect.own, effect.other, bonus=self._bonus)
 
     # -- results -------------------------------------------------------------------------------------------------
 
     def result(self, position: Position) -> Status | None:
         """Return the status if the game is over."""
-        status = turns.status(position)
+        status = rules.status(position)
         return status if status.over else None
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
@@ -164,7 +192,7 @@ class Phalanx(Plain[Position]):
 
     def prompt(self, position: Position) -> str:
         """Return the task, with the number of actions left in the turn."""
-        most = positions.allowance(position.turn, bonus=self._bonus)
+        most = rules.allowance(position.turn, bonus=self._bonus)
         return say("move, add or push; {left} of {most} actions left", left=position.left, most=most)
 
     def decisive(self, position: Position) -> Sequence[str]:
@@ -184,7 +212,11 @@ class Phalanx(Plain[Position]):
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playout(position, rng, bonus=self._bonus)
+        return randomly.playout(position, rng, bonus=self._bonus)
+
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
+        return randomly.perft(position, depth, out_of_time, bonus=self._bonus)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from random armies."""
@@ -196,23 +228,22 @@ class Phalanx(Plain[Position]):
                 yield puzzle
 
 
-def _occupancy(hoplites: positions.Board) -> Occupancy:
+def _occupancy(hoplites: rules.Board) -> Occupancy:
     black, white = hoplites
     return {board.NODE[bit]: ("b",) if bit & black else ("w",) for bit in board.members(black | white)}
 
 
 def _step(position: Position, action: str, lying: Occupancy) -> Step:
     """Return the step of a legal action; legality is not checked again, because a position may have hundreds."""
-    own, other = turns.sides(position)
-    added, source, target, rear, _ = notation.read(action).groups()
-    moves: tuple[PieceMove, ...] = ()
-    if target is not None or added is not None:
-        moves = (PieceMove((position.side,), source, target or added),)
-        own = own & ~board.BIT.get(source, 0) | board.BIT[target or added]
-    elif rear is not None:
-        effect = notation.effect(own, other, action)
-        own, other = effect.own, effect.other
-        moves = tuple(_carried(position.side, one) for one in effect.carried)
+    effect = notation.effect_of_legal(*rules.sides(position), action)
+    own, other = effect.own, effect.other
+    mine, theirs = (position.side,), (board.OTHER[position.side],)
+    moves = tuple(
+        [
+            PieceMove(mine if own_one else theirs, board.NODE.get(source), board.NODE.get(target))
+            for own_one, source, target in effect.carried
+        ]
+    )
     after = dict(lying)
     for move in moves:
         if move.source is not None:
@@ -225,16 +256,11 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
         notation.words(action),
         moves,
         after,
-        frozenset(node for move in moves for node in (move.source, move.target) if node is not None),
+        frozenset([node for move in moves for node in (move.source, move.target) if node is not None]),
         line=_line(moves) if len(moves) > 1 else (),
         removed=frozenset(board.names(lonely)) if lonely else NOBODY,
         tap_twice=NOBODY if moves else frozenset(board.names(own)),
     )
-
-
-def _carried(side: str, one: notation.Carried) -> PieceMove:
-    piece = side if one.own else board.OTHER[side]
-    return PieceMove((piece,), board.NODE.get(one.source), board.NODE.get(one.target))
 
 
 def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from firmware_host.games.phalanx import rules, turns
-from firmware_host.games.phalanx.board import NODE, OTHER, PLAYABLE, SIDES, members, near
-from firmware_host.games.phalanx.notation import END
+from firmware_host.games.phalanx import rules
+from firmware_host.games.phalanx.board import OTHER, PLAYABLE, SIDES, members, near
+from firmware_host.games.phalanx.notation import text
 from firmware_host.games.phalanx.player import forms, thinker
-from firmware_host.games.phalanx.player.wins import winning
-from firmware_host.games.phalanx.position import ACTIONS, Position, text
+from firmware_host.games.phalanx.player.armies import winning
+from firmware_host.games.phalanx.rules import ACTIONS, END, Position
 from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, grouped
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
 from firmware_host.text.words import say
@@ -46,7 +46,7 @@ STUDIES = 30
 
 def solved(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
-    pair = turns.sides(position)
+    pair = rules.sides(position)
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
         return None
     return _win(position, pair) if kind == "win" else _stop(position, pair)
@@ -59,9 +59,9 @@ def studies(kind: str, rng: Random) -> Iterator[Position]:
         side = SIDES[(number - 1) % 2]
         own = _army(rng, rng.randrange(3, 8), PLAYABLE)
         other = _army(rng, rng.randrange(2, 8), PLAYABLE & ~own)
-        if other and not rules.winner(*turns.board_of(side, own, other), side):
+        if other and not rules.winner(*rules.board_of(side, own, other), side):
             left = rng.choice((1, 2, 2, 3, 3)) if kind == "win" else 1
-            yield Position(turns.board_of(side, own, other), side, left, number)
+            yield Position(rules.board_of(side, own, other), side, left, number)
 
 
 def _army(rng: Random, size: int, free: int) -> int:
@@ -77,24 +77,14 @@ def _army(rng: Random, size: int, free: int) -> int:
 
 def _following(pair: Pair) -> dict[Pair, str]:
     """Return board → the first action that leads to it, for all actions except the end of the turn."""
-    own, other = pair
-    offer = rules.offer(own, other)
-    found: dict[Pair, str] = {}
-    for target in members(offer.adds):
-        found.setdefault((own | target, other), f"+{NODE[target]}")
-    for source, targets in offer.moves:
-        for target in members(targets):
-            found.setdefault((own ^ source | target, other), f"{NODE[source]}-{NODE[target]}")
-    for push in offer.pushes:
-        found.setdefault(rules.pushed(own, other, push), push.text)
     living: dict[Pair, str] = {}
-    for (mine, theirs), action in found.items():
-        living.setdefault((rules.alive(mine), rules.alive(theirs)), action)
+    for action, effect in rules.effects(*pair):
+        living.setdefault((rules.alive(effect.own), rules.alive(effect.other)), action)
     return living
 
 
 def _winner(pair: Pair, side: str) -> str | None:
-    won = rules.winner(*turns.board_of(side, *pair), side)
+    won = rules.winner(*rules.board_of(side, *pair), side)
     return won[0] if won else None
 
 
@@ -121,7 +111,7 @@ def _ends(pair: Pair, side: str, left: int) -> Iterator[tuple[Pair, tuple[str, .
 def wins(pair: Pair, side: str, left: int) -> bool:
     """Return whether a side can win within this number of actions of one turn."""
     number = SIDES.index(side) + 1
-    position = Position(turns.board_of(side, *pair), side, left, number)
+    position = Position(rules.board_of(side, *pair), side, left, number)
     armies = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
     verdict = armies.verdict(0)
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0

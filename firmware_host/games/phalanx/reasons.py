@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from firmware_host.games.offers import Attempt
-from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, PLAYABLE, SHIFT, near, shifted
-from firmware_host.games.phalanx.position import Position
+from firmware_host.games.phalanx.rules import Position
 from firmware_host.text.words import fill, say
 
 _STANDS = {
@@ -30,7 +30,7 @@ def why_not(position: Position, attempt: Attempt) -> str | None:
     """Return why an attempt is not part of a legal action; None if it is."""
     if attempt.source is None:
         return _why_not_added(position, attempt)
-    own, other = turns.sides(position)
+    own, other = rules.sides(position)
     source, target = BIT[attempt.source], BIT.get(attempt.target or "")
     slid = [to for at, to in _slides(own, other) if at == source]
     if target in slid or (target is None and slid):
@@ -45,7 +45,7 @@ def why_not(position: Position, attempt: Attempt) -> str | None:
 
 
 def _why_not_added(position: Position, attempt: Attempt) -> str | None:
-    own, other = turns.sides(position)
+    own, other = rules.sides(position)
     reason = no_add(own, other, BIT[attempt.target]) if attempt.target else None
     if reason is None and attempt.piece == OTHER[position.side]:
         return fill(_ADDS[position.side], node=attempt.target)

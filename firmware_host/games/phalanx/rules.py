@@ -1,13 +1,18 @@
-"""The actions of Phalanx on sets of points, deaths, and the winner.
+"""The rules of Phalanx on sets of points: actions, deaths, turns, the winner. This module is the reference.
 
-Source: phalanx.md; each ruling is named beside the code that enforces it. Positions, playouts and words all use this
-module. ``own`` are the hoplites of the side that acts, ``other`` those of its opponent.
+Source: phalanx.md; each ruling of docs/rulings.md is named beside the code that enforces it. Everything is an immutable
+value, written to be read. The same rules stand a second time, for searches, in
+:mod:`firmware_host.games.phalanx.flat`; tests/games/test_phalanx_forms.py compares the two. ``own`` are the hoplites of
+the side that acts, ``other`` those of its opponent.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from firmware_host.games.game import Status
 from firmware_host.games.phalanx.board import (
     BOARD,
     HOPLITES,
@@ -15,11 +20,79 @@ from firmware_host.games.phalanx.board import (
     NODE,
     OTHER,
     PLAYABLE,
+    SET_UP,
     SHIFT,
+    SIDES,
     members,
     near,
     shifted,
 )
+from firmware_host.text.words import say
+
+Board = tuple[int, int]
+"""The hoplites of Black and of White (sets of points)."""
+
+Began = tuple[str, int, int]
+"""The beginning of a turn: its side, and the board."""
+
+ACTIONS = 3
+"""Number of actions in a turn."""
+BONUS_TURN = 2
+"""White's first turn: one action more by the option ``second_player_bonus`` (R3)."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """One position.
+
+    The text has all fields except the past, which decides draws (R6): ``past`` has the beginning of every known turn,
+    the present one last; ``idle``: the turn before was empty. ``resigned`` is the seat that has resigned, else 0.
+    A position without actions left in the turn is over.
+    """
+
+    board: Board
+    side: str
+    left: int
+    turn: int
+    past: tuple[Began, ...] = ()
+    idle: bool = False
+    resigned: int = 0
+
+    mode = "2"
+
+    @property
+    def seat(self) -> int:
+        """Return the seat whose turn it is; if the game is over, the seat whose action ended it."""
+        return SIDES.index(self.side) + 1
+
+    def hoplites(self, side: str) -> int:
+        """Return the points with hoplites of a side."""
+        return self.board[SIDES.index(side)]
+
+
+def allowance(turn: int, *, bonus: bool) -> int:
+    """Return the number of actions in a turn."""
+    return ACTIONS + (bonus and turn == BONUS_TURN)
+
+
+def start() -> Position:
+    """Return the set-up."""
+    board = SET_UP["b"], SET_UP["w"]
+    return Position(board, "b", ACTIONS, 1, (("b", *board),))
+
+
+def sides(position: Position) -> tuple[int, int]:
+    """Return the hoplites of the side that acts and of its opponent."""
+    black, white = position.board
+    return (black, white) if position.side == "b" else (white, black)
+
+
+def board_of(side: str, own: int, other: int) -> Board:
+    """Return the board on which a side has ``own``."""
+    return (own, other) if side == "b" else (other, own)
+
+
+# -- actions -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -115,10 +188,50 @@ def line(points: int, at: int, by: int) -> tuple[tuple[int, ...], int]:
 
 # -- after an action ---------------------------------------------------------------------------------------------------
 
+END = "end"
+"""The action that ends a turn."""
 
-def pushed(own: int, other: int, push: Push) -> tuple[int, int]:
-    """Return both sides' hoplites after a push, before lonely ones die."""
-    return own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing
+
+Carried = tuple[bool, int, int]
+"""One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
+
+
+class Effect(NamedTuple):
+    """The effect of an action: both sides' hoplites after it, before lonely ones die; and the hands' moves."""
+
+    own: int
+    other: int
+    carried: tuple[Carried, ...] = ()
+
+
+def added(own: int, other: int, target: int) -> Effect:
+    """Return the effect of adding a hoplite on a point."""
+    return Effect(own | target, other, ((True, 0, target),))
+
+
+def moved(own: int, other: int, source: int, target: int) -> Effect:
+    """Return the effect of a move."""
+    return Effect(own ^ source | target, other, ((True, source, target),))
+
+
+def pushed(own: int, other: int, push: Push) -> Effect:
+    """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
+    hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
+    targets = [*push.own[1:], *push.other, push.landing]
+    carried = [(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
+    return Effect(own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing, tuple(reversed(carried)))
+
+
+def effects(own: int, other: int) -> Iterator[tuple[str, Effect]]:
+    """Yield the text and the effect of every action except the end of the turn."""
+    offered = offer(own, other)
+    for target in members(offered.adds):
+        yield f"+{NODE[target]}", added(own, other, target)
+    for source, targets in offered.moves:
+        for target in members(targets):
+            yield f"{NODE[source]}-{NODE[target]}", moved(own, other, source, target)
+    for push in offered.pushes:
+        yield push.text, pushed(own, other, push)
 
 
 def alive(points: int) -> int:
@@ -135,3 +248,66 @@ def winner(black: int, white: int, acted: str) -> tuple[str, str] | None:
         if hoplites[side] & NEAR_GOAL[side]:
             return side, "goal"
     return None
+
+
+# -- turns -------------------------------------------------------------------------------------------------------------
+
+REPEATS = 3
+"""R6: this many turns that begin alike are a draw."""
+RUNNING = Status(over=False)
+DRAW = Status(over=True, reason="draw")
+WORDS = {
+    "goal": say("A hoplite stands next to its side's goal."),
+    "eliminated": say("One side has no hoplites left."),
+    "draw": say("Two empty turns in a row, or the same position for the third time."),
+    "resigned": say("The other player has resigned."),
+}
+"""Reason → a sentence about the end of the game."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """The result of an action: the position, its status, and the hoplites that died because they stood alone."""
+
+    position: Position
+    status: Status
+    dead: int = 0
+
+
+def status(position: Position) -> Status:
+    """Return the status. A game that ended as a draw has no winner and no actions left in its turn."""
+    if position.resigned:
+        return Status(over=True, reason="resigned", winners=(3 - position.resigned,))
+    won = winner(*position.board, position.side)
+    if won:
+        return Status(over=True, reason=won[1], winners=(SIDES.index(won[0]) + 1,))
+    return RUNNING if position.left else DRAW
+
+
+def acted(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
+    """Return the result of an add, a move or a push that left these hoplites: deaths, the end or the next action."""
+    living = alive(own), alive(other)
+    board = board_of(position.side, *living)
+    dead = (own ^ living[0]) | (other ^ living[1])
+    after = replace(position, board=board, left=position.left - 1)
+    now = RUNNING if after.left and not winner(*board, position.side) else status(after)
+    if after.left or now.winners:
+        return Arrival(after, now, dead)
+    return _turn_over(after, empty=False, bonus=bonus, dead=dead)
+
+
+def ended(position: Position, *, bonus: bool) -> Arrival:
+    """Return the result of ending the turn early."""
+    empty = position.left == allowance(position.turn, bonus=bonus)
+    return _turn_over(replace(position, left=0), empty=empty, bonus=bonus)
+
+
+def _turn_over(position: Position, *, empty: bool, bonus: bool, dead: int = 0) -> Arrival:
+    """Begin the next turn. R6: a draw after two empty turns, or if a turn begins so for the third time."""
+    side, turn = OTHER[position.side], position.turn + 1
+    began = (side, *position.board)
+    past = (*position.past, began)
+    if (empty and position.idle) or past.count(began) >= REPEATS:
+        return Arrival(position, DRAW, dead)
+    following = Position(position.board, side, allowance(turn, bonus=bonus), turn, past, empty)
+    return Arrival(following, RUNNING, dead)

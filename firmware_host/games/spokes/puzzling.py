@@ -1,4 +1,4 @@
-"""Puzzles of Spokes: the kinds, and a solver that explores a whole resolution phase.
+"""Puzzles of Spokes: the kinds, and a solver that knows a whole resolution phase by the reference (:func:`rules.ends`).
 
 An end of a phase is a board at rest, or the board after an unbreakable loop. All steps of all positions are explored,
 so the statements about the ends are proved.
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from random import Random
 
 from firmware_host.games.puzzles import GOES_ON, MOST, REACH, SCORE, WIN, Claim, Puzzle, PuzzleKind
-from firmware_host.games.spokes import endings, resolution, rules
+from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import NODES
-from firmware_host.games.spokes.position import MODES, SEATS, TEAMS, Cells, Position, from_counts, text
+from firmware_host.games.spokes.notation import text
+from firmware_host.games.spokes.rules import MODES, SEATS, TEAMS, Cells, Position, from_counts
 from firmware_host.text.words import say
 
 KINDS: Mapping[str, PuzzleKind] = {
@@ -81,53 +82,24 @@ def solved(kind: str, position: Position) -> Puzzle | None:
 
 def _ends(position: Position) -> tuple[list[_End], int] | None:
     """Return all ends of the phase, and its number of positions; None if there are too many."""
-    ways: dict[Cells, tuple[str, ...]] = {position.cells: ()}
-    before: dict[Cells, list[Cells]] = {}
-    calm: list[Cells] = []
-    for cells in (queue := [position.cells]):
-        acts = rules.acts(cells)
-        if not acts:
-            calm.append(cells)
-        for act in acts:
-            after = rules.after(cells, act)
-            before.setdefault(after, []).append(cells)
-            if after not in ways:
-                ways[after] = (*ways[cells], act.text)
-                queue.append(after)
-        if len(ways) > LARGEST:
-            return None
-    ends = [_end(position, cells, ways[cells], loop=False) for cells in calm]
-    return [*ends, *_loops(position, ways, _leading_to(calm, before))], len(ways)
-
-
-def _leading_to(calm: list[Cells], before: dict[Cells, list[Cells]]) -> set[Cells]:
-    """Return the positions from which a rest can be reached."""
-    found = set(calm)
-    for cells in (queue := list(calm)):
-        fresh = [one for one in before.get(cells, ()) if one not in found]
-        found.update(fresh)
-        queue += fresh
-    return found
-
-
-def _loops(position: Position, ways: dict[Cells, tuple[str, ...]], escaping: set[Cells]) -> list[_End]:
-    """Return the ends that are unbreakable loops, each board once."""
-    finder = resolution.LoopFinder()
-    ends: dict[Cells, _End] = {}
-    for cells, way in ways.items():
-        nodes = 0 if cells in escaping else finder.nodes(cells)
-        if nodes:
-            cleared = resolution.cleared(cells, nodes)
-            ends.setdefault(cleared, _end(position, cleared, way, loop=True))
-    return list(ends.values())
+    found = rules.ends(position.cells, LARGEST)
+    if found is None:
+        return None
+    ends = [_end(position, cells, found.ways[cells], loop=False) for cells in found.rests]
+    looped: dict[Cells, _End] = {}
+    for cells, way in found.ways.items():  # Each board that a loop leaves counts once, by the shortest way.
+        if cells in found.loops:
+            left = rules.cleared(cells, found.loops[cells])
+            looped.setdefault(left, _end(position, left, way, loop=True))
+    return [*ends, *looped.values()], len(found.ways)
 
 
 def _end(position: Position, cells: Cells, way: tuple[str, ...], *, loop: bool) -> _End:
     after = Position(cells, position.mode, position.turn, position.resolver, "over", position.resigned)
-    reason = endings.ending(after, loop=loop)
+    reason = rules.ending(after, loop=loop)
     team = next(team for team in TEAMS[position.mode] if position.resolver in team)
-    score = next(line.score for line in endings.explain(after) if line.seats == team)
-    won = reason is not None and position.resolver in endings.status(after, reason).winners
+    score = rules.stones_on(cells, rules.HOMES[position.mode][team])
+    won = reason is not None and position.resolver in rules.status(after, reason).winners
     return _End(reason, score, won, way)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from firmware_host.games.offers import Attempt
-from firmware_host.games.spokes import endings, rules
+from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT
-from firmware_host.games.spokes.position import Cells, Position, counts, occupied
+from firmware_host.games.spokes.rules import Cells, Position, counts, occupied
 from firmware_host.text.words import fill, say
 
 TOO_FEW = {
@@ -48,9 +48,9 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
         node = INDEX[attempt.target]
         if HOMES >> node & 1:
             return say("{node} is a home node: stones are placed on circles A to D only", node=attempt.target)
-        if not endings.empty_nodes(position.cells) >> node & 1:
+        if not rules.empty_nodes(position.cells) >> node & 1:
             return say("{node} is not empty", node=attempt.target)
-    if attempt.piece is not None and attempt.piece not in endings.colours_left(position.cells, len(position.active)):
+    if attempt.piece is not None and attempt.piece not in rules.colours_left(position.cells, len(position.active)):
         return TOO_FEW[attempt.piece]
     return None
 

@@ -23,13 +23,12 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
-from firmware_host.games.spokes import board, endings, foresight, notation, puzzling, reasons, resolution, rules
-from firmware_host.games.spokes import position as positions
+from firmware_host.games.spokes import board, notation, puzzling, randomly, reasons, rules
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
-from firmware_host.games.spokes.player import levels
-from firmware_host.games.spokes.playout import playout
-from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
+from firmware_host.games.spokes.player import STRENGTHS, think
+from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
+from firmware_host.games.spokes.search import proofs
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_many
 
@@ -39,10 +38,10 @@ class Spokes:
 
     name = "spokes"
     title: str = say("Spokes")
-    modes: tuple[str, ...] = positions.MODES
+    modes: tuple[str, ...] = rules.MODES
     pieces: Mapping[str, str] = notation.COLOURS
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
-    endings: Mapping[str, str] = endings.WORDS
+    endings: Mapping[str, str] = rules.WORDS
     removal: Removal | None = Removal(
         meaning="loop",
         message=say("An unbreakable loop has ended the game."),
@@ -53,7 +52,7 @@ class Spokes:
     how_to_play = HOW_TO_PLAY
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     lessons, conditions = LESSONS, CONDITIONS
-    strengths: Sequence[Strength] = levels.STRENGTHS
+    strengths: Sequence[Strength] = STRENGTHS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
         tiebreak=say("In the sector"),
@@ -64,8 +63,8 @@ class Spokes:
 
     def __init__(self) -> None:
         """Begin with empty caches."""
-        self._loops = resolution.LoopFinder()
-        self._large_loops = resolution.LoopFinder(resolution.BUDGET)
+        self._loops = proofs.LoopFinder()
+        self._large_loops = proofs.LoopFinder(proofs.BUDGET)
         places = board.coordinates()
         self._layout = Layout(
             nodes=places,
@@ -92,20 +91,20 @@ class Spokes:
 
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:
         """Return a seat's home nodes."""
-        return endings.homes_of(mode, seat)
+        return rules.homes_of(mode, seat)
 
     def start(self, mode: str) -> Position:
         """Return the empty board."""
         self.seats(mode)
-        return positions.start(mode)
+        return rules.start(mode)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text. Raise BadPosition."""
-        return positions.parse(text)
+        return notation.parse(text)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
-        return positions.text(position)
+        return notation.text(position)
 
     def turn(self, position: Position) -> int:
         """Return the turn, from 1."""
@@ -126,11 +125,9 @@ class Spokes:
         if position.phase == "over":
             return {}
         if position.phase == "place":
-            colours = endings.colours_left(position.cells, len(position.active))
-            nodes = board.members(endings.empty_nodes(position.cells))
-            offered = sorted(colour + board.NODES[node] for colour in colours for node in nodes)
+            offered = sorted(colour + board.NODES[node] for colour, node in rules.placements(position))
             return dict.fromkeys(position.active, offered)
-        return {position.resolver: sorted({act.text for act in rules.acts(position.cells)})}
+        return {position.resolver: sorted(act.text for act in rules.acts(position.cells))}
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
@@ -189,11 +186,11 @@ class Spokes:
             raise BadAction(say("seat {seat} has resigned already", seat=seat))
         left = replace(position, resigned=tuple(sorted((*position.resigned, seat))))
         placed = self.occupancy(position)
-        if len(endings.teams_left(left)) == 1:
+        if len(rules.teams_left(left)) == 1:
             over = replace(left, phase="over")
-            return Transition(over, endings.status(over, "resigned"), placed)
+            return Transition(over, rules.status(over, "resigned"), placed)
         if position.resolver == seat:
-            left = replace(left, resolver=endings.next_resolver(left))
+            left = replace(left, resolver=rules.next_resolver(left))
         return Transition(left, Status(over=False), placed)
 
     def _arrive(self, position: Position) -> Transition[Position]:
@@ -206,15 +203,8 @@ class Spokes:
 
     def _end(self, position: Position, nodes: int) -> Transition[Position]:
         """Return the transition out of the phase, at rest or by a loop that clears nodes: the next turn, or the end."""
-        placed = self.occupancy(position)
-        removed = board.members(nodes & (position.cells[0] | position.cells[1]))
-        position = replace(position, cells=resolution.cleared(position.cells, nodes))
-        reason = endings.ending(position, loop=bool(nodes))
-        if reason is not None:
-            over = replace(position, phase="over")
-            return Transition(over, endings.status(over, reason), placed, tuple(board.NODES[n] for n in removed))
-        following = replace(position, turn=position.turn + 1, resolver=endings.next_resolver(position), phase="place")
-        return Transition(following, Status(over=False), placed)
+        following, status = rules.phase_over(position, nodes)
+        return Transition(following, status, self.occupancy(position), _single(position.cells, nodes))
 
     def _check_placement(self, position: Position, seat: int, action: str) -> None:
         if seat not in position.active:
@@ -234,11 +224,11 @@ class Spokes:
 
     def status(self, position: Position) -> Status:
         """Return the status; without a reason if the position does not show it."""
-        return endings.status(position)
+        return rules.status(position)
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
         """Return the present scores."""
-        return endings.explain(position)
+        return rules.explain(position)
 
     # -- for hands and sensors -----------------------------------------------------------------------------------
 
@@ -250,13 +240,12 @@ class Spokes:
         """Return the hands' work for each step of the resolver."""
         if position.phase != "resolve":
             return ()
-        now = self.occupancy(position)
-        found = {act.text: _step(now, act) for act in rules.acts(position.cells)}
-        return [replace(found[text], removed=self._removed(position, text)) for text in sorted(found)]
-
-    def _removed(self, position: Position, action: str) -> frozenset[str]:
-        """Return the nodes of the loop that a step ends in: hands may clear them at once."""
-        return frozenset(self.apply(position, {position.resolver: action}).removed)
+        now, found = self.occupancy(position), []
+        for act in sorted(rules.acts(position.cells), key=lambda act: act.text):
+            after = rules.after(position.cells, act)
+            # Hands may clear the nodes of a loop at once.
+            found.append(_step(now, act, frozenset(_single(after, self._loops.nodes(after)))))
+        return found
 
     def placements(
         self,
@@ -276,7 +265,7 @@ class Spokes:
 
     def prompt(self, position: Position) -> str:
         """Return the task, with the number of possible steps."""
-        count = len({act.text for act in rules.acts(position.cells)}) if position.phase == "resolve" else 0
+        count = len(rules.acts(position.cells)) if position.phase == "resolve" else 0
         return say_many(
             "move a lit stone; {count} step is possible",
             "move a lit stone; {count} steps are possible",
@@ -302,11 +291,15 @@ class Spokes:
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank a seat's actions. Raise GameOver, or BadAction if the seat does not act now."""
-        return levels.think(position, seat, budget, rng)
+        return think(position, seat, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playout(position, rng)
+        return randomly.playout(position, rng)
+
+    def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+        """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
+        return randomly.Counting(self._loops, out_of_time).count(position, depth)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from randomly placed stones."""
@@ -321,27 +314,26 @@ class Spokes:
     def outcomes(
         self,
         position: Position,
-        budget: int = resolution.BUDGET,
-        deciding: int = resolution.DECIDING,
+        budget: int = proofs.BUDGET,
+        deciding: int = proofs.DECIDING,
         out_of_time: Callable[[], bool] | None = None,
-    ) -> resolution.Outcomes:
+    ) -> proofs.Outcomes:
         """Return the ends of the resolution phase. Raise GameError outside of it."""
         if position.phase != "resolve":
             raise GameError(f"outcomes: expected a position in phase resolve, got phase {position.phase}")
-        return resolution.outcomes(position.cells, budget, deciding, out_of_time)
+        return proofs.outcomes(position.cells, budget, deciding, out_of_time)
 
     def foresee(self, position: Position, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
         """Search the ends of the resolution phase and the resolver's best path. Raise GameError outside of it."""
         if position.phase != "resolve":
             raise GameError(f"expected a position in phase resolve, got phase {position.phase}")
-        return foresight.foresee(position, max_positions, out_of_time)
+        return proofs.foresee(position, max_positions, out_of_time)
 
     def loop(self, position: Position) -> tuple[str, ...]:
         """Return the nodes cleared by the loop around this position; nothing if no loop can be proved."""
         if position.phase != "resolve" or rules.at_rest(position.cells):
             return ()
-        nodes = self._large_loops.nodes(position.cells) & (position.cells[0] | position.cells[1])
-        return tuple(board.NODES[node] for node in board.members(nodes))
+        return _single(position.cells, self._large_loops.nodes(position.cells))
 
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
@@ -361,14 +353,19 @@ class Spokes:
 
     def cells_text(self, cells: Cells) -> str:
         """Return the text of cells alone."""
-        return positions.cells_text(cells)
+        return notation.cells_text(cells)
 
 
 def _occupancy(cells: Cells) -> Occupancy:
-    return {board.NODES[node]: ("b",) * b + ("w",) * w for node, (w, b) in positions.counts(cells).items()}
+    return {board.NODES[node]: ("b",) * b + ("w",) * w for node, (w, b) in rules.counts(cells).items()}
 
 
-def _step(now: Occupancy, act: rules.Act) -> Step:
+def _single(cells: Cells, nodes: int) -> tuple[str, ...]:
+    """Return the names of those nodes that carry a single stone."""
+    return tuple(board.NODES[node] for node in board.members(nodes & (cells[0] | cells[1])))
+
+
+def _step(now: Occupancy, act: rules.Act, removed: frozenset[str]) -> Step:
     source, target = board.NODES[act.subject], board.NODES[act.target]
     left, more = list(now[source]), [*now.get(target, ()), *act.pieces]
     for piece in act.pieces:
@@ -380,7 +377,8 @@ def _step(now: Occupancy, act: rules.Act) -> Step:
         del after[source]
     partners = () if act.kind == rules.SHIFT else (board.NODES[act.actor],)
     move = PieceMove(act.pieces, source, target)
-    return Step(act.text, act.words, (move,), after, frozenset((source, target, *partners)), partners)
+    touches = frozenset((source, target, *partners))
+    return Step(act.text, notation.step_words(act), (move,), after, touches, partners, removed=removed)
 
 
 GAME = Spokes()

@@ -1,6 +1,6 @@
-"""Random games of the main phase in which no ring that closes in one is missed, for mypyc to compile.
+"""What the player of Coil knows beyond the rules, for its tree: forced replies, bridges, and decided positions.
 
-Black closes a coil where it can, and White stops a coil that would close next.
+In random games no coil that closes in one is missed: Black closes it, and White stops one that would close next.
 """
 
 from __future__ import annotations
@@ -9,44 +9,48 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.coil.player.circles import BLACK, WHITE
-from firmware_host.games.coil.player.stones import Stones
-from firmware_host.searching.tree import PRIOR_GAMES, zeros
+from firmware_host.games.coil.flat import BLACK, WHITE, Flat
+from firmware_host.searching.tree import PRIOR_GAMES
+from firmware_host.searching.vectors import numbers, vec
 
 _LOCAL: Final = 8
 """In so many of 16 turns of a random game the reply is next to the last stone, where there is room."""
 
 
-class Core(Stones):
+def _bridged(circle: int) -> int:
+    """Return the directions that are missing between two that are there: a stone there joins or cuts a bridge."""
+    missing = [k for k in range(6) if not circle >> k & 1]
+    return sum([1 << k for k in missing if circle >> (k - 1) % 6 & 1 and circle >> (k + 1) % 6 & 1])
+
+
+class Core(Flat):
     """The main phase on a board of one size: what the tree asks of it, and random games."""
 
-    # -- what the tree asks --------------------------------------------------------------------------------------
+    def __init__(self, size: int) -> None:
+        """Take the tables of a size."""
+        super().__init__(size)
+        self._far: vec[i64] = numbers([self._steps[k] + self._steps[(k + 1) % 6] for k in range(6)])
+        """Direction k → the step to the cell beyond the two neighbours in directions k and k + 1."""
+        self._bridged: vec[i64] = numbers([_bridged(circle) for circle in range(64)])
 
-    def side(self) -> i64:
-        """Return the side to move."""
-        return self._side
+    # -- what the tree asks --------------------------------------------------------------------------------------
 
     def decided(self) -> i64:
         """Return the side of which it is seen at once that it wins, 0 where none is."""
         if self._threat_count:
-            if self._side == BLACK or self._threat_count > 1:
+            if self.seat == self.holder or self._threat_count > 1:
                 return BLACK
         elif self._left == 0:
             return WHITE
         return 0
 
-    def proved(self) -> i64:
-        """Return White, which is safe where no moves were listed."""
-        return WHITE
-
     def play(self, move: i64) -> None:
-        """Put the stone of the side to move."""
-        if self._side == BLACK:
+        """Put the stone of the side to move, which closes no coil."""
+        if self.seat == self.holder:
             self._put_black(move)
-            self._side = WHITE
         else:
             self._put_white(move)
-            self._side = BLACK
+        self.seat = 3 - self.seat
         self._last = move
 
     def list_moves(self) -> i64:
@@ -55,7 +59,7 @@ class Core(Stones):
             self.listed[0] = self._threats[0]
             self.priors[0] = PRIOR_GAMES >> 1
             return 1
-        if self._is_safe():
+        if self.is_safe():
             return 0
         at: i64 = 0
         while at < self._left:
@@ -68,9 +72,9 @@ class Core(Stones):
     def _prior(self, cell: i64) -> i64:
         """Return how many of ``PRIOR_GAMES`` a stone may win: near the last one, at a bridge, away from the rim."""
         prior: i64 = PRIOR_GAMES >> 1
-        owner, steps, far, last = self.owner, self._steps, self._far, self._last
+        side, owner, steps, far, last = self.side(), self.owner, self._steps, self._far, self._last
         taken = self._black[cell] | self._white[cell]
-        if self._rim[cell]:
+        if self._outside[cell]:
             prior -= 4
         bridges: i64 = 0
         k: i64 = 0
@@ -80,7 +84,7 @@ class Core(Stones):
             following: i64 = k + 1 if k < 5 else 0
             if taken >> k & 1 == 0 and taken >> following & 1 == 0:
                 other = cell + far[k]
-                if owner[other] == self._side:
+                if owner[other] == side:
                     bridges += 1
                 if other == last:
                     prior += 1
@@ -89,51 +93,13 @@ class Core(Stones):
             prior += 2
         return prior if prior > 1 else 1
 
-    def _is_safe(self) -> bool:
-        """Tell whether White can't lose: all white stones are joined to the rim, and no inner cell is without one."""
-        at: i64 = 0
-        while at < len(self._cells):
-            if self._white[self._cells[at]] == 0:
-                return False
-            at += 1
-        return self._all_joined()
-
-    def _all_joined(self) -> bool:
-        """Tell whether every white stone is joined to the rim by white stones."""
-        owner, steps, reached = self.owner, self._steps, self._joined
-        seen = zeros(self._size)
-        count: i64 = 0
-        white: i64 = 0
-        at: i64 = 0
-        while at < len(self._cells):
-            cell = self._cells[at]
-            if owner[cell] == WHITE:
-                white += 1
-                if self._rim[cell]:
-                    seen[cell] = 1
-                    reached[count] = cell
-                    count += 1
-            at += 1
-        at = 0
-        while at < count:
-            k: i64 = 0
-            while k < 6:
-                near = reached[at] + steps[k]
-                if owner[near] == WHITE and seen[near] == 0:
-                    seen[near] = 1
-                    reached[count] = near
-                    count += 1
-                k += 1
-            at += 1
-        return count == white
-
     # -- random games --------------------------------------------------------------------------------------------
 
     def playout(self) -> i64:
         """Play to the end by chance and return the side that wins."""
         while True:
             if self._threat_count:
-                if self._side == BLACK or self._threat_count > 1:
+                if self.seat == self.holder or self._threat_count > 1:
                     self.owner[self._threats[0]] = BLACK
                     return BLACK
                 self.play(self._threats[0])
@@ -146,7 +112,7 @@ class Core(Stones):
         """Return where the side to move puts a stone: at a broken bridge, near the last stone, or anywhere."""
         last = self._last
         if last:
-            if self._side == WHITE:
+            if self.seat != self.holder:
                 gaps = self._bridged[self._white[last]] & ~self._black[last]
                 if gaps:
                     return last + self._steps[self._one_of(gaps)]

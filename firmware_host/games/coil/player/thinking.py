@@ -1,23 +1,46 @@
-"""What the computer player of Coil thinks: of stones in the main phase, of stones and the pass in phase I."""
+"""The computer player of Coil: Monte Carlo tree search in the main phase, an estimate of Black's chance in phase I.
+
+**The main phase.** :class:`firmware_host.searching.tree.Tree` grows a tree of positions, and a random game from each
+new leaf says who may win there (Monte Carlo tree search: Coulom, 2006). Coil suits it: a game has no more stones than
+there are cells, random games are quick, and no evaluation is known that could take their place. As in Hex and Havannah
+the value of a cell depends little on when it is taken. So a game also counts for the moves that are played later in it:
+RAVE (Gelly and Silver, *Monte-Carlo tree search and rapid action value estimation in computer Go*, Artificial
+Intelligence 175, 2011). A node believes these results first, and its own games the more of them it has.
+
+What random games overlook :class:`firmware_host.games.coil.player.core.Core` knows: a coil that closes in one is closed
+or stopped at once (Teytaud and Teytaud, *On the huge benefit of decisive moves in Monte-Carlo tree search algorithms*,
+CIG 2010), White answers a broken bridge, and half of the other replies are next to the last stone. Two threats of
+Black, or one where Black moves, are proved wins; so is a White that no coil can hurt any more. Proofs go up the tree
+(Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, CG 2008).
+
+**Phase I.** The other player may pass after each stone, and then plays the black stones that lie. As where one cuts and
+the other chooses, a stone is good that leaves Black's chance just below a half, and above a half one passes oneself.
+The search gives the share of random games that Black wins. That overrates Black, and the more so the better both play:
+to watch everything at once, which is White's task, is what chance does worst. ``passing.toml`` has logistic curves from
+that share to Black's chance between players of some strengths, fitted by ``tools/fit_coil.py``; between them the offset
+is interpolated by the logarithm of the strength.
+
+docs/player-coil.md says what each part was measured to be worth.
+"""
 
 from __future__ import annotations
 
+import math
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 
 from firmware_host.games.coil.board import Board, board
-from firmware_host.games.coil.coils import closes, has_coil
-from firmware_host.games.coil.player.circles import BLACK, WHITE
+from firmware_host.games.coil.flat import BLACK
 from firmware_host.games.coil.player.core import Core
-from firmware_host.games.coil.player.passing import black_chance
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.rules import PASS, Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought, never
 from firmware_host.searching.tree import Tree
 from firmware_host.text.words import say
 
-NO_STONE = "pass"
 STRENGTHS = (
     Strength(Budget(220)),
     Strength(Budget(450)),
@@ -44,6 +67,9 @@ CLEAR = 0.95
 """A game is all but decided when a seat's value is above this, or below 1 minus this."""
 
 
+DATA = Path(__file__).with_name("passing.toml")
+
+
 @cache
 def core(size: int) -> Core:
     """Return the core for a size; it keeps no position from one search to the next."""
@@ -52,27 +78,29 @@ def core(size: int) -> Core:
 
 def think(position: Position, budget: Budget, rng: Random) -> Thought:
     """Rank what the seat to move can do. ``position`` is not over."""
+    cells, root = board(position.size), core(position.size)
+    root.begin(position.black, position.white, position.seat, position.holder)
+    closing = root.threats()
+    if closing and root.side() == BLACK and root.coil_winner() == position.seat:
+        choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil."),)) for cell in closing]
+        return Thought(tuple(choices), 1, proved=True)
     if position.phase == "contract":
-        return _contract(position, budget, rng)
-    return _main(position, budget, rng)
+        return _contract(position, closing, budget, rng)
+    return _main(position, closing, budget, rng)
 
 
 # -- the main phase ----------------------------------------------------------------------------------------------------
 
 
-def _main(position: Position, budget: Budget, rng: Random) -> Thought:
-    cells = board(position.size)
-    black = position.colour == "b"
-    closing = [cell for cell in cells.members(position.empty) if closes(cells, position.black, cell)]
-    if black and closing:
-        choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil."),)) for cell in closing]
-        return Thought(tuple(choices), 1, proved=True)
-    if not has_coil(cells, position.black | position.empty):
-        return _safe(position, cells, closing)
-    side = BLACK if black else WHITE
+def _main(position: Position, closing: Sequence[int], budget: Budget, rng: Random) -> Thought:
+    """Search a position in which no stone of the seat to move closes a coil; ``closing`` are White's to stop."""
+    cells, root = board(position.size), core(position.size)
+    if root.is_safe():
+        return _safe(position, cells)
     if closing and (len(closing) > 1 or position.empty.bit_count() == 1):
         return _stops(cells, closing)
-    tree = _prepared(position.size, position.black, position.white, side, rng)
+    side = int(root.side())
+    tree = _tree(root, rng)
     games = _search(tree, budget)
     children = sorted(tree.children(), key=lambda child: _rank(tree, child, side), reverse=True)
     visited = [child for child in children if tree.visits(child) or tree.proved(child)] or children[:1]
@@ -86,10 +114,9 @@ def _main(position: Position, budget: Budget, rng: Random) -> Thought:
     return Thought(tuple(choices), games, proved=bool(tree.proved()))
 
 
-def _prepared(size: int, black: int, white: int, side: int, rng: Random) -> Tree:
-    """Return the tree of a position of the main phase that is not decided, after one game."""
-    root = core(size)
-    root.begin(black, white, side, 0, rng.getrandbits(32))
+def _tree(root: Core, rng: Random) -> Tree:
+    """Return the tree of a root that is not decided, after one game."""
+    root.seed(rng.getrandbits(32))
     tree = Tree(root)
     tree.search(1, never)
     return tree
@@ -157,23 +184,18 @@ def _stops(cells: Board, closing: Sequence[int]) -> Thought:
     return Thought(tuple(choices), 1, proved=True)
 
 
-def _safe(position: Position, cells: Board, closing: Sequence[int]) -> Thought:
+def _safe(position: Position, cells: Board) -> Thought:
     """Return all empty cells: no coil is possible any more."""
-    white = position.colour == "w"
-    reasons = (say("White can't lose any more: no coil is possible."),)
-    choices = [
-        Choice(cells.names[cell], float(white), reasons=reasons)
-        for cell in cells.members(position.empty)
-        if cell not in closing
-    ]
+    value, reasons = float(position.colour == "w"), (say("White can't lose any more: no coil is possible."),)
+    choices = [Choice(cells.names[cell], value, reasons=reasons) for cell in cells.members(position.empty)]
     return Thought(tuple(choices), 1, proved=True)
 
 
 # -- phase I -----------------------------------------------------------------------------------------------------------
 
 
-def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
-    """Compare the pass, after which the other player is White and begins, with some stones.
+def _contract(position: Position, closing: Sequence[int], budget: Budget, rng: Random) -> Thought:
+    """Compare the pass, after which the other player is White and begins, with some stones; ``closing`` would lose.
 
     A stone is worth what is left to the player if the other one passes, but hardly more than a half: the other one may
     put a stone, too. So it leaves Black's chance just below a half.
@@ -182,9 +204,9 @@ def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
     nodes = max(FEWEST, budget.nodes // FOR_PASS)
     chance, tree, seen = _chance(position.size, position.black, nodes, budget, rng)
     reason = say("Black has the better chances now.") if chance > 0.5 else say("White has the better chances so far.")
-    choices = [Choice(NO_STONE, chance, reasons=(reason,))]
+    choices = [Choice(PASS, chance, reasons=(reason,))]
     if chance < 1.0:
-        candidates = _candidates(position, cells, tree, rng)
+        candidates = _candidates([cell for cell in cells.members(position.empty) if cell not in closing], tree, rng)
         left = (budget.nodes - seen) // (4 if chance < EARLY else 1)
         share = max(FEWEST, left // max(1, len(candidates)))
         for cell in candidates:
@@ -204,11 +226,11 @@ def estimate(
 
     0 and 1 are for what is certain.
     """
-    cells = board(size)
-    closing = [cell for cell in cells.members(cells.all & ~black) if closes(cells, black, cell)]
-    if len(closing) > 1:
+    root = core(size)
+    root.begin(black, 0, 2, 1)
+    if len(root.threats()) > 1:
         return 1.0, None, 1
-    tree = _prepared(size, black, 0, WHITE, rng)
+    tree = _tree(root, rng)
     tree.search(max(0, games - 1), out_of_time)
     seen = tree.visits(0)
     if tree.proved():
@@ -223,12 +245,35 @@ def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> t
     return found if found in {0.0, 1.0} else black_chance(found, budget.nodes), tree, seen
 
 
-def _candidates(position: Position, cells: Board, tree: Tree | None, rng: Random) -> list[int]:
-    """Return some stones that close no coil: those where White would go, and others by chance."""
-    offered = [cell for cell in cells.members(position.empty) if not closes(cells, position.black, cell)]
+def _candidates(offered: Sequence[int], tree: Tree | None, rng: Random) -> list[int]:
+    """Return some of the cells: those where White would go, and others by chance."""
     wanted: list[int] = []
     if tree is not None:
         best = sorted(tree.children(), key=tree.visits, reverse=True)[: CANDIDATES // 2]
         wanted = [cell for cell in map(tree.move, best) if cell in offered]
     rest = [cell for cell in offered if cell not in wanted]
     return wanted + rng.sample(rest, min(len(rest), CANDIDATES - len(wanted)))
+
+
+@cache
+def _fitted() -> tuple[list[tuple[float, float]], float]:
+    """Return logarithm of the nodes and offset, for each strength of players that was fitted, and the slope."""
+    found = tomllib.loads(DATA.read_text(encoding="utf-8"))
+    return sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"]), found["slope"]
+
+
+def logit(share: float) -> float:
+    """Return the logit of a share, which is kept a little away from 0 and 1."""
+    inside = min(max(share, 0.002), 0.998)
+    return math.log(inside / (1 - inside))
+
+
+def black_chance(found: float, nodes: int) -> float:
+    """Return Black's chance between players with so many nodes an action, where a search found this share."""
+    strengths, slope = _fitted()
+    at = math.log(max(1, nodes))
+    after = next((place for place, one in enumerate(strengths) if one[0] >= at), len(strengths) - 1)
+    low, high = strengths[max(0, after - 1)], strengths[after]
+    part = 0.0 if high[0] == low[0] else min(max((at - low[0]) / (high[0] - low[0]), 0.0), 1.0)
+    offset = low[1] + part * (high[1] - low[1])
+    return 1 / (1 + math.exp(-offset - slope * logit(found)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from firmware_host.games.lessons import Condition
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles.rules import Position
 
 LESSONS = files(__package__ or "")
 

@@ -10,13 +10,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.octiles.player.core import zeros
-from firmware_host.games.octiles.player.listing import LISTED, NO_TURN, WIN, Turns
-
-try:
-    from librt.vecs import vec
-except ImportError:  # The plain form needs nothing that has to be compiled or installed.
-    from firmware_host.searching.vectors import vec  # type: ignore[assignment]
+from firmware_host.games.octiles.flat import LISTED, NO_TURN, SHOWN, WIN, Flat
+from firmware_host.searching.vectors import vec, zeros
 
 _SEATS: Final = 4
 _NODES: Final = 36
@@ -28,7 +23,7 @@ SURE: Final = 1 << 39
 """A value beyond it is a win that can't be kept from a seat, given the stack."""
 
 
-class Lookahead(Turns):
+class Lookahead(Flat):
     """Looks ahead from the position that is set up, and leaves it as it was."""
 
     def __init__(self) -> None:
@@ -66,7 +61,7 @@ class Lookahead(Turns):
                 return WIN - self.made
             return lead if gain == NO_TURN else lead + gain
         first: i64 = self._depth * LISTED
-        last = self.turns(first, False)
+        last = self.turns(first, SHOWN)
         if last == first:
             self.skip()
             value = -self._replies(depth - 1, -beta, -alpha)

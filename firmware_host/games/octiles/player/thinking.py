@@ -1,24 +1,41 @@
-"""What the computer player thinks of the turns of a position: honest, as it shuffles what nobody has seen.
+"""The computer player of Octiles: a search in shuffles of the tiles that nobody has seen.
 
-Of the stack it knows the top tile, whose face is seen, and those that were covered and went to the bottom. The rest is
-shuffled: the order in which a position holds it is never read.
+**What it knows.** Of the stack it knows the top tile, whose face is seen, and those that were covered and went to the
+bottom. The rest is shuffled: the order in which a position holds it is never read. Each turn is valued in many such
+shuffles as if their order were known, and the mean counts: *determinization*, or perfect information Monte Carlo
+(Ginsberg, *GIB: imperfect information in a computationally challenging game*, JAIR 14, 2001). It can't value a turn for
+what it hides or learns; in Octiles all players see the same, and turns reveal the same tile whatever they are, so that
+little is lost (Long, Sturtevant, Buro and Furtak, *Understanding the success of perfect information Monte Carlo
+sampling*, AAAI 2010). All turns meet the same shuffles, so that luck is equal for all (common random numbers), and one
+order and its rotations make as many shuffles as tiles are hidden: each of them comes next once (stratified sampling).
+:mod:`firmware_host.searching.shuffles` spends the budget in stages: fewer turns, deeper.
+
+**How a shuffle is valued** (:mod:`firmware_host.games.octiles.player.lookahead`). With two players by alpha-beta, whose
+last turn is not made: of it only the most matters that a seat can add to its sum. With more, each seat in turn adds the
+most to its own sum, as in max-n (Luckhardt and Irani, 1986) with one candidate: nobody is singled out.
+
+**What a position is worth.** To each seat the sum of what its runners' nodes are worth, in thousandths of a logit; the
+seats win in proportion to the exponentials of their sums (Bradley and Terry, 1952). ``worth.toml`` was fitted to
+self-play by ``tools/fit_octiles.py``.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games.octiles import rules
+from firmware_host.games.octiles import names, rules
+from firmware_host.games.octiles.board import FIRST_NODE, GAIN, MEETS, NODES
+from firmware_host.games.octiles.flat import SHOWN, WIN, action, parts
 from firmware_host.games.octiles.notation import PASS
-from firmware_host.games.octiles.player import reasons, worth
-from firmware_host.games.octiles.player.listing import WIN
+from firmware_host.games.octiles.player import worth
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
-from firmware_host.games.octiles.player.setting import action, take
-from firmware_host.games.octiles.position import Position
+from firmware_host.games.octiles.rules import GOAL, SEATED, Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.shuffles import Ranked, Stage, rank
+from firmware_host.text.words import say
 
 STRENGTHS = (
     Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
@@ -30,6 +47,9 @@ STRENGTHS = (
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
 A_TURN = 0.0001
+WINS = say("It brings the last runner home and wins.")
+FAR = 2
+"""Rows that a runner gets on by when that is worth a word."""
 _SPARE: list[Lookahead] = []
 """Scratch space of earlier thoughts: making it anew takes longer than a weak level thinks."""
 
@@ -48,14 +68,14 @@ def _thought(position: Position, table: Table, budget: Budget) -> Thought:
         return Thought((Choice(PASS, table.standing()),), table.looked_at)
     wins = [turn for turn in table.turns if table.wins(turn)]
     if wins:
-        found = [Choice(action(turn), 1.0, reasons=(reasons.WINS,)) for turn in wins]
+        found = [Choice(action(turn), 1.0, reasons=(WINS,)) for turn in wins]
         return Thought(tuple(found), table.looked_at, proved=True)
     if len(table.turns) == 1:
         budget = replace(budget, nodes=1)
     ranked = rank(table, len(table.turns), table.different, stages(budget, table.seats), budget)
     ranked = sorted(map(table.drawn, ranked), key=lambda one: -one.value)
     choices = [Choice(action(table.turns[one.candidate]), one.value) for one in ranked]
-    choices[0] = replace(choices[0], reasons=reasons.of(position, table.turns[ranked[0].candidate]))
+    choices[0] = replace(choices[0], reasons=reasons(position, table.turns[ranked[0].candidate]))
     return Thought(tuple(choices), table.looked_at)
 
 
@@ -91,7 +111,9 @@ class Table:
         worths, self._to_move = worth.evaluation(position.mode, budget.evaluation)
         self._track = track
         self._before = int(track.lists)
-        take(self._track, position, worths)
+        track.begin(position)
+        for number, values in enumerate(worths):
+            track.worth_of(number, list(values))
         self._hidden = sorted(position.stack[1 : 1 + position.unseen])
         self._orders: list[list[int]] = []
         self.different = 1 if len(self._hidden) < 2 else 2 if len(self._hidden) == 2 else 1000
@@ -104,7 +126,7 @@ class Table:
         return int(self._track.lists) - self._before
 
     def _listed(self) -> list[int]:
-        last = int(self._track.turns(0, False))
+        last = int(self._track.turns(0, SHOWN))
         return [int(self._track.listed[at]) for at in range(last)]
 
     def deal(self, shuffle: int) -> None:
@@ -119,7 +141,7 @@ class Table:
         while len(self._orders) <= order:
             self._orders.append(self._rng.sample(hidden, len(hidden)))
         tiles = self._orders[order]
-        self._track.shuffle(tiles[turned:] + tiles[:turned])
+        self._track.restack(tiles[turned:] + tiles[:turned])
 
     def wins(self, turn: int) -> bool:
         """Tell whether a turn wins at once."""
@@ -160,10 +182,47 @@ class Table:
         if len(self._position.past) < rules.REPEATS - 1:
             return ranked
         turn = self.turns[ranked.candidate]
-        after = rules.played(self._position, (turn >> 15, turn >> 12 & 7, turn >> 6 & 63, turn & 63))
+        after = rules.played(self._position, parts(turn))
         return Ranked(ranked.candidate, 1 / self.seats, ranked.depth) if after.ending == rules.DRAW else ranked
 
 
 def _inside(value: float) -> float:
     """Keep an estimate away from what is certain."""
     return min(max(value, 2 - 2 * SURELY), 2 * SURELY - 1)
+
+
+# -- reasons ---------------------------------------------------------------------------------------------------------
+
+
+def reasons(position: Position, turn: int) -> tuple[str, ...]:
+    """Return the reasons for a turn that does not win, the most important first."""
+    _, _, source, target = parts(turn)
+    side, after = position.side, rules.played(position, parts(turn))
+    found = []
+    if target in GOAL[side] and target != source:
+        found.append(say("It brings a runner home."))
+    for seat, other in enumerate(SEATED[position.mode], 1):
+        if seat in position.resigned or other == side:
+            continue
+        if _ways_home(position, seat) and not _ways_home(after, seat):
+            found.append(say("It closes a line that leads {side} home.", side=names.SIDES[other]))
+    before = set(_ways_home(position, position.seat))
+    opened = [node for node in _ways_home(after, position.seat) if node not in before]
+    if opened:
+        found.append(say("It opens a way home for its runner on {node}.", node=NODES[opened[0]]))
+    rows = GAIN[side][source * len(NODES) + target]
+    if rows >= FAR and target not in GOAL[side]:
+        found.append(say("It takes a runner {rows} rows further.", rows=rows))
+    return tuple(found)
+
+
+def _ways_home(position: Position, seat: int) -> Sequence[int]:
+    """Return the nodes of a seat's runners from which a line leads to a free pad of its goal."""
+    goal = GOAL[SEATED[position.mode][seat - 1]]
+    onward = rules.ways(position.faces)
+    free = goal.difference(*position.runners)
+    return [
+        node
+        for node in position.runners[seat - 1]
+        if node not in goal and any(rules.line(onward, edge)[-1] - FIRST_NODE in free for edge in MEETS[node])
+    ]

@@ -9,9 +9,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from firmware_host.games.octiles.board import BEYOND, FIRST_NODE, MEETS, NODES, SIDES, quarter_edge
-from firmware_host.games.octiles.playout import GAIN
-from firmware_host.games.octiles.position import GOAL, SEATED
+from firmware_host.games.octiles.board import BEYOND, FIRST_NODE, GAIN, MEETS, NODES, SIDES, quarter_edge
+from firmware_host.games.octiles.rules import GOAL, SEATED
 
 FILE = Path(__file__).with_name("worth.toml")
 A_ROW = 350

@@ -1,1 +1,8 @@
-"""The computer player of Phalanx: a flat board, what a search needs of it, and what it says."""
+"""The computer player of Phalanx.
+
+    thinker.py            levels, choices, lines and reasons
+    armies.py             what a search needs beside the rules: estimates, proofs, wins within a turn (compiled)
+    forms.py fitted.py    the weights of the estimate: set by hand, and fitted by tools/fit_phalanx.py
+
+The rules that it plays by are the game's flat form; the search is searching/alpha_beta.py.
+"""

@@ -1,122 +1,194 @@
-"""Phalanx for a search: positions along one line on flat words, their moves and their values; mypyc compiles it.
+"""What a search of Phalanx needs beside the rules: estimates, races to the goals, and wins within one turn.
 
-The rules are those of rules.py and turns.py, told once more for speed; tests hold both together. A move is a number:
-``END``, or a kind with two points: ``ADD | target``, ``MOVE | source << 7 | target``, ``PUSH | way << 7 | rear``.
+The search is alpha-beta over single actions (searching/alpha_beta.py; Knuth and Moore, "An analysis of alpha-beta
+pruning", 1975): a turn has up to three, so whose turn it is does not change with each ply. Instead of a quiescence
+search that follows captures until nothing hangs, a position is proved by what one turn can do: :func:`distance` floods
+the empty points from a side's hoplites to its goal, and where they are at most as many as the actions left, the side
+has won. :func:`winning` looks for wins that need pushes, before the search begins. The estimate counts pushes at hand.
+
+mypyc compiles this text. The weights are fitted (tools/fit_phalanx.py) or set by hand: forms.py makes them.
 """
 
 from __future__ import annotations
 
-from random import Random
 from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.phalanx.player.flat import (
-    CUT,
-    HIGH_OF,
-    LOW_OF,
-    MODULUS,
-    NUMBER,
-    PLAY_HIGH,
-    PLAY_LOW,
-    ahead_high,
-    ahead_low,
-    distance,
-    lonely,
-    near_high,
-    near_low,
-    pushes,
-)
-from firmware_host.games.phalanx.player.spot import (
+from firmware_host.games.phalanx.flat import (
+    BLACK_GOAL,
     COUNT,
-    COUNTS,
     DRAWN,
     FAR,
+    PLAY_HIGH,
+    PLAY_LOW,
+    ROW,
     RUNS,
+    WHITE_GOAL,
     WON,
+    Line,
     Spot,
-    ended,
-    opp_at,
-    own_at,
-    step_of,
-    wall,
+    ahead_high,
+    ahead_low,
+    near_high,
+    near_low,
 )
-from firmware_host.games.phalanx.player.weights import POINTS, WAYS, Weights
-from firmware_host.searching.alpha_beta import DEEPEST, MOVE_BITS, UNKNOWN, WIN, Tree
+from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 
-END: Final = 1
-ADD: Final = 1 << 14
-MOVE: Final = 2 << 14
-PUSH: Final = 3 << 14
-KINDS: Final = 3 << 14
-MOST: Final = 9
-"""Hoplites of a side."""
+UNREACHED: Final = 13
+"""The distance to a goal that no empty points lead to; the longest way that is told apart is one less."""
+_FIVES: Final = 0x5555555555555555
+_THREES: Final = 0x3333333333333333
+_NIBBLES: Final = 0x0F0F0F0F0F0F0F0F
 
-_ORDER: Final = 1 << 17
-"""The order of a move that changes nothing."""
-_ADDED: Final = 400
-_PUSHED: Final = 300
-_KILLED: Final = 1500
-
-_random = Random(16)
-_ZOBRIST: Final[list[i64]] = [_random.getrandbits(62) for _ in range(2 * POINTS)]
-_STATES: Final[list[i64]] = [_random.getrandbits(62) for _ in range(20)]
+LEFTS: Final = 5
+"""Actions left of a turn: 0 to 4."""
+WAYS: Final = 14
+"""Distances to a goal: 0 to 13."""
+STONES: Final = 10
+WALLS: Final = 60
 
 
-def _members(points: int) -> list[int]:
-    """Return the numbers of the points of a set (board.BIT)."""
-    found: list[int] = []
-    while points:
-        found.append((points & -points).bit_length() - 1)
-        points &= points - 1
+class Weights:
+    """One form of the evaluation: whole numbers in 1/1000 logit, positive where they speak for the side that acts.
+
+    ``points`` has 90 numbers a side, first Black's: what a hoplite there is worth. ``race`` is by actions left, own
+    distance, opponent's distance (:func:`distance`). ``stones`` is by
+    hoplites of a side; ``mean`` is for each point that the opponent's mean distance to its goal is longer. ``wall``
+    is by hoplites on the three diagonals before the corner that a side guards. The others are by actions left, and for
+    each hoplite with one friend, push and killing push at hand, of the side that acts and of its opponent.
+    """
+
+    def __init__(self, points: list[i64], race: list[i64], stones: list[i64], wall: list[i64], mean: i64) -> None:
+        self.points = points
+        self.race = race
+        self.stones = stones
+        self.wall = wall
+        self.mean = mean
+        self.lonely_own: list[i64] = [0] * LEFTS
+        self.lonely_opp: list[i64] = [0] * LEFTS
+        self.push_own: list[i64] = [0] * LEFTS
+        self.push_opp: list[i64] = [0] * LEFTS
+        self.kill_own: list[i64] = [0] * LEFTS
+        self.kill_opp: list[i64] = [0] * LEFTS
+
+
+# -- what is counted ---------------------------------------------------------------------------------------------------
+
+
+def count(ones: i64) -> i64:
+    """Return the number of bits set."""
+    ones -= ones >> 1 & _FIVES
+    ones = (ones & _THREES) + (ones >> 2 & _THREES)
+    ones = ones + (ones >> 4) & _NIBBLES
+    ones += ones >> 8
+    ones += ones >> 16
+    return ones + (ones >> 32) & 127
+
+
+def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+    """Return how many empty points lead from a side's hoplites to a point next to its goal, that one included.
+
+    So many actions bring a hoplite there, one point at a time, whatever the army: an added one, or one from its rear
+    (two go past each other). :data:`UNREACHED` where there is no way; long ways count as one less.
+    """
+    free_low = PLAY_LOW & ~(own_low | opp_low)
+    free_high = PLAY_HIGH & ~(own_high | opp_high)
+    goal_low: i64 = 0 if side else BLACK_GOAL
+    goal_high: i64 = WHITE_GOAL if side else 0
+    low = near_low(own_low, own_high) & free_low
+    high = near_high(own_low, own_high) & free_high
+    steps: i64 = 1
+    while low & goal_low | high & goal_high == 0:
+        more_low = (low | low << 1 | low >> 1 | low << 10 | low >> 10 | (high & ROW) << 40) & free_low
+        more_high = (high | high << 1 | high >> 1 | high << 10 | high >> 10 | low >> 40) & free_high
+        if more_low == low and more_high == high:
+            return UNREACHED
+        low = more_low
+        high = more_high
+        if steps < UNREACHED - 1:
+            steps += 1
+    return steps
+
+
+def lonely(low: i64, high: i64) -> i64:
+    """Return how many of a set have just one neighbour in it."""
+    return _lonely(low, low << 1, low >> 1, low << 10, low >> 10 | (high & ROW) << 40) + _lonely(
+        high, high << 1, high >> 1, high << 10 | low >> 40, high >> 10
+    )
+
+
+def _lonely(ones: i64, east: i64, west: i64, south: i64, north: i64) -> i64:
+    two = east & west | (east | west) & south | (east | west | south) & north
+    return count(ones & (east | west | south | north) & ~two)
+
+
+def pushes(own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+    """Return how many lines can push one or two opposing hoplites, plus 256 for each of these that kills one.
+
+    Longer lines are so rare that the estimate leaves them out.
+    """
+    if near_low(own_low, own_high) & opp_low | near_high(own_low, own_high) & opp_high == 0:
+        return 0
+    found: i64 = 0
+    way: i64 = 0
+    while way < 4:
+        found += _pushes(way, own_low, own_high, opp_low, opp_high)
+        way += 1
     return found
 
 
-class Armies(Tree):
-    """The line of positions that a search looks along, from one root."""
+def _pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+    opp1_low, opp1_high = ahead_low(way, opp_low, opp_high), ahead_high(way, opp_low, opp_high)
+    if own_low & opp1_low | own_high & opp1_high == 0:
+        return 0
+    # Fronts with one, and with two of their own behind them.
+    back: i64 = way ^ 2
+    one_low = own_low & ahead_low(back, own_low, own_high)
+    one_high = own_high & ahead_high(back, own_low, own_high)
+    front_low = one_low & opp1_low
+    front_high = one_high & opp1_high
+    if front_low | front_high == 0:
+        return 0
+    two_low = own_low & ahead_low(back, one_low, one_high) & opp1_low
+    two_high = own_high & ahead_high(back, one_low, one_high) & opp1_high
+    opp2_low, opp2_high = ahead_low(way, opp1_low, opp1_high), ahead_high(way, opp1_low, opp1_high)
+    own2_low = ahead_low(way, ahead_low(way, own_low, own_high), ahead_high(way, own_low, own_high))
+    own2_high = ahead_high(way, ahead_low(way, own_low, own_high), ahead_high(way, own_low, own_high))
+    free_low, free_high = ahead_low(way, PLAY_LOW, PLAY_HIGH), ahead_high(way, PLAY_LOW, PLAY_HIGH)
+    free2_low, free2_high = ahead_low(way, free_low, free_high), ahead_high(way, free_low, free_high)
+    slid_low = front_low & ~opp2_low & ~own2_low
+    slid_high = front_high & ~opp2_high & ~own2_high
+    found = count(slid_low) + count(slid_high)
+    found += count(slid_low & ~free2_low) + count(slid_high & ~free2_high) << 8
+    two_low &= opp2_low
+    two_high &= opp2_high
+    if two_low | two_high == 0:
+        return found
+    both_low, both_high = own2_low | opp2_low, own2_high | opp2_high
+    slid_low = two_low & ~ahead_low(way, both_low, both_high)
+    slid_high = two_high & ~ahead_high(way, both_low, both_high)
+    free3_low, free3_high = ahead_low(way, free2_low, free2_high), ahead_high(way, free2_low, free2_high)
+    found += count(slid_low) + count(slid_high)
+    found += count(slid_low & ~free3_low) + count(slid_high & ~free3_high) << 8
+    return found
+
+
+def wall(counted: i64) -> i64:
+    """Return the number of a wall: hoplites on the three diagonals, in one number below :data:`WALLS`."""
+    return (counted & 255) * 20 + (counted >> 8 & 255) * 5 + (counted >> 16 & 255)
+
+
+# -- the search --------------------------------------------------------------------------------------------------------
+
+
+class Armies(Line):
+    """The line of positions that a search looks along, with their values."""
 
     def __init__(self, weights: Weights, bonus: bool) -> None:
         """Take the form of the evaluation, and the option ``second_player_bonus``."""
+        super().__init__(weights.points, bonus, 2)
         self._weights = weights
-        self._points = weights.points
-        self._bonus = bonus
-        self._spots = [Spot() for _ in range(DEEPEST + 6)]
-        self._past: dict[int, int] = {}
-
-    def spot(self, ply: i64) -> Spot:
-        """Return the position at a ply; the caller does not change it."""
-        return self._spots[ply]
-
-    def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool) -> None:
-        """Begin from a running position: both sides' points (board.BIT), 0 for Black to act, and the turn."""
-        spot = self._spots[0]
-        spot.copy(Spot())
-        spot.side = side
-        for points in board if side == 0 else (board[1], board[0]):
-            for point in _members(points):
-                self._own_on(spot, point)
-            spot.swap()
-        spot.turn = turn
-        spot.left = left
-        spot.full = self._allowance(turn)
-        spot.idle = 1 if idle and left == spot.full else 0
-        self._past = {}
-
-    def remember(self, board: tuple[int, int], side: i64) -> None:
-        """Take one start of a turn that the game has seen, the root's own included."""
-        zobrist: i64 = 0
-        for which, points in enumerate(board):
-            for point in _members(points):
-                zobrist ^= _ZOBRIST[which * POINTS + point]
-        began = zobrist ^ _STATES[side]
-        self._past[began] = self._past.get(began, 0) + 1
-
-    # -- what a search asks --------------------------------------------------------------------------------------
-
-    def key(self, ply: i64) -> i64:
-        """Return a position's key, with the actions left and whether the turn before was empty."""
-        spot = self._spots[ply]
-        return spot.zobrist ^ _STATES[spot.side * 10 + spot.idle * 5 + spot.left]
 
     def verdict(self, ply: i64) -> i64:
         """Return the value of what is over, or won within this turn along empty points."""
@@ -156,200 +228,70 @@ class Armies(Tree):
             value += weights.push_opp[left] * (spot.opp_pushes & 255) + weights.kill_opp[left] * (spot.opp_pushes >> 8)
         return value
 
-    # -- moves ---------------------------------------------------------------------------------------------------
 
-    def expand(self, ply: i64, found: list[i64]) -> None:
-        """Append every move, with an order from what the points are worth."""
-        spot = self._spots[ply]
-        found.append(_ORDER - _ADDED << MOVE_BITS | END)
-        free_low = PLAY_LOW & ~(spot.own_low | spot.opp_low)
-        free_high = PLAY_HIGH & ~(spot.own_high | spot.opp_high)
-        near0, near1 = near_low(spot.own_low, spot.own_high), near_high(spot.own_low, spot.own_high)
-        side: i64 = spot.side * POINTS
-        if spot.own_count >> COUNT & 15 < MOST:
-            self._append(found, near0 & free_low, near1 & free_high, ADD, _ORDER + _ADDED, side)
-        if near0 & spot.opp_low | near1 & spot.opp_high:
-            self.expand_pushes(spot, found)
-        rest_low, rest_high = spot.own_low, spot.own_high
-        while rest_low | rest_high:
-            low: i64 = rest_low & -rest_low
-            high: i64 = 0 if low else rest_high & -rest_high
-            while True:
-                more_low = (near_low(low, high) | low) & rest_low
-                more_high = (near_high(low, high) | high) & rest_high
-                if more_low == low and more_high == high:
-                    break
-                low = more_low
-                high = more_high
-            rest_low ^= low
-            rest_high ^= high
-            self._append_moves(found, low, high, free_low, free_high, side)
+# -- wins within a turn ------------------------------------------------------------------------------------------------
 
-    def _append_moves(
-        self, found: list[i64], army_low: i64, army_high: i64, free_low: i64, free_high: i64, side: i64
-    ) -> None:
-        """Append the moves of one army."""
-        points = self._points
-        rest_low, rest_high = army_low, army_high
-        while rest_low | rest_high:
-            bit_low: i64 = rest_low & -rest_low
-            bit_high: i64 = 0 if bit_low else rest_high & -rest_high
-            rest_low ^= bit_low
-            rest_high ^= bit_high
-            source: i64 = NUMBER[bit_low % MODULUS] if bit_low else CUT + NUMBER[bit_high % MODULUS]
-            low, high = army_low ^ bit_low, army_high ^ bit_high
-            self._append(
-                found,
-                near_low(low, high) & free_low,
-                near_high(low, high) & free_high,
-                MOVE | source << 7,
-                _ORDER - points[side + source],
-                side,
-            )
 
-    def _append(self, found: list[i64], low: i64, high: i64, kind: i64, order: i64, side: i64) -> None:
-        """Append one move to each of a set of points."""
-        points = self._points
-        first: i64 = 0
-        while True:
-            while low:
-                bit = low & -low
-                low ^= bit
-                point = first + NUMBER[bit % MODULUS]
-                found.append(order + points[side + point] << MOVE_BITS | kind | point)
-            if first:
-                return
-            first = CUT
-            low = high
+def winning(armies: Armies) -> tuple[i64, i64]:
+    """Return a move with which the side that acts wins soonest within this turn, and how many positions were seen.
 
-    def expand_pushes(self, spot: Spot, found: list[i64]) -> None:
-        """Append every push, as :meth:`expand` does."""
-        own_low, own_high = spot.own_low, spot.own_high
-        way: i64 = 0
-        while way < 4:
-            if own_low & ahead_low(way, spot.opp_low, spot.opp_high) | own_high & ahead_high(
-                way, spot.opp_low, spot.opp_high
-            ):
-                back: i64 = way ^ 2
-                low = own_low & ahead_low(way, own_low, own_high) & ~ahead_low(back, own_low, own_high)
-                high = own_high & ahead_high(way, own_low, own_high) & ~ahead_high(back, own_low, own_high)
-                while low:
-                    self._append_push(found, spot, way, NUMBER[(low & -low) % MODULUS])
-                    low &= low - 1
-                while high:
-                    self._append_push(found, spot, way, CUT + NUMBER[(high & -high) % MODULUS])
-                    high &= high - 1
-            way += 1
+    The move is 0 where there is no win, or no push in it: without one, only empty points lead to a win, and
+    :meth:`Armies.verdict` knows those. Everything is looked at but for turns in which no push can be. A win in one
+    action is looked for before one in two, and so on: a win at hand is not put off.
+    """
+    looked: i64 = 0
+    within: i64 = 1
+    while within <= armies.spot(0).left:
+        seen: set[int] = set()
+        move = _winning(armies, 0, within, seen)
+        looked += len(seen)
+        if move:
+            return move, looked
+        within += 1
+    return 0, looked
 
-    def _append_push(self, found: list[i64], spot: Spot, way: i64, rear: i64) -> None:
-        landing = self._landing(spot, rear, way)
-        if landing >= 0:
-            order: i64 = _ORDER + _PUSHED + (_KILLED if landing == POINTS else 0)
-            found.append(order << MOVE_BITS | PUSH | way << 7 | rear)
 
-    def _landing(self, spot: Spot, rear: i64, way: i64) -> i64:
-        """Return where the last of a line with this rear comes to stand, ``POINTS`` for its death; -1: no push."""
-        step = step_of(way)
-        at = rear + step
-        more: i64 = 1
-        while own_at(spot, at):
-            at += step
-            more += 1
-        if not opp_at(spot, at):
-            return -1
-        while opp_at(spot, at):
-            at += step
-            more -= 1
-        if more <= 0 or own_at(spot, at):  # R4
-            return -1
-        return at if 0 <= at < POINTS and (LOW_OF[at] & PLAY_LOW | HIGH_OF[at] & PLAY_HIGH) else POINTS
+def _winning(armies: Armies, ply: i64, within: i64, seen: set[int]) -> i64:
+    """Return a move after which so many actions in all win, 0 where there is none. ``seen`` did not win so soon."""
+    spot = armies.spot(ply)
+    if within - 1 < _to_contact(spot, within):
+        return 0
+    found: list[i64] = []
+    if within == 1:
+        armies.expand_pushes(spot, found)
+    else:
+        armies.expand(ply, found)
+    for code in found:
+        move = code & (1 << MOVE_BITS) - 1
+        turns = armies.play(ply, move)
+        if armies.spot(ply + 1).ended == WON and not turns:
+            return move
+        if turns or within == 1:
+            continue
+        value = armies.verdict(ply + 1)
+        if value != UNKNOWN:
+            if WIN - ply - within <= value:
+                return move
+            if value < PROVED:
+                continue
+        key = armies.key(ply + 1)
+        if key not in seen:
+            seen.add(key)
+            if _winning(armies, ply + 1, within - 1, seen):
+                return move
+    return 0
 
-    def play(self, ply: i64, move: i64) -> bool:
-        """Make a legal move; tell whether the other side acts after it."""
-        spot = self._spots[ply + 1]
-        spot.copy(self._spots[ply])
-        if move == END:
-            return self._turn_over(ply + 1, spot.left == spot.full)
-        kind = move & KINDS
-        first = move >> 7 & 127
-        second = move & 127
-        if kind == ADD:
-            self._own_on(spot, second)
-        elif kind == MOVE:
-            self._own_off(spot, first)
-            self._own_on(spot, second)
-            self._bury(spot)
-        else:
-            self._push(spot, second, first)
-        spot.left -= 1
-        spot.idle = 0
-        spot.ended = ended(spot)
-        if spot.ended == RUNS and spot.left == 0:
-            return self._turn_over(ply + 1, False)
-        return False
 
-    def _push(self, spot: Spot, rear: i64, way: i64) -> None:
-        step = step_of(way)
-        landing = self._landing(spot, rear, way)
-        at = rear
-        while own_at(spot, at):
-            at += step
-        self._own_off(spot, rear)
-        self._own_on(spot, at)
-        spot.swap()
-        self._own_off(spot, at)
-        if landing < POINTS:
-            self._own_on(spot, landing)
-        self._bury(spot)
-        spot.swap()
-        self._bury(spot)
-
-    def _bury(self, spot: Spot) -> None:
-        """Take off own hoplites that stand alone."""
-        low = spot.own_low & ~near_low(spot.own_low, spot.own_high)
-        high = spot.own_high & ~near_high(spot.own_low, spot.own_high)
-        while low:
-            self._own_off(spot, NUMBER[(low & -low) % MODULUS])
-            low &= low - 1
-        while high:
-            self._own_off(spot, CUT + NUMBER[(high & -high) % MODULUS])
-            high &= high - 1
-
-    def _own_on(self, spot: Spot, point: i64) -> None:
-        spot.own_low |= LOW_OF[point]
-        spot.own_high |= HIGH_OF[point]
-        at = spot.side * POINTS + point
-        spot.zobrist ^= _ZOBRIST[at]
-        spot.own_worth += self._points[at]
-        spot.own_count += COUNTS[at]
-
-    def _own_off(self, spot: Spot, point: i64) -> None:
-        spot.own_low &= ~LOW_OF[point]
-        spot.own_high &= ~HIGH_OF[point]
-        at = spot.side * POINTS + point
-        spot.zobrist ^= _ZOBRIST[at]
-        spot.own_worth -= self._points[at]
-        spot.own_count -= COUNTS[at]
-
-    def _turn_over(self, ply: i64, empty: bool) -> bool:
-        """Begin the next turn. R6, and what came before in this line counts as a draw at once: it could come again."""
-        spot = self._spots[ply]
-        drawn = empty and spot.idle != 0
-        spot.swap()
-        spot.turn += 1
-        spot.full = self._allowance(spot.turn)
-        spot.left = spot.full
-        spot.idle = 1 if empty else 0
-        began = spot.zobrist ^ _STATES[spot.side]
-        spot.began = began
-        times = self._past.get(began, 0)
-        while ply > 1:
-            ply -= 1
-            if self._spots[ply].began == began:
-                times = 2
-        if drawn or times >= 2:
-            spot.ended = DRAWN
-        return True
-
-    def _allowance(self, turn: i64) -> i64:
-        return 4 if self._bonus and turn == 2 else 3
+def _to_contact(spot: Spot, most: i64) -> i64:
+    """Return how many actions it takes to stand next to an opponent; at most ``most``."""
+    low, high = spot.own_low, spot.own_high
+    free_low, free_high = PLAY_LOW & ~spot.opp_low, PLAY_HIGH & ~spot.opp_high
+    beside_low, beside_high = near_low(spot.opp_low, spot.opp_high), near_high(spot.opp_low, spot.opp_high)
+    steps: i64 = 0
+    while steps < most and low & beside_low | high & beside_high == 0:
+        more_low = (near_low(low, high) | low) & free_low
+        more_high = (near_high(low, high) | high) & free_high
+        low = more_low
+        high = more_high
+        steps += 1
+    return steps

@@ -1,4 +1,4 @@
-"""The fitted evaluation of Phalanx, in 1/1000 logit; player/weights.py says what each number is for.
+"""The fitted evaluation of Phalanx, in 1/1000 logit; player/armies.py says what each number is for.
 
 Made by: python -m tools.fit_phalanx --games 1200 --nodes 1000 --seed 11 --begin --rounds 1
 Begun with: python -m tools.fit_phalanx --games 250 --nodes 150 --rounds 1 --seed 1

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from firmware_host.games.phalanx.flat import POINTS
+from firmware_host.games.phalanx.player.armies import LEFTS, WALLS, WAYS, Weights
 from firmware_host.games.phalanx.player.fitted import NUMBERS
-from firmware_host.games.phalanx.player.weights import LEFTS, POINTS, WALLS, WAYS, Weights
 
 Numbers = Mapping[str, Sequence[int]]
 """Name of a feature → its weights, in 1/1000 logit."""

@@ -1,27 +1,35 @@
-"""From a position to a :class:`firmware_host.games.thinking.Thought`: search, choices, lines and reasons."""
+"""The computer player of Phalanx: five levels; from a position to choices, with their lines and reasons."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from mypy_extensions import i64
 
 from firmware_host.games.phalanx.board import BIT, NODES, SIDES
+from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON, Line
 from firmware_host.games.phalanx.player import forms
-from firmware_host.games.phalanx.player.armies import ADD, END, KINDS, MOVE, Armies
-from firmware_host.games.phalanx.player.telling import reasons
-from firmware_host.games.phalanx.player.weights import Weights
-from firmware_host.games.phalanx.player.wins import winning
-from firmware_host.games.phalanx.position import Position
-from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.games.phalanx.player.armies import Armies, Weights, winning
+from firmware_host.games.phalanx.rules import ACTIONS, Position
+from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN, AlphaBeta
+from firmware_host.text.words import say
 
+LEVELS = (
+    Strength(Budget(nodes=4_000, depth=2), spread=0.2),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.08),
+    Strength(Budget(nodes=3_000)),
+    Strength(Budget(nodes=65_000)),
+    Strength(Budget(nodes=500_000)),
+)
+"""A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
 LONGEST_LINE = 6
 """Actions of a line that are told."""
 TOLD = 5
 """Choices that come with their line and reasons."""
 _AT = {BIT[node].bit_length() - 1: node for node in NODES}
-"""Number of a point (player/flat.py) → its name."""
+"""Number of a point (flat.py) → its name."""
 _NUMBER = {node: number for number, node in _AT.items()}
 _WAYS = "nesw"
 
@@ -47,12 +55,16 @@ def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
 
 def line_from(position: Position, weights: Weights, *, bonus: bool) -> Armies:
     """Return what a search looks along, from a running position."""
-    side = SIDES.index(position.side)
     armies = Armies(weights, bonus)
-    armies.set_root(position.board, side, position.left, position.turn, position.idle)
-    for began, *board in position.past:
-        armies.remember((board[0], board[1]), SIDES.index(began))
+    begin(armies, position)
     return armies
+
+
+def begin(line: Line, position: Position) -> None:
+    """Set the root of a line to a running position, with what it knows of the turns before."""
+    line.set_root(position.board, SIDES.index(position.side), position.left, position.turn, position.idle)
+    for began, *board in position.past:
+        line.remember((board[0], board[1]), SIDES.index(began))
 
 
 def score(value: i64) -> float:
@@ -76,3 +88,42 @@ def name(move: i64) -> str:
 
 def _line(search: AlphaBeta, move: i64) -> tuple[str, ...]:
     return tuple(name(following) for following in search.line(move, LONGEST_LINE)[1:])
+
+
+def reasons(armies: Armies, move: int, value: float) -> Iterator[str]:
+    """Yield what speaks for a move at the root, the most important first; nothing where nothing plain does."""
+    before = armies.spot(0)
+    side, left = before.side, before.left
+    own, opp = before.own_count >> COUNT & 15, before.opp_count >> COUNT & 15
+    armies.verdict(0)
+    armies.measure(0)
+    way, opp_way = before.way, before.opp_way
+    turns = armies.play(0, move)
+    after = armies.spot(1)
+    if after.ended == WON:
+        yield say("It wins.")
+        return
+    armies.verdict(1)
+    if value >= 1.0:
+        if not turns and after.ended == 0:
+            yield say("It wins within this turn.") if after.way <= after.left else say("It wins by force.")
+        else:
+            yield say("It wins by force.")
+    if after.ended:
+        return
+    armies.measure(1)
+    same = after.side == side
+    own_after, opp_after = (after.own_count, after.opp_count) if same else (after.opp_count, after.own_count)
+    way_after, opp_way_after = (after.way, after.opp_way) if same else (after.opp_way, after.way)
+    if (gone := opp - (opp_after >> COUNT & 15)) > 0:
+        yield say("It removes a hoplite.") if gone == 1 else say("It removes {count} hoplites.", count=gone)
+    if opp_way <= ACTIONS < opp_way_after:
+        yield say("It closes the opponent's way to its goal.")
+    elif opp_way_after > opp_way:
+        yield say("It makes the opponent's way to its goal longer.")
+    if way_after < way:
+        yield say("It brings the phalanx nearer to its goal.")
+    if move & KINDS == ADD and (own_after >> COUNT & 15) > own:
+        yield say("It makes the phalanx stronger.")
+    if same and left > 1 and after.own_pushes > before.own_pushes:
+        yield say("It prepares a push.")

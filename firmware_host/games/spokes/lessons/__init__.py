@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from firmware_host.games.lessons import Condition
-from firmware_host.games.spokes.board import NODES
-from firmware_host.games.spokes.endings import homes_of
-from firmware_host.games.spokes.position import Position, counts
+from firmware_host.games.spokes.rules import HOMES, TEAMS, Position, stones_on
 
 LESSONS = files(__package__ or "")
 
@@ -17,9 +15,8 @@ def _at_rest_with(number: int) -> Condition:
     """Return the condition that nothing moves any more and so many stones lie on a seat's homes."""
 
     def holds(position: Position, seat: int) -> bool:
-        homes = homes_of(position.mode, seat)
-        lying = sum(sum(stack) for node, stack in counts(position.cells).items() if NODES[node] in homes)
-        return position.phase != "resolve" and lying >= number
+        team = next(team for team in TEAMS[position.mode] if seat in team)
+        return position.phase != "resolve" and stones_on(position.cells, HOMES[position.mode][team]) >= number
 
     return holds
 

@@ -1,1 +1,42 @@
-"""The computer player: what the ends of a resolution are worth, placements weighed against replies, and levels."""
+"""The computer player of Spokes: five levels, and what each phase is thought out with.
+
+scene.py       a position set up for the player; what the turn after an end is worth
+placing.py     which stone to seal: mixed strategies over a matrix of placements
+resolving.py   which step to take: the shortest way to the best end
+ends.py        the ends of a phase, and pairs of placements in one graph (compiled)
+judge.py       what a position at rest is worth (compiled); weights.json: what its patterns are worth
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from firmware_host.games.game import BadAction, GameOver
+from firmware_host.games.spokes.player import placing, resolving
+from firmware_host.games.spokes.rules import Position
+from firmware_host.games.thinking import Budget, Strength, Thought
+from firmware_host.text.words import say
+
+STRENGTHS = (
+    Strength(Budget(nodes=500, depth=1, width=3, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=6, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=7, evaluation=1)),
+    Strength(Budget(nodes=2_000, depth=1, evaluation=1)),
+    Strength(Budget(nodes=400_000, evaluation=1)),
+)
+"""The lower three look at some candidates and replies, and the first two know nothing of patterns. The fourth mixes all
+placements, but looks at one turn only. The first and the fourth overlook ends that are many steps away, unless they win
+in the phase that they resolve. A spread would make the steps of a phase circle."""
+
+
+def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+    """Rank what a seat can do. Raise GameOver, or BadAction where the seat does not act now."""
+    if position.phase == "over":
+        raise GameOver(say("the game is over"))
+    if position.phase == "place":
+        if seat not in position.active:
+            raise BadAction(say("seat {seat} does not place", seat=seat))
+        return placing.think(position, seat, budget, rng)
+    if seat != position.resolver:
+        raise BadAction(say("seat {seat}: seat {other} resolves this turn", seat=seat, other=position.resolver))
+    return resolving.think(position, budget)

@@ -1,28 +1,73 @@
-"""The ends of one resolution phase, the best of them for the resolver, and how to get there.
+"""The ends of one resolution phase, the best of them for the resolver, how to get there, and pairs of placements.
 
 Breadth first over the resolution graph, so that the way to an end is the shortest. An end is a rest or an unbreakable
-loop (R6): a strongly connected set of positions that no step leaves. Such a set is a true loop even where the rest of
-the graph was cut off.
+loop (R6): a strongly connected set of positions that no step leaves (Tarjan, "Depth-First Search and Linear Graph
+Algorithms", 1972). Such a set is a true loop even where the rest of the graph was cut off. Only one player chooses in a
+phase, so a position is worth its best end: labels spread backwards from the ends, the best first (retrograde analysis).
+
+Placements are simultaneous: the value of each pair of them is that of the position after both. All pairs share one
+graph (:class:`Pairs`), as their ways meet: the 58 × 58 pairs of the empty board have far fewer positions than pairs.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
-from firmware_host.games.spokes.player.graph import Graph
-from firmware_host.games.spokes.player.judge import Judge
-from firmware_host.games.spokes.player.stacked import Stacked
-from firmware_host.games.spokes.search.explore import Clock, Steps
-from firmware_host.games.spokes.search.leftovers import Leftovers
+from firmware_host.games.spokes import rules
+from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Partners, Steps, settling
+from firmware_host.games.spokes.player.judge import WIN, Judge
+from firmware_host.games.spokes.rules import TEAMS, Cells, Position
+from firmware_host.games.spokes.search.store import Graph
 
-ALL: Final = (1 << 45) - 1
-_NODES: Final = 45
 _VALUE: Final = 32
 """Where in a label the value of an end begins, plus 1; below it the number of the end, counted downwards."""
 _LAST: Final = (1 << 32) - 1
+_COLOURS: Final = (("w",), ("b",))
+
+
+# -- boards with leftover stacks ---------------------------------------------------------------------------------------
+
+
+class Stacked:
+    """Judges ends of a phase with stacks left over, which a pair of sets alone does not tell."""
+
+    def __init__(self, position: Position, leftovers: Leftovers, judge: Judge) -> None:
+        """``position`` gives all but the cells."""
+        self._position = position
+        self._leftovers = leftovers
+        self._judge = judge
+
+    def rest(self, a: int, b: int, team: int) -> int:
+        """Return what a rest is worth to a team."""
+        return self._value(self._leftovers.cells(a, b), team, loop=False)
+
+    def loop(self, a: int, b: int, nodes: int, team: int) -> int:
+        """Return what a loop is worth to a team."""
+        return self._value(rules.cleared(self._leftovers.cells(a, b), nodes), team, loop=True)
+
+    def _value(self, cells: Cells, team: int, *, loop: bool) -> int:
+        ended = replace(self._position, cells=cells)
+        reason = rules.ending(ended, loop=loop)
+        if reason is None:
+            # A stack counts like a block, which is near enough where nothing is certain.
+            stacks = self._leftovers.nodes(self._leftovers.pair(cells)[0] >> NODES)
+            white, black, blocks, _ = cells
+            return self._judge.chance((white | blocks | stacks) & ALL, black | blocks | stacks, team)
+        winners = rules.status(replace(ended, phase="over"), reason).winners
+        return WIN if TEAMS[self._position.mode][team] == winners else 0
+
+
+def placed(cells: Cells, placements: list[int]) -> Cells:
+    """Return the cells with stones put down: a placement is its node, and 64 more for a black stone."""
+    for placement in placements:
+        cells = rules.add(cells, placement & 63, _COLOURS[placement >> 6])
+    return cells
+
+
+# -- the ends of a phase -----------------------------------------------------------------------------------------------
 
 
 class Ends(Steps):
@@ -148,7 +193,7 @@ class Ends(Steps):
         return 1 if value == 0 and not self.complete else value
 
     def _rest(self, a: i64, b: i64) -> i64:
-        if a >> _NODES:
+        if a >> NODES:
             return self.stacked.rest(a, b, self._team)
         return self.judge.rest(a, b, self._team)
 
@@ -227,23 +272,17 @@ class Ends(Steps):
         """Take a strongly connected set for a loop where no step leaves it."""
         graph = self.graph
         inside = set(members)
-        partners = Partners()
+        partners = Partners(self.leftovers)
         for number in members:
             for index in range(graph.first(number), graph.last(number)):
                 if graph.target(index) not in inside:
                     return
-            a, b = graph.a(number), graph.b(number)
-            taken = (a | b) & ALL
-            if a >> _NODES:
-                taken |= self.leftovers.nodes(a >> _NODES)
-            blocks = a & b
-            partners.scan_pushes(a & ALL & ~blocks, taken, WHITE)
-            partners.scan_pushes(b & ~blocks, taken, BLACK)
+            partners.look(graph.a(number), graph.b(number))
         if len(members) < 2:
             return
         first = min(members)
         a, b = graph.a(first), graph.b(first)
-        if a >> _NODES:
+        if a >> NODES:
             value = self.stacked.loop(a, b, partners.nodes, self._team)
         else:
             value = self.judge.loop(a, b, partners.nodes, self._team)
@@ -316,6 +355,113 @@ class Ends(Steps):
         end = _LAST - (label & _LAST)
         a, b = graph.a(end), graph.b(end)
         nodes = self.loops.get(end, 0)
-        if a >> _NODES:
+        if a >> NODES:
             return self.stacked.loop(a, b, nodes, team) if nodes else self.stacked.rest(a, b, team)
         return self.judge.loop(a, b, nodes, team) if nodes else self.judge.rest(a, b, team)
+
+
+# -- pairs of placements -----------------------------------------------------------------------------------------------
+
+
+class Pairs:
+    """Weighs pairs of placements: what each position after both is worth. A placement is its node, and 64 if black."""
+
+    def __init__(self, ends: Ends, cells: Cells, resolver: i64, team: i64, most: i64) -> None:
+        """The board before the placements, the team that resolves, the team to which all is worth something.
+
+        ``most`` positions are looked at in all. Two teams only.
+        """
+        self._ends = ends
+        self._cells = cells
+        a, b = ends.leftovers.pair(cells)
+        self._a: i64 = a
+        self._b: i64 = b
+        self._resolver: i64 = resolver
+        self._team: i64 = team
+        self._most: i64 = most
+
+    def matrix(self, own: list[int], replies: list[int]) -> list[int]:
+        """Return the values of each own placement with each reply, row by row.
+
+        All pairs share one graph, as their ways meet: most positions are reached from many pairs.
+        """
+        self.explore(own, replies)
+        return self.values(own, replies)
+
+    def explore(self, own: list[int], replies: list[int]) -> None:
+        """Look at what follows from each own placement with each reply."""
+        self._ends.begin(self._resolver)
+        alike = own == replies
+        for row, first in enumerate(own):
+            for second in replies[row if alike else 0 :]:
+                self._root(first, second)
+        self._ends.explore(self._most)
+        self._ends.spread()
+
+    def values(self, own: list[int], replies: list[int]) -> list[int]:
+        """Return the values of pairs that were explored, as the ends are valued now."""
+        alike = own == replies
+        values: list[int] = []
+        count = len(own)
+        for row, first in enumerate(own):
+            for column, second in enumerate(replies):
+                # Two stones are the same, whichever player has placed which.
+                if alike and column < row:
+                    values.append(values[column * count + row])
+                else:
+                    value = self._ends.value(self._root(first, second))
+                    values.append(value if self._resolver == self._team else WIN - value)
+        return values
+
+    def end_of(self, first: i64, second: i64) -> i64:
+        """Return the end that the resolver takes after a pair that was explored, -1 where none is known."""
+        return self._ends.end_of(self._root(first, second))
+
+    def value(self, first: i64, second: i64) -> i64:
+        """Return the value of one pair of placements."""
+        self._ends.begin(self._resolver)
+        self._root(first, second)
+        self._ends.explore(self._most)
+        self._ends.spread()
+        value = self._ends.value(self._root(first, second))
+        return value if self._resolver == self._team else WIN - value
+
+    def _root(self, first: i64, second: i64) -> i64:
+        """Return the number of the position after two placements: of the best one, where a double leads to several."""
+        if first == second:
+            return self._double(first)
+        one: i64 = 1
+        a, b = self._a, self._b
+        if first & 64:
+            b |= one << (first & 63)
+        else:
+            a |= one << first
+        if second & 64:
+            b |= one << (second & 63)
+        else:
+            a |= one << second
+        return self._ends.root(a, b)
+
+    def _double(self, placement: i64) -> i64:
+        """Return the number after two like stones on one node have become two nodes' again, in the best way.
+
+        One of them moves first: to an empty node beside it, or onto a single stone of the other colour. Where it can do
+        neither, or other stacks lie on the board, the rules say where it goes.
+        """
+        one: i64 = 1
+        bit = one << (placement & 63)
+        targets: i64 = 0 if self._a >> NODES else settling(self._a, self._b, placement & 63, placement & 64 != 0)
+        if targets == 0:
+            a, b = self._ends.leftovers.pair(placed(self._cells, [placement, placement]))
+            return self._ends.root(a, b)
+        best: i64 = -1
+        while targets:
+            target = targets & -targets
+            targets ^= target
+            if placement & 64:
+                number = self._ends.root(self._a, self._b | bit | target)
+            else:
+                number = self._ends.root(self._a | bit | target, self._b)
+            if best < 0 or self._ends.graph.label(number) > self._ends.graph.label(best):
+                best = number
+        return best

@@ -1,26 +1,31 @@
 """What a position at rest is worth: who has won, or how likely each team wins, from patterns of nodes.
 
-Every number is whole, so that the compiled and the plain form agree on every machine: strengths are in thousandths of
-a logit, values in millionths.
+An evaluation by table: the 3 × 3 or so nodes around each home, each D and each C node are an index into a table of
+weights, as tuples of squares are in checkers and Othello programs (Buro, "Improving heuristic mini-max search by
+supervised learning", Artificial Intelligence 134, 2002). A team's weights add up to its strength, in thousandths of a
+logit; strengths become chances by the logistic function (softmax where there are more than two teams). The weights are
+fitted to games by tools/fit_spokes.py, which writes the data file.
+
+Every number is whole, so that the compiled and the plain form agree on every machine: values are in millionths.
 """
 
 from __future__ import annotations
 
+import json
 import math
+from functools import lru_cache
+from importlib.resources import files
 from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.search.configurations import size
+from firmware_host.games.spokes.flat import PLACEABLE, Results, size
 
 WIN: Final = 1_000_000
 """The value of a certain win; a certain loss is worth 0, and everything else lies between."""
 STAGES: Final = 8
 """Stages of the game, by the empty nodes of circles A to D: 0 is the end."""
 LEADS: Final = 13
-PLACEABLE: Final = (1 << 29) - 1
-ALL: Final = (1 << 45) - 1
-_STONES: Final = 44
 _FAR: Final = 14_000
 """Thousandths of a logit beyond which nothing is told apart."""
 _EXP: Final[list[i64]] = [i64(round(math.exp(-difference / 1000) * (1 << 24))) for difference in range(_FAR + 1)]
@@ -47,31 +52,22 @@ class Weights:
         self.leads: list[i64] = [i64(weight) for weight in leads]
 
 
-class Judge:
-    """Judges positions at rest for one mode; :meth:`turn_to` says whose turn it is about."""
+class Judge(Results):
+    """Judges positions at rest for one mode; turn_to and follow say whose turn it is about."""
 
-    def __init__(
-        self, homes: list[int], sectors: list[int], gates: list[int], weights: Weights, patterns: bool
-    ) -> None:
-        """Sets of nodes of each team; without ``patterns`` the leads alone count."""
-        self.teams: i64 = len(homes)
-        self._homes: list[i64] = [i64(nodes) for nodes in homes]
-        self._sectors: list[i64] = [i64(nodes) for nodes in sectors]
-        self._gates: list[i64] = [i64(nodes) for nodes in gates]
+    def __init__(self, mode: str, weights: Weights, patterns: bool) -> None:
+        """Without ``patterns`` the leads alone count."""
+        super().__init__(mode)
         self._weights = weights
         self._patterns = patterns
-        self._players: i64 = 2
-        self._standing: i64 = 0
         self._next: i64 = 0
-        self._strengths: list[i64] = [i64(0) for _ in homes]
+        self._strengths: list[i64] = [i64(0) for _ in range(self.teams)]
         self.touched: list[int] = []
         """Where :meth:`watch` is on: the patterns that were last counted: team, table, index."""
         self._watched = False
 
-    def turn_to(self, players: i64, standing: i64, following: i64) -> None:
-        """Say how many place, which teams have not resigned (a bit each), and which team resolves next."""
-        self._players = players
-        self._standing = standing
+    def follow(self, following: i64) -> None:
+        """Say which team resolves next."""
         self._next = following
 
     def watch(self) -> None:
@@ -80,40 +76,13 @@ class Judge:
 
     def rest(self, a: i64, b: i64, team: i64) -> i64:
         """Return what it is worth to a team when the phase comes to rest here."""
-        return self._outcome(a, b, team) if self.over(a, b) else self.chance(a, b, team)
-
-    def over(self, a: i64, b: i64) -> bool:
-        """Tell whether the game is over when the phase comes to rest here (endings.py)."""
-        taken, blocks = (a | b) & ALL, a & b
-        if taken & PLACEABLE == PLACEABLE:
-            return True
-        index: i64 = 0
-        while index < self.teams:
-            if not self._homes[index] & ~taken or not self._gates[index] & ~blocks:
-                return True
-            index += 1
-        return size(a & ALL) > _STONES - self._players and size(b) > _STONES - self._players
+        if not self.over(a, b):
+            return self.chance(a, b, team)
+        return WIN if self.winner(a, b) == team else 0
 
     def loop(self, a: i64, b: i64, nodes: i64, team: i64) -> i64:
         """Return what it is worth to a team when the game ends by a loop that clears the charged stones on nodes."""
-        gone = nodes & ~(a & b)
-        return self._outcome(a & ~gone, b & ~gone, team)
-
-    def _outcome(self, a: i64, b: i64, team: i64) -> i64:
-        """Return a win or a loss by the stones on home nodes, in the sectors, then the higher seat."""
-        best: i64 = -1
-        winner: i64 = -1
-        index: i64 = 0
-        while index < self.teams:
-            if self._standing >> index & 1:
-                score = self._stones(a, b, self._homes[index]) << 8 | self._stones(a, b, self._sectors[index])
-                if score >= best:
-                    best, winner = score, index
-            index += 1
-        return WIN if winner == team else 0
-
-    def _stones(self, a: i64, b: i64, nodes: i64) -> i64:
-        return size(a & nodes) + size(b & nodes)
+        return WIN if self.looped(a, b, nodes) == team else 0
 
     def chance(self, a: i64, b: i64, team: i64) -> i64:
         """Return how likely a team wins from a position that goes on: never quite 0 or :data:`WIN`."""
@@ -154,12 +123,12 @@ class Judge:
         index: i64 = 0
         while index < self.teams:
             if index != team and self._standing >> index & 1:
-                homes = max(homes, self._stones(a, b, self._homes[index]))
-                sectors = max(sectors, self._stones(a, b, self._sectors[index]))
+                homes = max(homes, self.stones(a, b, self._homes[index]))
+                sectors = max(sectors, self.stones(a, b, self._sectors[index]))
             index += 1
-        ahead = self._stones(a, b, self._homes[team]) - homes
+        ahead = self.stones(a, b, self._homes[team]) - homes
         ahead = min(max(ahead, -6), 6)
-        beside = self._stones(a, b, self._sectors[team]) - sectors
+        beside = self.stones(a, b, self._sectors[team]) - sectors
         beside = min(max(beside, -1), 1)
         stage = _STAGE[size(PLACEABLE & ~(a | b))]
         at = ((following * STAGES + stage) * 3 + beside + 1) * LEADS + ahead + 6
@@ -239,3 +208,41 @@ class Judge:
             total += self._weights.inner[at]
             k += 1
         return total
+
+
+# -- the weights -------------------------------------------------------------------------------------------------------
+
+FILE = "weights.json"
+SIZES = {"homes": HOME_PATTERNS, "rings": RING_PATTERNS, "inner": INNER_PATTERNS, "leads": LEAD_PATTERNS}
+TABLES = tuple(SIZES)
+
+
+def simple_leads() -> list[int]:
+    """Return what a lead on home nodes is worth, more towards the end, and a little the sector."""
+    found = [0] * LEAD_PATTERNS
+    for at in range(LEAD_PATTERNS):
+        rest, lead = divmod(at, LEADS)
+        rest, sector = divmod(rest, 3)
+        stage = rest % STAGES
+        found[at] = (lead - LEADS // 2) * (150 + 50 * (STAGES - 1 - stage)) + (sector - 1) * 50
+    return found
+
+
+def simple() -> Weights:
+    """Return weights of the leads alone."""
+    return Weights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, simple_leads())
+
+
+@lru_cache(maxsize=1)
+def learned() -> Weights:
+    """Return the weights of the data file."""
+    data = json.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    return Weights(*(table(data["weights"][name], SIZES[name]) for name in TABLES))
+
+
+def table(sparse: dict[str, int], size: int) -> list[int]:
+    """Return a list of weights from those that are not 0."""
+    found = [0] * size
+    for index, weight in sparse.items():
+        found[int(index)] = weight
+    return found

@@ -1,15 +1,25 @@
-"""Which stone to seal: every own placement is weighed against the replies, each by the end that its resolver takes."""
+"""Which stone to seal: every own placement is weighed against the replies, each by the end that its resolver takes.
+
+Both sides choose at the same time, so no single placement is best: a turn is a matrix game, whose answer is a mix (von
+Neumann, "Zur Theorie der Gesellschaftsspiele", 1928), found by regret matching (searching/matrix.py).
+
+An equilibrium alone wins no more from those who err than from those who do not. So the other side is thought to place
+by a simple model in half of all cases and by its best answer to our mix in the others: a restricted Nash response
+(Johanson, Zinkevich, Bowling, "Computing Robust Counter-Strategies", 2007). It wins most of what the model offers and
+loses little to an opponent that knows it. All numbers are whole, so that every machine chooses the same.
+
+Among several players, own placements meet the same sampled joint replies, each made of what suits its seat.
+"""
 
 from __future__ import annotations
 
 import itertools
 from random import Random
 
-from firmware_host.games.spokes.player import deeper, expecting
+from firmware_host.games.spokes.player.ends import Pairs
 from firmware_host.games.spokes.player.judge import WIN, Weights
-from firmware_host.games.spokes.player.pairs import Pairs
-from firmware_host.games.spokes.player.scene import Scene, placement_text
-from firmware_host.games.spokes.position import Position
+from firmware_host.games.spokes.player.scene import Scene, Turns, placement_text, worthwhile
+from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.searching import matrix
 from firmware_host.text.words import say
@@ -33,6 +43,13 @@ BLIND = 6
 """Random joint replies that tell what suits the other seats."""
 SURE = say("It wins, whatever the others place.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
+ROUNDS = 1000
+NEAR = 2000
+"""Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
+SIMPLE = 2
+"""One in so many placements of the other side is thought to follow the model."""
+FAR = 40_000
+"""Millionths of a win: a placement that looks worse than the best one by so much is taken a quarter as often."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random, weights: Weights | None = None) -> Thought:
@@ -57,14 +74,14 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
         size = len(replies)
         means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
         return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
-    if deeper.worthwhile(scene, budget):
-        mine, theirs = expecting.solve(values, len(own))
-        turns = deeper.Turns(scene, pairs, offered, budget)
+    if worthwhile(scene, budget):
+        mine, theirs = solve(values, len(own))
+        turns = Turns(scene, pairs, offered, budget)
         while (deepened := turns.deepen(values, mine, theirs)) is not values:
             values = deepened
-            mine, theirs = expecting.solve(values, len(own))
+            mine, theirs = solve(values, len(own))
     else:
-        mine, theirs = matrix.solve(values, len(own), len(replies), expecting.ROUNDS, expecting.NEAR)
+        mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
     mine = [share if share >= RARE else 0 for share in mine]
     worths = matrix.means(values, theirs, len(own))
     return _thought(list(zip(worths, mine, own, strict=True)), scene)
@@ -135,3 +152,31 @@ def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = 
         within = value if proved else min(max(value, 1), WIN - 1)
         choices.append(Choice(placement_text(placement), within / WIN, share / matrix.ONE, reasons=reasons))
     return Thought(tuple(choices), scene.ends.looked, proved)
+
+
+# -- the mix -----------------------------------------------------------------------------------------------------------
+
+
+def solve(values: list[int], size: int) -> tuple[list[int], list[int]]:
+    """Return our mix for a square matrix, and the mix that the other side is thought to have.
+
+    ``values`` are what pairs are worth to us, row by row, ours in rows.
+    """
+    model = likely(values, size)
+    against = matrix.means(values, model, size)
+    blended = [
+        (against[row] + (SIMPLE - 1) * values[row * size + column]) // SIMPLE
+        for row in range(size)
+        for column in range(size)
+    ]
+    mine, theirs = matrix.solve(blended, size, size, ROUNDS, NEAR)
+    return mine, [(one + (SIMPLE - 1) * other) // SIMPLE for one, other in zip(model, theirs, strict=True)]
+
+
+def likely(values: list[int], size: int) -> list[int]:
+    """Return how often the model places what: by its mean over all of ours, as a share of :data:`matrix.ONE`."""
+    means = [sum(WIN - value for value in values[column::size]) // size for column in range(size)]
+    best = max(means)
+    weights = [FAR * FAR * matrix.ONE // (FAR + best - mean) ** 2 for mean in means]
+    total = sum(weights)
+    return [weight * matrix.ONE // total for weight in weights]

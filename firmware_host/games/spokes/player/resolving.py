@@ -9,12 +9,11 @@ known, any rest is the target.
 
 from __future__ import annotations
 
-from firmware_host.games.spokes import endings, resolution, rules
-from firmware_host.games.spokes.foresight import steps
-from firmware_host.games.spokes.player import deeper
+from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.player.judge import WIN, Weights
-from firmware_host.games.spokes.player.scene import Scene
-from firmware_host.games.spokes.position import Cells, Position
+from firmware_host.games.spokes.player.scene import Scene, choose_end, worthwhile
+from firmware_host.games.spokes.rules import Cells, Position
+from firmware_host.games.spokes.search.proofs import Survey, steps
 from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.text.words import say, say_many
 
@@ -47,8 +46,8 @@ def think(position: Position, budget: Budget, weights: Weights | None = None) ->
         if ends.best_at < 0:
             return _nearest(scene, acts, nearest)
     ends.spread()
-    if 0 < ends.best < WIN and deeper.worthwhile(scene, budget):
-        deeper.choose_end(scene, budget)
+    if 0 < ends.best < WIN and worthwhile(scene, budget):
+        choose_end(scene, budget)
     way = [_cells(scene, number) for number in ends.way(ends.best_at)]
     return _ranked(scene, acts, way, exact)
 
@@ -105,7 +104,7 @@ def _way(scene: Scene) -> list[Cells]:
     start, ways = scene.position.cells, dict[Cells, list[Cells]]()
     at = start
     while at not in ways and len(ways) < FOLLOWED and not scene.clock.over:
-        way = resolution.Survey(at, 0, DECIDING, lambda: scene.clock.over, ways=True).way_to_rest
+        way = Survey(at, 0, DECIDING, lambda: scene.clock.over, ways=True).way_to_rest
         ways[at] = way
         at = way[1] if len(way) > 1 else at
     met = list(ways)
@@ -122,14 +121,7 @@ def _reasons(scene: Scene, end: Cells, proved: bool) -> tuple[str, ...]:
         return (WINS_BY_LOOP if loop else WINS,)
     if proved:
         return (LOSES,)
-    white, black, blocks, stacks = end
-    homes = endings.HOMES[position.mode][scene.teams[scene.resolver]]
-    stones = (
-        (white & homes).bit_count()
-        + (black & homes).bit_count()
-        + 2 * (blocks & homes).bit_count()
-        + sum(w + b for node, w, b in stacks if homes >> node & 1)
-    )
+    stones = rules.stones_on(end, rules.HOMES[position.mode][scene.teams[scene.resolver]])
     return (
         say_many(
             "It comes to rest with {count} stone on its own home nodes.",

@@ -1,80 +1,29 @@
-"""Walking the resolution graph forwards: all of it, breadth first, or deep until the first rest."""
+"""Walks over the graph of a phase: forwards, towards known rests, and backwards from them; and all boards at rest.
+
+Vertices are positions as flat numbers, edges are steps (:mod:`firmware_host.games.spokes.flat`). :class:`Explorer`
+walks breadth first, to know all of a graph with the shortest ways, or depth first, to meet any rest soon. Where it
+meets none, :class:`Configurations` lists all boards at rest with as many stones: if there is none, no way can lead to
+one. From those there are :class:`Retreat` walks backwards over the inverse of each step (retrograde analysis: Thompson,
+"Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986), while :class:`Approach` walks forwards, always on
+from the position that shares most stones with one of them (greedy best-first search: Pearl, "Heuristics", 1984).
+proofs.py puts them together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.kernel import WHITE, Moves
-from firmware_host.games.spokes.search.leftovers import Leftovers
-from firmware_host.games.spokes.search.seen import Seen
+from firmware_host.games.spokes import board
+from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Origins, Steps, size
+from firmware_host.games.spokes.search.store import Numbers, Seen
 
-ALL: Final = (1 << 45) - 1
-_NODES: Final = 45
-_BETWEEN_LOOKS: Final = 255
-
-
-class Clock:
-    """Tells a search when to stop; looks at ``out_of_time`` once in a while only."""
-
-    def __init__(self, out_of_time: Callable[[], bool] | None) -> None:
-        """None: never stop."""
-        self._out_of_time = out_of_time
-        self._ticks: i64 = 0
-        self.over = False
-
-    def tick(self) -> bool:
-        """Tell whether time is over."""
-        self._ticks += 1
-        if self._ticks & _BETWEEN_LOOKS == 0 and self._out_of_time is not None and self._out_of_time():
-            self.over = True
-        return self.over
+_MOST_LIKE: Final = 90
+_NOT_YET: Final = -1
 
 
-class Steps(Moves):
-    """Makes the position after each step; a subclass takes it in :meth:`met`."""
-
-    def __init__(self, leftovers: Leftovers) -> None:
-        """Begin nowhere."""
-        self.leftovers = leftovers
-        self._a: i64 = 0
-        self._b: i64 = 0
-        self._one: i64 = 1
-
-    def met(self, a: i64, b: i64) -> None:
-        """Take the position after a step."""
-        raise NotImplementedError
-
-    def steps(self, a: i64, b: i64) -> bool:
-        """Meet every position one step later. Return True when the steps were moves of excess."""
-        stacks = a >> _NODES
-        taken = (a | b) & ALL
-        if stacks:
-            shifted = self.leftovers.shifted(a, b)
-            if shifted:
-                for later_a, later_b in shifted:
-                    self.met(later_a, later_b)
-                return True
-            taken |= self.leftovers.nodes(stacks)
-        self._a, self._b = a, b
-        blocks = a & b
-        self.scan(a & ALL & ~blocks, b & ~blocks, taken)
-        return False
-
-    def push(self, pusher: i64, pushed: i64, target: i64, colour: i64) -> None:  # noqa: ARG002 - a Moves method
-        """Meet the position after a push."""
-        change = self._one << pushed | self._one << target
-        if colour == WHITE:
-            self.met(self._a ^ change, self._b)
-        else:
-            self.met(self._a, self._b ^ change)
-
-    def pull(self, puller: i64, pulled: i64) -> None:
-        """Meet the position after a pull."""
-        block, gone = self._one << puller, ~(self._one << pulled)
-        self.met((self._a | block) & gone, (self._b | block) & gone)
+# -- forwards ----------------------------------------------------------------------------------------------------------
 
 
 class Explorer(Steps):
@@ -109,7 +58,7 @@ class Explorer(Steps):
                 self._waiting.append(number)
                 if self.goal is not None and self.goal.find(a, b) >= 0:
                     self.hit = number
-        if a >> _NODES or self._a >> _NODES:
+        if a >> NODES or self._a >> NODES:
             self._targets.append(number)
 
     def _expand(self, number: i64) -> None:
@@ -164,7 +113,7 @@ class Explorer(Steps):
         waiting = [0]
         known = {0}
         for number in waiting:
-            if not self.seen.a(number) >> _NODES:
+            if not self.seen.a(number) >> NODES:
                 found.append(number)
                 continue
             if number not in self.shifting:
@@ -181,3 +130,295 @@ class Explorer(Steps):
         while found[-1]:
             found.append(self.seen.mark(found[-1]))
         return found[::-1]
+
+
+class Approach(Explorer):
+    """Explores towards some configurations at rest, until a position of ``goal`` is met."""
+
+    def __init__(
+        self, seen: Seen, leftovers: Leftovers, clock: Clock, start: tuple[int, int], rests: list[tuple[int, int]]
+    ) -> None:
+        """``seen`` is an empty store, to be filled."""
+        super().__init__(seen, leftovers, clock, start[0], start[1])
+        self._rests_a: list[i64] = [a for a, _ in rests]
+        self._rests_b: list[i64] = [b for _, b in rests]
+        self._waiting_by_likeness: list[Numbers] = [seen.numbers() for _ in range(_MOST_LIKE + 1)]
+        self._best: i64 = 0
+        self._waiting_by_likeness[0].append(0)
+
+    def met(self, a: i64, b: i64) -> None:
+        """Number a position after the one being looked at."""
+        number = self.seen.add(a, b, self._at)
+        if number >= 0:
+            return
+        number = -1 - number
+        if self.goal is not None and self.goal.find(a, b) >= 0:
+            self.hit = number
+        like: i64 = 0
+        index: i64 = 0
+        while index < len(self._rests_a):
+            like = max(like, size(a & self._rests_a[index]) + size(b & self._rests_b[index]))
+            index += 1
+        self._waiting_by_likeness[like].append(number)
+        self._best = max(self._best, like)
+
+    def until_goal(self, most: int) -> int:
+        """Return the number of the first position of ``goal`` that is met, -1 when there is none among ``most``."""
+        limit: i64 = most
+        while self.hit < 0 and self.seen.count < limit and not self.clock.tick():
+            while self._best > 0 and self._waiting_by_likeness[self._best].size == 0:
+                self._best -= 1
+            waiting = self._waiting_by_likeness[self._best]
+            if waiting.size == 0:
+                break
+            self._at = waiting.pop()
+            self.steps(self.seen.a(self._at), self.seen.b(self._at))
+        return self.hit
+
+
+# -- backwards ---------------------------------------------------------------------------------------------------------
+
+
+class Retreat(Origins):
+    """Walks back breadth first, over positions without leftover stacks.
+
+    The mark of each position is the number of the next one on its shortest way to rest. ``blocks`` are never divided.
+    """
+
+    def __init__(self, seen: Seen, clock: Clock, blocks: int) -> None:
+        """``seen`` is an empty store, to be filled."""
+        self.seen = seen
+        self.clock = clock
+        self.exact = False
+        """Everything that can reach a rest that was added has been met."""
+        self._at: i64 = 0
+        self._a: i64 = 0
+        self._b: i64 = 0
+        self._one: i64 = 1
+        self._kept: i64 = blocks
+        self._goal: Seen | None = None
+        self._met: i64 = _NOT_YET
+
+    def add(self, a: int, b: int) -> None:
+        """Begin at a configuration at rest (all of them before the first run)."""
+        self.seen.add(a, b, self.seen.count)
+
+    def until(self, goal: Seen, most: int) -> int:
+        """Go on until a position of ``goal`` is met, all are met (``exact``), ``most`` are, or time is over.
+
+        Return the number of the position that was met, -1 if none was.
+        """
+        limit: i64 = most
+        self._goal = goal
+        self._met = _NOT_YET
+        seen = self.seen
+        if self._at == 0:
+            self._look_at_rests(goal)
+        while self._at < seen.count and self._met < 0:
+            if seen.count > limit or self.clock.tick():
+                return -1
+            self._back()
+            self._at += 1
+        if self._met < 0:
+            self.exact = True
+        return self._met
+
+    def _look_at_rests(self, goal: Seen) -> None:
+        number: i64 = 0
+        while number < self.seen.count:
+            if goal.find(self.seen.a(number), self.seen.b(number)) >= 0:
+                self._met = number
+            number += 1
+
+    def _back(self) -> None:
+        a, b = self.seen.a(self._at), self.seen.b(self._at)
+        self._a, self._b = a, b
+        blocks = a & b
+        self.scan_back(a & ~blocks, b & ~blocks, (a | b) & ALL, blocks & ~self._kept)
+
+    def _came_from(self, a: i64, b: i64) -> None:
+        number = self.seen.add(a, b, self._at)
+        if number < 0 and self._goal is not None and self._goal.find(a, b) >= 0:
+            self._met = -1 - number
+
+    def unpush(self, pushed: i64, target: i64, colour: i64) -> None:
+        """Take the position before a push."""
+        change = self._one << pushed | self._one << target
+        if colour == WHITE:
+            self._came_from(self._a ^ change, self._b)
+        else:
+            self._came_from(self._a, self._b ^ change)
+
+    def unpull(self, puller: i64, pulled: i64, colour: i64) -> None:
+        """Take the position before a pull."""
+        puller_bit, pulled_bit = self._one << puller, self._one << pulled
+        if colour == WHITE:
+            self._came_from(self._a & ~puller_bit | pulled_bit, self._b)
+        else:
+            self._came_from(self._a, self._b & ~puller_bit | pulled_bit)
+
+    def way(self, number: int) -> list[int]:
+        """Return the numbers from a position to its rest."""
+        found = [number]
+        while self.seen.mark(found[-1]) != found[-1]:
+            found.append(self.seen.mark(found[-1]))
+        return found
+
+
+# -- all boards at rest ------------------------------------------------------------------------------------------------
+
+# At rest no neighbours differ in colour, and where two neighbours p, q of one colour have a node r straight on that
+# carries no block, r and the nodes across from q carry their colour too: else p could push q (R3, R4). So two
+# neighbours force further stones, and each stone forbids the other colour round it. The search goes sector by sector,
+# forces and forbids after each choice, and gives up where too few nodes are left for the stones (constraint propagation
+# with backtracking).
+
+
+def _sectors() -> list[int]:
+    """Return the nodes sector by sector, the centre first: those that force each other stand close together."""
+    order = [board.CENTRE]
+    for k in range(16):
+        order += [board.INDEX[f"B{k // 4 + 1}"]] if k % 4 == 0 else []
+        order += [board.INDEX[f"C{k // 2 + 1}"]] if k % 2 == 0 else []
+        order += [board.INDEX[f"D{k + 1}"], board.INDEX[f"{k + 1}"]]
+    return order
+
+
+_ORDER: Final[list[i64]] = [i64(node) for node in _sectors()]
+_PAIRS: Final = [1 << one | 1 << other for one, other in board.LINES]
+_LINES: Final[list[i64]] = [i64(line) for line in _PAIRS]
+_NEVER: Final = 1 << 60
+"""Among the nodes that two neighbours force: there can't be two such neighbours."""
+
+
+def _forced(blocks: int, most: int) -> list[int]:
+    """Return for each line the nodes that carry a stone of the same colour when both its ends do.
+
+    What one pair forces makes further pairs; where that comes to more than ``most`` stones the pair can't be.
+    """
+    found = []
+    for one, other in board.LINES:
+        nodes = 0
+        for pusher, pushed in ((one, other), (other, one)):
+            for towards, _, onward, across in board.PUSHES[pusher]:
+                if towards == pushed and not blocks & onward:
+                    nodes |= onward | sum(1 << node for node in across)
+        found.append(nodes & ~blocks)
+    return [nodes if _spread(line, found) <= most else _NEVER for line, nodes in zip(_PAIRS, found, strict=True)]
+
+
+def _spread(stones: int, forced: list[int]) -> int:
+    """Return how many stones some stones make it, with all that they force."""
+    before = 0
+    while before != stones:
+        before = stones
+        for line, nodes in zip(_PAIRS, forced, strict=True):
+            if stones & line == line:
+                stones |= nodes
+    return stones.bit_count()
+
+
+class Configurations:
+    """Lists the configurations at rest of one layer: ``found`` pairs of white and black nodes, ``complete`` or not."""
+
+    def __init__(self, blocks: int, white: int, black: int, most: int, clock: Clock) -> None:
+        """``white`` and ``black`` stones stand on nodes without a block; stop after ``most`` are found."""
+        self.found: list[tuple[int, int]] = []
+        self.complete = True
+        self._forced: list[i64] = [i64(nodes) for nodes in _forced(blocks, max(white, black))]
+        self._blocks: i64 = blocks
+        self._white: i64 = white
+        self._black: i64 = black
+        self._most: i64 = most
+        self._clock = clock
+        self._one: i64 = 1
+        # What the last call of _settle came to; four results cost no tuple this way.
+        self._w: i64 = 0
+        self._b: i64 = 0
+        self._not_w: i64 = 0
+        self._not_b: i64 = 0
+
+    def run(self) -> bool:
+        """Search; return whether the list is complete."""
+        not_w = self._blocks if self._white else ALL
+        not_b = self._blocks if self._black else ALL
+        self._branch(0, 0, 0, not_w | _NEVER, not_b | _NEVER)
+        return self.complete
+
+    def _branch(self, at: i64, w: i64, b: i64, not_w: i64, not_b: i64) -> None:
+        """Decide the nodes from the ``at``-th on; ``not_w`` and ``not_b`` are those that can't be of a colour."""
+        if self._clock.tick() or len(self.found) >= self._most:
+            self.complete = False
+            return
+        if not self._settle(w, b, not_w, not_b):
+            return
+        w, b, not_w, not_b = self._w, self._b, self._not_w, self._not_b
+        while at < 45:
+            bit = self._one << _ORDER[at]
+            if not (w | b | not_w & not_b) & bit:
+                break
+            at += 1
+        if at == 45:
+            if size(w) == self._white and size(b) == self._black:
+                self.found.append((w, b))
+            return
+        if not not_w & bit:
+            self._branch(at + 1, w | bit, b, not_w, not_b)
+        if not not_b & bit:
+            self._branch(at + 1, w, b | bit, not_w, not_b)
+        self._branch(at + 1, w, b, not_w | bit, not_b | bit)
+
+    def _settle(self, w: i64, b: i64, not_w: i64, not_b: i64) -> bool:
+        """Force and forbid until nothing changes; return False where that contradicts itself or the numbers."""
+        while True:
+            before_w, before_b = w, b
+            before = not_w ^ not_b << 1
+            index: i64 = 0
+            while index < 76:
+                line = _LINES[index]
+                forced = self._forced[index]
+                ends = w & line
+                if ends:
+                    if ends == line:
+                        w |= forced
+                    elif forced & not_w:
+                        not_w |= line ^ ends
+                ends = b & line
+                if ends:
+                    if ends == line:
+                        b |= forced
+                    elif forced & not_b:
+                        not_b |= line ^ ends
+                # Neighbours differ in nothing.
+                if w & line:
+                    not_b |= line
+                if b & line:
+                    not_w |= line
+                index += 1
+            if w & not_w or b & not_b:
+                return False
+            if w == before_w and b == before_b and (not_w ^ not_b << 1) == before:
+                break
+        self._w, self._b, self._not_w, self._not_b = w, b, not_w, not_b
+        return self._can(w, not_w, self._white) and self._can(b, not_b, self._black)
+
+    def _can(self, mine: i64, never: i64, wanted: i64) -> bool:
+        """Tell whether ``wanted`` stones may fit. Of two neighbours whose pair forces something forbidden only one
+        counts; pairs are matched greedily."""
+        have = size(mine)
+        if have > wanted:
+            return False
+        left = ALL & ~mine & ~never
+        room = size(left)
+        if have + room < wanted:
+            return False
+        index: i64 = 0
+        while index < 76:
+            line = _LINES[index]
+            if left & line == line and (self._forced[index] & never or have + 2 > wanted):
+                left &= ~line
+                room -= 1
+                if have + room < wanted:
+                    return False
+            index += 1
+        return True

@@ -1,5 +1,9 @@
 """The unbreakable loops of a graph that is known completely (R6, R7).
 
+In the terms of graphs they are the strongly connected components of more than one position that no edge leaves.
+Tarjan's algorithm ("Depth-First Search and Linear Graph Algorithms", 1972) needs the edges, for which there is no
+memory where millions of positions are known (player/ends.py uses it on small graphs).
+
 What can reach a rest is in no loop. From what is left every way circles in the end: a long walk mostly ends inside a
 loop, and what can be reached from a position is one exactly when all of it can reach that position again. No edges are
 kept: steps are found anew when they are needed, and what can reach what is found by sweeping over the positions, to
@@ -12,9 +16,9 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
-from firmware_host.games.spokes.search.explore import ALL, Clock, Explorer, Steps
-from firmware_host.games.spokes.search.seen import Numbers, Seen
+from firmware_host.games.spokes.flat import Clock, Partners, Steps
+from firmware_host.games.spokes.search.explore import Explorer
+from firmware_host.games.spokes.search.store import Numbers, Seen
 
 OPEN: Final = 0
 LEAVES: Final = 1
@@ -27,7 +31,6 @@ LOOP: Final = 4
 _WALK: Final = 1000
 _WALKS: Final = 20
 """Walks in a row that find nothing new before a sweep tells what is still open."""
-_NODES: Final = 45
 _LOW31: Final = 0x7FFFFFFF
 
 
@@ -219,18 +222,12 @@ class LoopSearch:
         return left.size == 0
 
     def _loop(self, members: Numbers) -> Loop:
-        found = Partners()
+        found = Partners(self._graph.leftovers)
         first = members.at(0)
         at: i64 = 0
         while at < members.size:
             number = members.at(at)
             at += 1
             first = min(first, number)
-            a, b = self._seen.a(number), self._seen.b(number)
-            taken = (a | b) & ALL
-            if a >> _NODES:
-                taken |= self._graph.leftovers.nodes(a >> _NODES)
-            blocks = a & b
-            found.scan_pushes(a & ALL & ~blocks, taken, WHITE)
-            found.scan_pushes(b & ~blocks, taken, BLACK)
+            found.look(self._seen.a(number), self._seen.b(number))
         return Loop(members, first, found.nodes)

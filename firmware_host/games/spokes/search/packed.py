@@ -1,4 +1,8 @@
-"""The compiled store of positions: 30 bytes each, in blocks that never move. Needs ``librt``; see ``new_seen``."""
+"""The stores of positions in flat memory, for the compiled form. Needs ``librt``; the methods are those of store.py.
+
+Whole numbers of a known size in blocks that never move: 30 bytes a position in :class:`PackedSeen`. Both hash tables
+probe linearly (Knuth, The Art of Computer Programming 3, 6.4, algorithm L).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
-from firmware_host.games.spokes.search.seen import Numbers, Seen
+from firmware_host.games.spokes.search.store import Graph, Numbers, Seen
 
 _CHUNK_BITS: Final = 14
 _CHUNK: Final = 1 << _CHUNK_BITS
@@ -87,9 +91,9 @@ class PackedSeen(Seen):
     def __init__(self) -> None:
         """Begin empty."""
         super().__init__()
-        self._keys: vec[vec[i64]] = vec[vec[i64]]()
-        self._marks: vec[vec[i32]] = vec[vec[i32]]()
-        self._flags: vec[vec[u8]] = vec[vec[u8]]()
+        self._key_chunks: vec[vec[i64]] = vec[vec[i64]]()
+        self._mark_chunks: vec[vec[i32]] = vec[vec[i32]]()
+        self._flag_chunks: vec[vec[u8]] = vec[vec[u8]]()
         self._parts: vec[vec[i32]] = vec[vec[i32]]()
         self._used: vec[i64] = vec[i64]()
         zero: i64 = 0
@@ -113,7 +117,7 @@ class PackedSeen(Seen):
                 break
             if slot >> _NUMBER_BITS == tag:
                 number = (slot & _NUMBER) - 1
-                chunk = self._keys[number >> _CHUNK_BITS]
+                chunk = self._key_chunks[number >> _CHUNK_BITS]
                 place = (number & _IN_CHUNK) << 1
                 if chunk[place] == a and chunk[place + 1] == b:
                     return number
@@ -133,12 +137,12 @@ class PackedSeen(Seen):
         number = self.count
         at = number >> _CHUNK_BITS
         if number & _IN_CHUNK == 0:
-            self._keys = append(self._keys, vec[i64](capacity=2 * _CHUNK))
-            self._marks = append(self._marks, vec[i32](capacity=_CHUNK))
-        keys = self._keys[at]
+            self._key_chunks = append(self._key_chunks, vec[i64](capacity=2 * _CHUNK))
+            self._mark_chunks = append(self._mark_chunks, vec[i32](capacity=_CHUNK))
+        keys = self._key_chunks[at]
         keys = append(keys, a)
-        self._keys[at] = append(keys, b)
-        self._marks[at] = append(self._marks[at], i32(mark))
+        self._key_chunks[at] = append(keys, b)
+        self._mark_chunks[at] = append(self._mark_chunks[at], i32(mark))
         self.count = number + 1
 
     def _grow(self, which: i64, size: i64) -> None:
@@ -171,7 +175,7 @@ class PackedSeen(Seen):
                 return -1
             if slot >> _NUMBER_BITS == tag:
                 number = (slot & _NUMBER) - 1
-                chunk = self._keys[number >> _CHUNK_BITS]
+                chunk = self._key_chunks[number >> _CHUNK_BITS]
                 place = (number & _IN_CHUNK) << 1
                 if chunk[place] == a and chunk[place + 1] == b:
                     return number
@@ -181,35 +185,35 @@ class PackedSeen(Seen):
 
     def a(self, number: i64) -> i64:
         """Return the first half of a position."""
-        return self._keys[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1]
+        return self._key_chunks[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1]
 
     def b(self, number: i64) -> i64:
         """Return the second half of a position."""
-        return self._keys[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1 | 1]
+        return self._key_chunks[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1 | 1]
 
     def mark(self, number: i64) -> i64:
         """Return the mark of a position."""
-        return i64(self._marks[number >> _CHUNK_BITS][number & _IN_CHUNK])
+        return i64(self._mark_chunks[number >> _CHUNK_BITS][number & _IN_CHUNK])
 
     def flag(self, number: i64) -> i64:
         """Return the flag of a position, 0 unless it was set."""
         at = number >> _CHUNK_BITS
-        if at >= len(self._flags):
+        if at >= len(self._flag_chunks):
             return 0
-        return i64(self._flags[at][number & _IN_CHUNK])
+        return i64(self._flag_chunks[at][number & _IN_CHUNK])
 
     def set_flag(self, number: i64, flag: i64) -> None:
         """Set the flag of a position."""
         at = number >> _CHUNK_BITS
         zero: u8 = 0
-        while at >= len(self._flags):
+        while at >= len(self._flag_chunks):
             fresh = vec[u8](capacity=_CHUNK)
             index: i64 = 0
             while index < _CHUNK:
                 fresh = append(fresh, zero)
                 index += 1
-            self._flags = append(self._flags, fresh)
-        flags = self._flags[at]
+            self._flag_chunks = append(self._flag_chunks, fresh)
+        flags = self._flag_chunks[at]
         flags[number & _IN_CHUNK] = u8(flag)
 
     def fresh(self) -> Seen:
@@ -219,3 +223,184 @@ class PackedSeen(Seen):
     def numbers(self) -> Numbers:
         """Return an empty list of the same form."""
         return PackedNumbers()
+
+
+# -- the small graph ---------------------------------------------------------------------------------------------------
+
+_START: Final = 256
+_IN_SLOT: Final = 0xFFFFFFFF
+_GENERATION_BITS: Final = 32
+
+
+def _quick_hash(a: i64, b: i64) -> i64:
+    """Return well mixed bits, fewer than :func:`_hash` does; no product overflows."""
+    mixed = (a & _LOW30) * 0x1E3779B1 + (a >> 30) * 0x165667B5
+    mixed = (mixed ^ mixed >> 27) + (b & _LOW30) * 0x12E3D5A1 + (b >> 30) * 0x0B4F6A93
+    return mixed ^ mixed >> 29
+
+
+def _words(size: i64) -> vec[i64]:
+    found = vec[i64](capacity=size)
+    zero: i64 = 0
+    at: i64 = 0
+    while at < size:
+        found = append(found, zero)
+        at += 1
+    return found
+
+
+def _longer(old: vec[i64]) -> vec[i64]:
+    """Return a copy with room for twice as many."""
+    size: i64 = len(old)
+    new = _words(2 * size)
+    at: i64 = 0
+    while at < size:
+        new[at] = old[at]
+        at += 1
+    return new
+
+
+class PackedGraph(Graph):
+    """A graph in flat memory: 72 bytes a position and 24 a step.
+
+    A slot of the hash table holds a number and, above it, the generation: those of earlier graphs count as empty.
+    """
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        super().__init__()
+        self._generation: i64 = 1
+        self._a: vec[i64] = _words(_START)
+        self._b: vec[i64] = _words(_START)
+        self._parent_of: vec[i64] = _words(_START)
+        self._label_of: vec[i64] = _words(_START)
+        self._first_of: vec[i64] = _words(_START)
+        self._into_of: vec[i64] = _words(_START)
+        self._target_of: vec[i64] = _words(4 * _START)
+        self._source_of: vec[i64] = _words(4 * _START)
+        self._other_of: vec[i64] = _words(4 * _START)
+        self._slots: vec[i64] = _words(2 * _START)
+        self._room: i64 = _START
+        self._steps: i64 = 0
+        self._steps_room: i64 = 4 * _START
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.count = 0
+        self.expanded = 0
+        self._steps = 0
+        self._generation += 1
+
+    def _slot(self, a: i64, b: i64) -> i64:
+        """Return the slot of a position, or the empty one where it belongs."""
+        mask = 2 * self._room - 1
+        at = _quick_hash(a, b) & mask
+        while True:
+            slot = self._slots[at]
+            if slot >> _GENERATION_BITS != self._generation:
+                return at
+            number = slot & _IN_SLOT
+            if self._a[number] == a and self._b[number] == b:
+                return at
+            at = (at + 1) & mask
+
+    def add(self, a: i64, b: i64, parent: i64) -> i64:
+        """Return the number of a known position; number a new one and return -1 - number."""
+        at = self._slot(a, b)
+        slot = self._slots[at]
+        if slot >> _GENERATION_BITS == self._generation:
+            return slot & _IN_SLOT
+        number = self.count
+        if number == self._room:
+            self._grow()
+            at = self._slot(a, b)
+        self._slots[at] = self._generation << _GENERATION_BITS | number
+        self._a[number] = a
+        self._b[number] = b
+        self._parent_of[number] = parent
+        self._label_of[number] = 0
+        self._into_of[number] = -1
+        self.count = number + 1
+        return -1 - number
+
+    def _grow(self) -> None:
+        self._a = _longer(self._a)
+        self._b = _longer(self._b)
+        self._parent_of = _longer(self._parent_of)
+        self._label_of = _longer(self._label_of)
+        self._first_of = _longer(self._first_of)
+        self._into_of = _longer(self._into_of)
+        self._room *= 2
+        self._slots = _words(2 * self._room)
+        number: i64 = 0
+        while number < self.count:
+            at = self._slot(self._a[number], self._b[number])
+            self._slots[at] = self._generation << _GENERATION_BITS | number
+            number += 1
+
+    def find(self, a: i64, b: i64) -> i64:
+        """Return the number of a position, -1 when it is not known."""
+        slot = self._slots[self._slot(a, b)]
+        return slot & _IN_SLOT if slot >> _GENERATION_BITS == self._generation else -1
+
+    def a(self, number: i64) -> i64:
+        """Return the first half of a position."""
+        return self._a[number]
+
+    def b(self, number: i64) -> i64:
+        """Return the second half of a position."""
+        return self._b[number]
+
+    def parent(self, number: i64) -> i64:
+        """Return the position from which this one was added."""
+        return self._parent_of[number]
+
+    def label(self, number: i64) -> i64:
+        """Return the label of a position, 0 unless it was set."""
+        return self._label_of[number]
+
+    def set_label(self, number: i64, label: i64) -> None:
+        """Set the label of a position."""
+        self._label_of[number] = label
+
+    def expand(self) -> None:
+        """Begin with the steps of the next position."""
+        self._first_of[self.expanded] = self._steps
+        self.expanded += 1
+
+    def step(self, number: i64) -> None:
+        """Add a step from the position that is expanded now."""
+        if self._steps == self._steps_room:
+            self._target_of = _longer(self._target_of)
+            self._source_of = _longer(self._source_of)
+            self._other_of = _longer(self._other_of)
+            self._steps_room *= 2
+        self._target_of[self._steps] = number
+        self._source_of[self._steps] = self.expanded - 1
+        self._other_of[self._steps] = self._into_of[number]
+        self._into_of[number] = self._steps
+        self._steps += 1
+
+    def first(self, number: i64) -> i64:
+        """Return the index of the first step of an expanded position."""
+        return self._first_of[number]
+
+    def last(self, number: i64) -> i64:
+        """Return the index after the last step of an expanded position."""
+        return self._first_of[number + 1] if number + 1 < self.expanded else self._steps
+
+    def target(self, index: i64) -> i64:
+        """Return the position to which a step leads."""
+        return self._target_of[index]
+
+    def source(self, index: i64) -> i64:
+        """Return the position from which a step leads."""
+        return self._source_of[index]
+
+    def into(self, number: i64) -> i64:
+        """Return the index of a step that leads to a position, -1 where there is none."""
+        return self._into_of[number]
+
+    def other(self, index: i64) -> i64:
+        """Return the index of another step to the same position, -1 after the last of them."""
+        return self._other_of[index]
