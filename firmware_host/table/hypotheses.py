@@ -378,11 +378,11 @@ class DoubleTaps:
     def after(self, node: str, sensed: str, off: tuple[str, ...], at: float, *, was_off: bool) -> DoubleTaps:
         """Return the taps after a change of a node; ``off`` are the nodes that then differ from what should lie."""
         if off and not was_off and off == (node,) and sensed == NOTHING:
-            return replace(self, twice=None, lifted=(node, at))
+            return changed(self, twice=None, lifted=(node, at))
         if off:  # More than one piece, or another one in its place, is no tap.
-            return DoubleTaps(self.longest)
+            return self if self.lifted is self.once is self.twice is None else DoubleTaps(self.longest)
         if not was_off:
-            return replace(self, twice=None)
+            return self if self.twice is None else changed(self, twice=None)
         if self.lifted is None or at - self.lifted[1] > self.longest:
             return DoubleTaps(self.longest)
         tapped = self.lifted[0]
