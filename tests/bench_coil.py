@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_host.games.coil.board import board
-from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.rules import Position
 from firmware_host.games.registry import game
 from tests.games import openspiel
 from tests.games.coil_reference import FlatLists

@@ -154,8 +154,6 @@ class Flat(_Tables):
         """How many lists of turns were made or looked through."""
         self.best_turn: i64 = 0
         self._most: i64 = 0
-        self._winning: i64 = 0
-        """The nodes on which the last runner of the seat to move arrives."""
         self.ending: i64 = 0
         """How the game has ended, 0 while it goes on."""
         self.winner: i64 = -1
@@ -471,8 +469,6 @@ class Flat(_Tables):
 
         ``NO_TURN`` where it passes. ``best_turn`` is such a turn then, the first one that is met.
         """
-        seat = self.seat
-        self._winning = self.goal[seat] if self.arrived[seat] == self.runners - 1 else 0
         self._most = NO_TURN
         self.turns(0, BEST)
         return self._most
@@ -510,9 +506,7 @@ class Flat(_Tables):
             meets += 1
         return listed
 
-    def _turns_across(  # noqa: PLR0912 - one loop without calls, as all time is spent here
-        self, node: i64, entered: i64, listed: i64, since: i64, kind: i64
-    ) -> i64:
+    def _turns_across(self, node: i64, entered: i64, listed: i64, since: i64, kind: i64) -> i64:
         """List the turns of a runner with the tile in a well that its line first enters by an edge.
 
         A turn that is in the list already, from ``since`` on, is not listed again (-1: none can be).
@@ -521,8 +515,6 @@ class Flat(_Tables):
         free: i64 = self.open_to[self.seat] & ~self.taken
         own: i64 = _EDGES + node if self._stops >> node & 1 else _DEAD + 1
         same = self._same[tile]
-        worth: i64 = self.seat * _NODES
-        here = self._worth[worth + node]
         well: i64 = entered >> 3 << 3
         way = self._offset_begin[tile]
         while way < self._offset_begin[tile + 1]:
@@ -548,13 +540,7 @@ class Flat(_Tables):
                         continue
                 turn: i64 = (well + turned) << 12 | node << 6 | ends - _EDGES
                 if kind == BEST:
-                    gain: i64 = self._worth[worth + ends - _EDGES] - here
-                    if self._winning >> (ends - _EDGES) & 1:
-                        gain += WIN
-                    if gain > self._most:
-                        self._most = gain
-                        self.best_turn = turn
-                        listed += 1
+                    listed += self._improve(turn)
                     continue
                 while turned < 8:
                     if since < 0 or not self._is_listed(turn, since, listed):
@@ -565,6 +551,20 @@ class Flat(_Tables):
                     turned += same
                     turn += same << 12
         return listed
+
+    def _improve(self, turn: i64) -> i64:
+        """Remember a turn that adds more than the best one so far; return 1 if it does, else 0."""
+        seat = self.seat
+        source: i64 = turn >> 6 & 63
+        target: i64 = turn & 63
+        gain: i64 = self._worth[seat * _NODES + target] - self._worth[seat * _NODES + source]
+        if self.goal[seat] >> target & 1 and self.arrived[seat] == self.runners - 1:
+            gain += WIN
+        if gain <= self._most:
+            return 0
+        self._most = gain
+        self.best_turn = turn
+        return 1
 
     def _is_listed(self, turn: i64, at: i64, end: i64) -> bool:
         while at < end:
