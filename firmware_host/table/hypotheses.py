@@ -380,7 +380,7 @@ class DoubleTaps:
         if off and not was_off and off == (node,) and sensed == NOTHING:
             return changed(self, twice=None, lifted=(node, at))
         if off:  # More than one piece, or another one in its place, is no tap.
-            return self if self.lifted is self.once is self.twice is None else DoubleTaps(self.longest)
+            return DoubleTaps(self.longest) if self.lifted or self.once or self.twice else self
         if not was_off:
             return self if self.twice is None else changed(self, twice=None)
         if self.lifted is None or at - self.lifted[1] > self.longest:
