@@ -1,58 +1,57 @@
-"""The pages of the simulated board: its JSON interface and the virtual board. They exist in simulation only."""
+"""The pages of the simulated board: its JSON interface and the virtual board. They exist in simulation only.
+
+Requests, their checks and their streams are the panel's (:mod:`web_panel.routes`, :mod:`web_panel.streams`), which
+serves these pages.
+"""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import secrets
 import threading
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from markupsafe import Markup
 
+from firmware_host.text.json_reader import InvalidField, expected
+from firmware_host.text.json_schema import TEXT, WHOLE, Schema, part, rows, table_of
+from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
-from simulator.bodies import BadBody, body_of, own_page, pieces_of, text_of
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
 from simulator.lights import Wires
-from simulator.pushing import Places, shove
+from simulator.pushing import shove
 from simulator.stones import Impossible, World, unknown
-from simulator.wording import page, refusal
+from web_panel.routes import Routes, Sender
+from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
 FRAME_S = 1 / 25
-HEARTBEAT_S = 10.0
-LONGEST_STREAM_S = 3600.0
 MOST_WATCHERS = 16
-"""Maximum number of event streams at once; each takes a thread."""
+"""Number of event streams from which on no further address gets one, and each address keeps its newest alone."""
 WATCHERS_AN_ADDRESS = 8
 """Maximum number of event streams of one address; a newer one ends the oldest, whose page polls instead."""
 LATER_MS = 10_000
 """Pause before a refused client tries again."""
 HELD_S = 60.0
 """Time after which the pieces in a hand that is heard of no more go back where they came from."""
-ENOUGH = "event: enough\ndata: {}\n\n"
 
 
 class Watcher:
-    """Wakes all event streams when stones or pixels change."""
+    """Counts changes of stones and pixels, and wakes those that wait for one (:class:`web_panel.streams.Source`)."""
 
     def __init__(self) -> None:
-        """Start without changes or streams."""
+        """Begin without changes."""
         self.run = secrets.token_hex(4)
         """Identifies this run of the program: ``count`` starts at 0 in each run."""
         self.count = 0
-        self.closed = False
-        self._lookers: dict[int, str] = {}
-        """Number of each open stream → its address, oldest first."""
-        self._numbers = itertools.count(1)
+        self._closed = False
         self._condition = threading.Condition()
-
-    @property
-    def looking(self) -> int:
-        """Number of open streams."""
-        return len(self._lookers)
 
     def changed(self) -> None:
         """Report a change of stones or pixels."""
@@ -62,208 +61,276 @@ class Watcher:
 
     def close(self) -> None:
         """End all streams."""
-        self.closed = True
+        self._closed = True
         self.changed()
 
-    def wait(self, after: int, number: int, timeout: float) -> int:
-        """Wait for a count above ``after``, the end of stream ``number``, or ``timeout`` (s); return the count."""
+    def closing(self) -> bool:
+        """Tell whether all streams end."""
+        return self._closed
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait for a count above ``after``, or ``timeout`` seconds; return the count."""
         with self._condition:
-            self._condition.wait_for(lambda: self.count > after or number not in self._lookers, timeout)
+            self._condition.wait_for(lambda: self.count > after, timeout)
             return self.count
 
-    def goes_on(self, number: int) -> bool:
-        """Return whether a stream may continue."""
-        return number in self._lookers
 
-    def enter(self, address: str) -> int | None:
-        """Open a stream: return its number, None when full. An address with too many streams loses its oldest."""
-        with self._condition:
-            mine = [number for number, whose in self._lookers.items() if whose == address]
-            full = len(self._lookers) >= MOST_WATCHERS
-            if full and not mine:
-                return None
-            if full or len(mine) >= WATCHERS_AN_ADDRESS:
-                del self._lookers[mine[0]]
-                self._condition.notify_all()
-            number = next(self._numbers)
-            self._lookers[number] = address
-            return number
+@dataclass(frozen=True)
+class Shot:
+    """The board at one moment, as an event (:class:`web_panel.streams.State`)."""
 
-    def leave(self, number: int) -> None:
-        """Close a stream."""
-        with self._condition:
-            self._lookers.pop(number, None)
+    count: int
+    id: str
+    event: bytes
+
+
+class Pages:
+    """What the handlers are given: one simulated board and the streams of its watchers."""
+
+    def __init__(self, description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> None:
+        """Begin without streams."""
+        self.description, self.world, self.wire, self.watcher = description, world, wire, watcher
+        self.broadcaster = Broadcaster(watcher, FRAME_S)
+        self.places = Places()
+        self.moves = itertools.count(1)
+        self._shot = Shot(-1, "", b"")
+        world.on_change = watcher.changed
+        wire.on_frame = watcher.changed
+
+    def admitted(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
+        """Admit everybody (:class:`web_panel.routes.Context`)."""
+        return nullcontext({})
+
+    def state(self) -> dict[str, Any]:
+        """Return stones, hands, faults and pixels."""
+        version = self.watcher.count  # Read first, so that later changes get a newer version.
+        colours = self.wire.pixels()
+        return {
+            "name": self.description.name,
+            "kind": self.description.kind,
+            "run": self.watcher.run,
+            "version": version,
+            "frame": self.wire.frames,
+            "pixels": {node: list(colours[wiring.pixel]) for node, wiring in self.description.nodes.items()},
+            **self.world.snapshot(),
+        }
+
+    def shot(self, newest: int | None) -> Shot:
+        """Return the present state as an event, made once for all streams."""
+        known = self._shot
+        if known.count != (self.watcher.count if newest is None else newest):
+            state = self.state()
+            name = f"{self.watcher.run}-{state['version']}"
+            event = b"id: %b\ndata: %b\n\n" % (name.encode(), json.dumps(state).encode())
+            known = self._shot = Shot(state["version"], name, event)
+        return known
+
+    @property
+    def kinds(self) -> str:
+        """Return the words for all pieces of the board: ``w and b``."""
+        pieces = self.world.pieces
+        return " and ".join([*pieces.stones, *(["tiles such as 7r5"] if pieces.rings else [])])
+
+    def pieces(self, given: Sequence[str] | None) -> list[str] | None:
+        """Return the field ``pieces``, None where it is missing. Raise InvalidField unless all are pieces."""
+        if given is None or all(map(self.world.is_piece, given)):
+            return None if given is None else list(given)
+        raise expected(say("a list of {kinds}", kinds=self.kinds), {"pieces": given}, "pieces")
+
+
+_MOVED: Schema = {
+    "description": "The board afterwards", "content": {"application/json": {"schema": part("Simulated")}}
+}  # fmt: skip
+_IMPOSSIBLE: Schema = {"anyOf": [part("Impossible"), part("Refusal")]}
+_SIMULATED = {
+    "name": TEXT, "kind": TEXT, "run": TEXT, "version": WHOLE, "frame": WHOLE, "pixels": table_of(rows(WHOLE)),
+    "stones": table_of(rows(TEXT)),
+}  # fmt: skip
+routes = Routes(
+    "simulator",
+    {
+        "Impossible": {
+            "type": "object",
+            "properties": {"error": TEXT, "form": TEXT, "values": {"type": "object"}},
+            "required": ["error"],
+            "additionalProperties": False,
+        },
+        "Simulated": {
+            "type": "object",
+            "properties": _SIMULATED,
+            "required": [*_SIMULATED, "hands", "supply", "faults"],
+        },
+    },
+    static="/sim/static",
+)
 
 
 def blueprint(description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> Blueprint:
     """Return the pages of one simulated board."""
-    pages = Blueprint("simulator", __name__, static_folder="static", static_url_path="/sim/static",
-                      template_folder="templates")  # fmt: skip
-    world.on_change = watcher.changed
-    wire.on_frame = watcher.changed
-
-    def state() -> dict[str, Any]:
-        version = watcher.count  # Read first, so that later changes get a newer version.
-        colours = wire.pixels()
-        return {
-            "name": description.name,
-            "kind": description.kind,
-            "run": watcher.run,
-            "version": version,
-            "frame": wire.frames,
-            "pixels": {node: list(colours[wiring.pixel]) for node, wiring in description.nodes.items()},
-            **world.snapshot(),
-        }
-
-    @pages.get("/board")
-    def board() -> str:
-        return page("simulator/board.html", name=description.name)
-
-    @pages.get("/sim/layout")
-    def layout() -> Response:
-        return jsonify(
-            {
-                "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
-                "lines": [list(line) for line in description.lines],
-                "circles": list(description.circles_mm),
-                "paths": [[list(point) for point in path] for path in description.paths_mm],
-                "node_mm": description.node_mm,
-                "wells": [name for name, wiring in description.nodes.items() if wiring.well],
-                "well_mm": description.well_mm,
-                "tiles": {name: [list(line) for line in tile.lines] for name, tile in description.tiles.items()},
-                "stones": list(world.pieces.stones),
-                "max_current_ma": description.lights.max_current_ma,
-            }
-        )
-
-    @pages.get("/sim/state")
-    def show_state() -> Response:
-        return jsonify(state())
-
-    @pages.get("/sim/events")
-    def events() -> Response:
-        headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
-        number = watcher.enter(request.remote_addr or "?")
-        stream = _stream(watcher, number, state) if number is not None else iter([f"retry: {LATER_MS}\n\n"])
-        response = Response(stream, mimetype="text/event-stream", headers=headers)
-        if number is not None:
-            # Not in the generator's finally: a generator that was never started does not run it.
-            response.call_on_close(lambda: watcher.leave(number))
-        return response
-
-    _add_actions(pages, world, state, {name: (wiring.x, wiring.y) for name, wiring in description.nodes.items()})
-    return pages
-
-
-def _stream(watcher: Watcher, number: int, state: Callable[[], dict[str, Any]]) -> Iterator[str]:
-    """Yield the state as server-sent events after each change, at most 25 per second, with heartbeats."""
-    ends = time.monotonic() + LONGEST_STREAM_S
-    seen = -1
-    yield "retry: 1000\n\n"
-    while time.monotonic() < ends:
-        count = watcher.wait(seen, number, HEARTBEAT_S)
-        if watcher.closed:
-            return
-        if not watcher.goes_on(number):
-            yield ENOUGH
-            return
-        if count == seen:
-            yield ": still here\n\n"
-            continue
-        seen = count
-        yield f"data: {json.dumps(state())}\n\n"
-        time.sleep(FRAME_S)
-
-
-def _add_actions(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
-    """Add the POST endpoints for hands and faults."""
-    moves = itertools.count(1)
-
-    def put(body: dict[str, Any]) -> None:
-        hand = Hand(world, text_of(body, "hand", "hand"))
-        node, piece = text_of(body, "node"), text_of(body, "piece", None)
-        if node == "supply":
-            hand.drop()
-        else:
-            hand.put(node, piece)
-
-    def lift(body: dict[str, Any]) -> None:
-        hand = text_of(body, "hand", "hand")
-        node = text_of(body, "node")
-        piece, pieces = text_of(body, "piece", None), pieces_of(body, world.is_piece, _kinds(world))
-        if node == "supply":
-            world.take(hand, piece or text_of(body, "piece"))
-        else:
-            Hand(world, hand).lift(node, pieces)
-        world.hold(hand, HELD_S)
-
-    def hold(body: dict[str, Any]) -> None:
-        world.hold(text_of(body, "hand"), HELD_S)
-
-    def back(body: dict[str, Any]) -> None:
-        world.put_back(text_of(body, "hand"))
-
-    def move(body: dict[str, Any]) -> None:
-        Hand(world, text_of(body, "hand", f"move {next(moves)}")).carry(
-            text_of(body, "from"), text_of(body, "to"), pieces_of(body, world.is_piece, _kinds(world))
-        )
-
-    def push(body: dict[str, Any]) -> None:
-        hand = Hand(world, text_of(body, "hand", "hand"))
-        source, node = text_of(body, "from"), text_of(body, "node")
-        for name in (source, node):
-            if name not in places:
-                raise unknown(name)
-        if not world.holding(hand.name):
-            raise Impossible(Message("the hand holds nothing to push with"))
-        shove(world, places, source, node, f"push {next(moves)}")
-        hand.put(node)
-
-    def fault(body: dict[str, Any]) -> None:
-        kind, node = text_of(body, "kind"), text_of(body, "node", None)
-        if kind == "clear":
-            world.clear_faults(node)
-            if node is None:
-                world.empty_hands()
-            return
-        if kind not in FAULTS:
-            raise BadBody(f"kind: expected one of {', '.join(FAULTS)} or clear, got {json.dumps(kind)}")
-        if kind in SENSOR_FAULTS and node is None:
-            raise BadBody(f"node: expected the node whose sensor is {kind}, but it is missing")
-        world.set_fault(kind, node)
-
-    actions = (
-        ("put", put, {"node", "piece", "hand"}),
-        ("lift", lift, {"node", "piece", "pieces", "hand"}),
-        ("hold", hold, {"hand"}),
-        ("back", back, {"hand"}),
-        ("move", move, {"from", "to", "pieces", "hand"}),
-        ("push", push, {"from", "node", "hand"}),
-        ("fault", fault, {"kind", "node"}),
+    return routes.blueprint(
+        Pages(description, world, wire, watcher),
+        __name__,
+        static_folder="static",
+        static_url_path="/sim/static",
+        template_folder="templates",
     )
-    for name, act, fields in actions:
-        pages.add_url_rule(f"/sim/{name}", name, _answering(act, fields, state), methods=["POST"])
 
 
-def _answering(
-    act: Callable[[dict[str, Any]], None], fields: set[str], state: Callable[[], dict[str, Any]]
-) -> Callable[[], tuple[Response, int]]:
-    def answer() -> tuple[Response, int]:
-        if not own_page():
-            return jsonify(refusal(Message("requests of other pages are not taken"))), 403
-        if request.mimetype != "application/json":
-            return jsonify(refusal(Message("expected Content-Type: application/json"))), 415
-        try:
-            act(body_of(fields))
-        except BadBody as error:
-            return jsonify(refusal(str(error))), 400
-        except Impossible as error:
-            return jsonify(refusal(error.args[0])), 409
-        return jsonify(state()), 200
-
-    return answer
+# -- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def _kinds(world: World) -> str:
-    """Return the words for all pieces of the board: ``w and b``."""
-    return " and ".join([*world.pieces.stones, *(["tiles such as 7r5"] if world.pieces.rings else [])])
+@routes.get("/board")
+def board(pages: Pages) -> str:
+    """The virtual board."""
+    words = {} if _translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
+    return render_template("simulator/board.html", name=pages.description.name, **words)
+
+
+def _translated() -> bool:
+    """Tell whether the app that serves the page translates it; else it is English."""
+    return "gettext" in current_app.jinja_env.globals
+
+
+@routes.get("/sim/layout", {"type": "object"})
+def layout(pages: Pages) -> Response:
+    """Where its nodes lie."""
+    description = pages.description
+    return jsonify(
+        {
+            "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
+            "lines": [list(line) for line in description.lines],
+            "circles": list(description.circles_mm),
+            "paths": [[list(point) for point in path] for path in description.paths_mm],
+            "node_mm": description.node_mm,
+            "wells": [name for name, wiring in description.nodes.items() if wiring.well],
+            "well_mm": description.well_mm,
+            "tiles": {name: [list(line) for line in tile.lines] for name, tile in description.tiles.items()},
+            "stones": list(pages.world.pieces.stones),
+            "max_current_ma": description.lights.max_current_ma,
+        }
+    )
+
+
+@routes.get("/sim/state", part("Simulated"))
+def state(pages: Pages) -> Response:
+    """Stones, hands, faults and pixels."""
+    return jsonify(pages.state())
+
+
+@routes.get("/sim/events", TEXT, kind="text/event-stream")
+def events(pages: Pages) -> Response:
+    """The same as server-sent events."""
+    places, address = pages.places, request.remote_addr or "?"
+    full = places.count() >= MOST_WATCHERS
+    if full and not places.has(address):
+        return Response(f"retry: {LATER_MS}\n\n", mimetype="text/event-stream", headers=HEADERS)
+    number = places.enter(address, 1 if full else WATCHERS_AN_ADDRESS, player=True)
+    if number is None:
+        return Response(f"retry: {LATER_MS}\n\n", mimetype="text/event-stream", headers=HEADERS)
+    known = request.headers.get("Last-Event-ID", "")
+    return pages.broadcaster.response(
+        Stream(pages.shot, known, lambda: places.goes_on(address, number), lambda: places.leave(address, number))
+    )
+
+
+# -- hands and faults -------------------------------------------------------------------------------------------------
+
+Name = Annotated[str, (("minLength", 1), ("maxLength", 40))]
+NameOrNull = Annotated[Name | None, ()]
+Pieces = Annotated[Annotated[Sequence[Name], (("minItems", 1), ("maxItems", 32))] | None, ()]
+Action = Callable[..., None]
+
+
+def _action(path: str) -> Callable[[Action], Action]:
+    """Return a decorator: the function changes the board; its request is answered with the board afterwards."""
+
+    def add(act: Action) -> Action:
+        @functools.wraps(act)
+        def handle(pages: Pages, **values: Any) -> Response | tuple[Response, int]:
+            try:
+                act(pages, **values)
+            except Impossible as error:
+                return jsonify(_refusal(error.args[0])), 409
+            return jsonify(pages.state())
+
+        refused = {"description": "It can't be done", "content": {"application/json": {"schema": _IMPOSSIBLE}}}
+        routes.post(f"/sim/{path}", "guest", answer=_MOVED, _409=refused, _503=None)(handle)
+        return act
+
+    return add
+
+
+def _refusal(message: str) -> dict[str, Any]:
+    """Return the JSON of a refusal: the English text and, for translation, its form and values."""
+    if isinstance(message, Message):
+        return {"error": str(message), "form": message.form, "values": dict(message.values)}
+    return {"error": message}
+
+
+@_action("put")
+def put(pages: Pages, node: Name, piece: NameOrNull = None, hand: Name = "hand") -> None:
+    """Put a piece on a node, or back to the supply."""
+    if node == "supply":
+        Hand(pages.world, hand).drop()
+    else:
+        Hand(pages.world, hand).put(node, piece)
+
+
+@_action("lift")
+def lift(pages: Pages, node: Name, piece: NameOrNull = None, pieces: Pieces = None, hand: Name = "hand") -> None:
+    """Lift pieces of a node."""
+    lifted = pages.pieces(pieces)
+    if node == "supply":
+        if piece is None:
+            raise expected(say("a text"), {}, "piece")
+        pages.world.take(hand, piece)
+    else:
+        Hand(pages.world, hand).lift(node, lifted)
+    pages.world.hold(hand, HELD_S)
+
+
+@_action("hold")
+def hold(pages: Pages, hand: Name) -> None:
+    """Say that a hand still holds its pieces: after 60 s without that they go back."""
+    pages.world.hold(hand, HELD_S)
+
+
+@_action("back")
+def back(pages: Pages, hand: Name) -> None:
+    """Put the pieces in a hand back where they came from."""
+    pages.world.put_back(hand)
+
+
+@_action("move")
+def move(pages: Pages, from_: Name, to: Name, pieces: Pieces = None, hand: Name = "") -> None:
+    """Carry pieces from node to node."""
+    Hand(pages.world, hand or f"move {next(pages.moves)}").carry(from_, to, pages.pieces(pieces))
+
+
+@_action("push")
+def push(pages: Pages, from_: Name, node: Name, hand: Name = "hand") -> None:
+    """Push with the piece in the hand."""
+    world, places = pages.world, {name: (wiring.x, wiring.y) for name, wiring in pages.description.nodes.items()}
+    for name in (from_, node):
+        if name not in places:
+            raise unknown(name)
+    if not world.holding(hand):
+        raise Impossible(Message("the hand holds nothing to push with"))
+    shove(world, places, from_, node, f"push {next(pages.moves)}")
+    Hand(world, hand).put(node)
+
+
+@_action("fault")
+def fault(pages: Pages, kind: Name, node: NameOrNull = None) -> None:
+    """Break a part, or mend it (`clear`)."""
+    if kind == "clear":
+        pages.world.clear_faults(node)
+        if node is None:
+            pages.world.empty_hands()
+        return
+    if kind not in FAULTS:
+        known = ", ".join([*FAULTS, "clear"])
+        raise expected(say("one of {known}", known=known), {"kind": kind}, "kind")
+    if kind in SENSOR_FAULTS and node is None:
+        raise InvalidField(say("node: expected the node whose sensor is {kind}, but it is missing", kind=kind))
+    pages.world.set_fault(kind, node)

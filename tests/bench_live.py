@@ -29,9 +29,9 @@ from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 from web_panel.app import create_app
-from web_panel.server.serve import serve
+from web_panel.serve import serve
 
 KEY = b"k" * 32
 EVENTS = 300
@@ -144,7 +144,7 @@ def _crowd(port: int, watchers: int, seats: int, taken: list[int]) -> Iterator[C
     streams = []
     for number in range(watchers + seats):
         seat = taken[number % len(taken)]
-        cookie = f"Cookie: {COOKIE}={signer.dumps([seat, f'c{seat}'])}\r\n" if number < seats else ""
+        cookie = f"Cookie: {SEAT_COOKIE}={signer.dumps([seat, f'c{seat}'])}\r\n" if number < seats else ""
         stream = socket.create_connection(("127.0.0.1", port), timeout=10)
         stream.sendall(f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{cookie}\r\n".encode())
         streams.append(stream)

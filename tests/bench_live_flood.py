@@ -22,7 +22,7 @@ from itsdangerous import URLSafeSerializer
 
 from tests.bench_live import KEY, _memory, _table
 from tests.floods import Attack, attacked, dribble, unread
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 
 POSTS = 100
 GAP_S = 0.05
@@ -85,7 +85,7 @@ def measure(attack: Attack | None, connections: int, addresses: int) -> list[tup
     theirs.close()
     port, seats = ours.recv()
     try:
-        cookie = f"{COOKIE}={URLSafeSerializer(KEY, salt='lodestone-seat-v1').dumps([seats[0], f'c{seats[0]}'])}"
+        cookie = f"{SEAT_COOKIE}={URLSafeSerializer(KEY, salt='lodestone-seat-v1').dumps([seats[0], f'c{seats[0]}'])}"
         waits = [_wait_of_a_player(port, cookie)]
         before, sockets = _memory(process.pid), _sockets(process.pid)
         waits.clear()

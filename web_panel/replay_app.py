@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
+from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
+from firmware_host.replay.view_form import Film, Moments, Shown
 from firmware_host.table.service import TableService
-from firmware_host.text.words import say
-from web_panel.access.seats import Seats
-from web_panel.api.bodies import json_object
-from web_panel.openapi import document as openapi
-from web_panel.openapi import replay as openapi_replay
-from web_panel.pages import how_to_play, icons, scripts
-from web_panel.server import live
-from web_panel.server.guard import guard
-from web_panel.server.lean import send_lean
-from web_panel.server.limits import Buckets
-from web_panel.text.denied import Denied
-from web_panel.text.refusals import own_page
-from web_panel.text.wording import in_words, speak
+from firmware_host.table.view_form import View
+from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
+from web_panel.access import Host, Seats
+from web_panel.api import live
+from web_panel.api.records import REVIEW
+from web_panel.guard import guard
+from web_panel.limits import Buckets
+from web_panel.pages import assets, how_to_play
+from web_panel.panel import Screens
+from web_panel.refusals import Denied
+from web_panel.routes import Routes
+from web_panel.wording import speak
 
 
-class ReplayDoor(TableService, Protocol):
+class ReplayService(TableService, Protocol):
     """A table service that shows a recorded game."""
 
     def order(self, order: Mapping[str, Any]) -> None:
@@ -32,8 +34,69 @@ class ReplayDoor(TableService, Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Replay(Screens):
+    """What the handlers of a replay are given."""
+
+    table: ReplayService
+
+
+_PLAIN = ("first", "back", "play", "pause", "on", "last")
+ORDER: Schema = {
+    "oneOf": [
+        record(do=one_of(*_PLAIN)),
+        record(do=one_of("to"), moment=COUNT),
+        record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": LONGEST_S}),
+    ]
+}
+"""A screen's command."""
+SHOWN = components(Shown)["Shown"]
+"""What every screen sees."""
+routes = Routes(
+    "replay",
+    {**components(View), **components(Film, Moments), "Shown": SHOWN, "View": SHOWN, "Review": REVIEW},
+)
+ROUTES = (routes, assets.routes, how_to_play.routes)
+"""All routes of a replay."""
+routes.get("/api/events", str, kind="text/event-stream", more=live.STREAM_WORDS, _503="Busy")(live.events)
+routes.get("/api/review", part("Review"))(live.review)
+
+
+@routes.get("/api/state", part("Shown"), _304=live.NOT_CHANGED)
+def state(replay: Replay) -> Response:
+    """The moment that is shown."""
+    return live.state(replay)
+
+
+@routes.get(
+    "/", _200=None,
+    _302={"description": "To the page", "headers": {"Location": {"schema": {"type": "string"}}}},
+)  # fmt: skip
+def begin(_replay: Replay) -> AnyResponse:
+    """To the page."""
+    return redirect("/replay")
+
+
+@routes.get("/replay")
+def page(_replay: Replay) -> str:
+    """The page of all screens."""
+    return render_template("replay.html")
+
+
+@routes.post(
+    "/api/replay", "guest", _409=None, _503=None,
+    more={"requestBody": {"required": True, "content": {"application/json": {"schema": ORDER}}}},
+)  # fmt: skip
+def order(replay: Replay, body: Mapping[str, Any]) -> None:
+    """Move the replay: for all screens."""
+    try:
+        replay.table.order(body)
+    except ValueError as error:
+        raise Denied(400, "bad_request", error.args[0]) from error
+
+
 def create_replay_app(
-    door: ReplayDoor,
+    table: ReplayService,
     *,
     secret: bytes,
     addresses: Sequence[str],
@@ -42,52 +105,12 @@ def create_replay_app(
 ) -> Flask:
     """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
-    app.register_blueprint(_pages(door))
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
-    seats = Seats(door, secret)
-    app.register_blueprint(live.blueprint(door, seats, live.Streams()))
-    app.register_blueprint(icons.blueprint())
-    app.register_blueprint(scripts.blueprint())
-    app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(openapi.blueprint(openapi_replay.document))
+    replay = Replay(table, Seats(table, secret), Host(None, secret), live.Live(table))
+    for some in ROUTES:
+        app.register_blueprint(some.blueprint(replay))
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    send_lean(app)
-    guard(app, seats, addresses, Buckets() if buckets is None else buckets, what="replay")
+    guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay")
     return app
-
-
-def _pages(door: ReplayDoor) -> Blueprint:
-    pages = Blueprint("replay", __name__)
-
-    @pages.get("/")
-    def begin() -> AnyResponse:
-        return redirect(url_for("replay.replay"))
-
-    @pages.get("/replay")
-    def replay() -> str:
-        return render_template("replay.html")
-
-    @pages.get("/favicon.ico")
-    def icon() -> Response:
-        return Response(status=204)
-
-    @pages.get("/api/review")
-    def review() -> Response:
-        return jsonify(in_words(door.review()))
-
-    @pages.post("/api/replay")
-    def order() -> Response:
-        if not own_page():
-            raise Denied(403, "foreign", say("requests of other pages are not taken"))
-        if request.mimetype != "application/json":
-            raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
-        try:
-            door.order(json_object())
-        except ValueError as error:
-            raise Denied(400, "bad_request", error.args[0]) from error
-        return jsonify({"ok": True})
-
-    del begin, replay, icon, review, order
-    return pages

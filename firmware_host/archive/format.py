@@ -11,7 +11,6 @@ people have noted the hash of the last line.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -21,6 +20,7 @@ from firmware_host.games.thinking import LEVELS
 from firmware_host.table.ledger import COLOURS
 from firmware_host.table.sealing import is_seed
 from firmware_host.table.seats import is_name
+from firmware_host.text.json_reader import read_json
 
 FORMAT = 1
 """The format of a game without clocks."""
@@ -82,7 +82,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _parse(line: str, number: int) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
+        fields = read_json(line)
         text = canonical(fields)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"expected one JSON object, found {line[:40]!r} ({error})", number) from error

@@ -32,7 +32,7 @@ from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Budget, Strength, Thinks, choose
-from firmware_host.services.json_lines import got
+from firmware_host.text.json_reader import expected
 from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
@@ -214,7 +214,7 @@ class EnginePlayer:
             raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
-            raise Broken(f"action: expected a text, {got(answer, 'action')}")
+            raise Broken(expected("a text", answer, "action").message)
         return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import Tally, decided, likelihood, placed, tally
-from firmware_host.services.json_lines import got
+from firmware_host.text.json_reader import InvalidJson, expected, read_object
 from firmware_host.text.refusal import Refused
 
 Row = Mapping[str, Any]
@@ -23,16 +23,12 @@ MOST = 1e15
 """Largest number of what was used that is believed."""
 
 
-class BadRow(ValueError):
-    """A line is not the result of a game."""
-
-
 def check(row: Row, sides: int) -> None:
-    """Raise BadRow, naming the field, unless a line has the fields of a game between so many sides."""
+    """Raise InvalidField, naming the field, unless a line has the fields of a game between so many sides."""
 
-    def expect(fits: bool, name: str, expected: str) -> None:
+    def expect(fits: bool, name: str, what: str) -> None:
         if not fits:
-            raise BadRow(f"{name}: expected {expected}, {got(row, name)}")
+            raise expected(what, row, name)
 
     for name, most in (("opening", math.inf), ("team", sides - 1), ("repeats", math.inf), ("passes", math.inf)):
         value, upper = row.get(name), "" if math.isinf(most) else f" to {most}"
@@ -72,13 +68,12 @@ class Results:
         *lines, _half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line) if line.strip() else {}
-                if isinstance(row, dict) and row.get("match") == self.match.key:
+                row = read_object(line) if line.strip() else {}
+                if row.get("match") == self.match.key:
                     check(row, len(self.match.teams))
                     self.rows.setdefault((row["opening"], row["team"]), row)
-            except (ValueError, RecursionError) as error:
-                why = str(error) if isinstance(error, BadRow) else f"expected a JSON object: {error}"
-                raise Refused(f"--out: {self.path}, line {number}: {why}. Remove the line to go on") from error
+            except InvalidJson as error:
+                raise Refused(f"--out: {self.path}, line {number}: {error}. Remove the line to go on") from error
 
     def add(self, result: Row) -> None:
         """Write the result of a game."""

@@ -18,7 +18,7 @@ from firmware_host.arena.referee import tried
 from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
-from firmware_host.services.json_lines import MOST_SECONDS
+from firmware_host.text.json_reader import MOST_SECONDS
 from firmware_host.text.refusal import Refused
 
 MOST_ELO = 2000.0

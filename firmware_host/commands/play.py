@@ -188,7 +188,7 @@ def _serve(
     stack: ExitStack, runtime: Runtime, host: Host, panel: Flask, listener: socket.socket, options: PlayOptions
 ) -> None:
     """Start the loop and serve the pages until the stack is closed."""
-    from web_panel.server.serve import serve  # noqa: PLC0415 - as in _panel
+    from web_panel.serve import serve  # noqa: PLC0415 - as in _panel
 
     remove_left(options.data)
     # Before the table answers: `lodestone host` finds it as soon as phones do.

@@ -54,7 +54,7 @@ def replay(options: ReplayOptions) -> int:
         show = Show(shown, reel, board, notice=notice, analyser=analyser, light_setting=setting)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
-        from web_panel.server.serve import serve  # noqa: PLC0415
+        from web_panel.serve import serve  # noqa: PLC0415
 
         addresses = addresses_of(options.host, listener.getsockname()[1])
         extra = [board.web] if board is not None and board.web is not None else []

@@ -17,25 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
-from firmware_host.games.game import Analysis, BadAction, Game, GameOver, OverBudget, Status
+from firmware_host.games.game import Analysis, BadAction, Game, GameError, GameOver, OverBudget, Status, Transition
 from firmware_host.games.levels import levels
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.services import json_lines
-from firmware_host.services.engine_positions import actions_of, after, game_of, position_of
-from firmware_host.services.json_lines import (
-    Answer,
-    BadRequest,
-    Request,
-    answered,
-    flag,
-    number,
-    one_of,
-    verb,
-    whole,
-)
+from firmware_host.services.json_lines import Answer, Verbs, answered
+from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
 from firmware_host.text.words import packed
 
 MOST_PLAYOUTS = 1_000_000
@@ -51,6 +42,11 @@ LIST_SECONDS = 60.0
 _ASKER = os.getppid()
 """The parent process; after its death searches stop."""
 
+_VERBS = Verbs()
+_POSITION = "game rules position moves"
+"""Fields of a request about a position."""
+_THINKING = f"{_POSITION} seat level nodes depth width evaluation seed seconds"
+
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
@@ -60,28 +56,105 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
 
 def answer_line(line: str | bytes) -> str:
     """Return the answer to one line of request, in ASCII; never raises."""
-    return answered(line, lambda request: _VERBS[verb(request, _FIELDS)](request))
+    return answered(line, lambda request: _VERBS.of(request)[1](request))
 
 
-# -- fields ------------------------------------------------------------------------------------------------------------
+# -- games and positions ---------------------------------------------------------------------------------------------
+
+
+def game_of(request: Fields) -> Game[Any]:
+    """Return the game under its rules. Raise GameError."""
+    return find_game(text(request, "game"), mapping(request, "rules", {}))
+
+
+def position_of(request: Fields) -> tuple[Game[Any], Any]:
+    """Return the game and the position to which ``moves`` lead from ``position``. Raise GameError.
+
+    What a text does not tell, such as earlier positions, the moves do.
+    """
+    game = game_of(request)
+    position = game.parse(text(request, "position"))
+    moves = request.get("moves", [])
+    if not isinstance(moves, list):
+        raise expected("a list of objects seat → action", request, "moves")
+    for place, move in enumerate(moves, 1):
+        try:
+            position = _moved(game, position, move)
+        except (GameError, InvalidField) as error:
+            raise BadAction(f"moves: number {place}: {error.message}") from error
+    return game, position
+
+
+def _moved(game: Game[Any], position: Any, move: object) -> Any:
+    """Return the position after what seats did together, or after a seat has resigned, whose action is null."""
+    if game.status(position).over:
+        raise GameOver("the game is over")
+    if isinstance(move, dict) and list(move.values()) == [None]:
+        seats = {str(seat): seat for seat in game.seats(position.mode)}
+        seat = one_of({"seat": next(iter(move))}, "seat", seats)
+        return game.resign(position, seats[seat]).position
+    return after(game, position, _by_seat(game, position, move)).position
+
+
+def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transition[Any]:
+    """Return where actions lead, unbreakable loops called."""
+    transition = game.apply(position, actions)
+    search = offers_of(game).search
+    nodes = search.loop(transition.position) if search else ()
+    return search.call_loop(transition.position, nodes) if search and nodes else transition
+
+
+def _by_seat(game: Game[Any], position: Any, actions: object) -> dict[int, str]:
+    """Return actions by seats that act. Raise GameError for anything else."""
+    if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
+        raise expected("an object seat → action", {"actions": actions}, "actions")
+    seats = {str(seat): seat for seat in game.actions(position)}
+    unknown = set(actions) - set(seats)
+    if unknown:
+        raise BadAction(f"actions: expected seats {', '.join(seats)}, got {min(unknown)[:20]!r}")
+    return {seats[seat]: action for seat, action in actions.items()}
+
+
+def actions_of(request: Fields, game: Game[Any], position: Any) -> dict[int, str]:
+    """Return seat → action from ``action`` or ``actions``."""
+    if ("action" in request) == ("actions" in request):
+        raise InvalidField("action: expected either action (one seat acts) or actions (seat → action), not both")
+    if "action" in request:
+        if game.simultaneous(position):
+            raise InvalidField("actions: expected an object seat → action, as all seats act together")
+        return {game.actor(position) or 0: text(request, "action")}
+    return _by_seat(game, position, request["actions"])
 
 
 def _offers(game: Game[Any], name: str) -> Any:
-    """Return an optional method of a game. Raise BadRequest if the game does not have it."""
+    """Return an optional method of a game. Raise InvalidField if the game does not have it."""
     ability = getattr(game, name, None)
     if ability is None:
-        raise BadRequest(f"do: {game.title} does not offer this")
+        raise InvalidField(f"do: {game.title} does not offer this")
     return ability
 
 
-# -- verbs -------------------------------------------------------------------------------------------------------------
+# -- verbs -----------------------------------------------------------------------------------------------------------
 
 
-def _games(_request: Request) -> Answer:
+@_VERBS.verb("games")
+def _games(_request: Fields) -> Answer:
     return {"games": {name: list(game.modes) for name, game in sorted(GAMES.items())}}
 
 
-def _start(request: Request) -> Answer:
+def _start_options(game: Game[Any]) -> Sequence[str]:
+    options = offers_of(game).start_options
+    return options.start_options if options else ()
+
+
+_START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
+"""Start options of all games."""
+_FOR_ALL = frozenset({"seed"})
+"""Fields of ``start`` that every game accepts, even if it does not use them."""
+
+
+@_VERBS.verb("start", "game rules mode", *_FOR_ALL, *_START_OPTIONS)
+def _start(request: Fields) -> Answer:
     game = game_of(request)
     whole(request, "seed", 0, -(2**63), 2**128 - 1)
     mode = one_of(request, "mode", game.modes, game.modes[0])
@@ -93,21 +166,18 @@ def _start(request: Request) -> Answer:
     foreign = set(options) - known
     start = offers_of(game).start_options
     if start is None or foreign:
-        raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
+        raise InvalidField(f"{min(foreign)}: {game.title} does not know this field")
     return {"position": game.text(start.start_with(mode, options))}
 
 
-def _start_options(game: Game[Any]) -> Sequence[str]:
-    options = offers_of(game).start_options
-    return options.start_options if options else ()
-
-
-def _actions(request: Request) -> Answer:
+@_VERBS.verb("actions", _POSITION)
+def _actions(request: Fields) -> Answer:
     game, position = position_of(request)
     return {"seats": {str(seat): list(actions) for seat, actions in game.actions(position).items()}}
 
 
-def _apply(request: Request) -> Answer:
+@_VERBS.verb("apply", _POSITION, "action actions")
+def _apply(request: Fields) -> Answer:
     game, position = position_of(request)
     if game.status(position).over:
         raise GameOver("the game is over")
@@ -119,7 +189,8 @@ def _apply(request: Request) -> Answer:
     }
 
 
-def _status(request: Request) -> Answer:
+@_VERBS.verb("status", _POSITION)
+def _status(request: Fields) -> Answer:
     game, position = position_of(request)
     return _status_fields(game.status(position))
 
@@ -161,11 +232,12 @@ def _deadline(seconds: float) -> Callable[[], bool]:
     return lambda: _Stop.requested or time.monotonic() >= end or os.getppid() != _ASKER
 
 
-def _outcomes(request: Request) -> Answer:
+@_VERBS.verb("outcomes", _POSITION, "max_positions seconds list")
+def _outcomes(request: Fields) -> Answer:
     game, position = position_of(request)
     search = _offers(game, "outcomes")
     listed = flag(request, "list", False)
-    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS if listed else SECONDS))
+    out_of_time = _deadline(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS))
     limits = {"budget": MOST_POSITIONS} if listed else {}
     if "max_positions" in request:
         most = whole(request, "max_positions", None, 1, MOST_POSITIONS)
@@ -187,31 +259,35 @@ def _outcomes(request: Request) -> Answer:
     return answer
 
 
-def _foresight(request: Request) -> Analysis:
+def _foresight(request: Fields) -> Analysis:
     game, position = position_of(request)
     search = offers_of(game).search
     if search is None:
-        raise BadRequest(f"do: {game.title} does not offer this")
-    return search.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
+        raise InvalidField(f"do: {game.title} does not offer this")
+    return search.foresee(position, MOST_POSITIONS, _deadline(seconds(request, "seconds", SECONDS)))
 
 
-def _resolve(request: Request) -> Answer:
+@_VERBS.verb("resolve", _POSITION, "seconds")
+def _resolve(request: Fields) -> Answer:
     found = _foresight(request)
     return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
 
 
-def _foresee(request: Request) -> Answer:
+@_VERBS.verb("foresee", _POSITION, "seconds")
+def _foresee(request: Fields) -> Answer:
     return dataclasses.asdict(_foresight(request))
 
 
-def _think(request: Request) -> Answer:
+@_VERBS.verb("think", _THINKING)
+def _think(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
     choices = [_choice_fields(choice) for choice in thought.choices]
     return {"choices": choices, "nodes": thought.nodes, "proved": thought.proved, "in_time": asked.in_time}
 
 
-def _play(request: Request) -> Answer:
+@_VERBS.verb("play", _THINKING)
+def _play(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
     choice = choose(thought, asked.strength.spread, asked.rng)
@@ -221,8 +297,8 @@ def _play(request: Request) -> Answer:
 class _Question:
     """The fields of ``think`` and ``play``: position, thinker, seat, strength and random numbers."""
 
-    def __init__(self, request: Request) -> None:
-        """Read the request. Raise GameError (including BadRequest) naming the fault."""
+    def __init__(self, request: Fields) -> None:
+        """Read the request. Raise GameError (including InvalidField) naming the fault."""
         game, self.position = position_of(request)
         self.thinker = thinker_of(game)
         offered = game.actions(self.position)
@@ -230,17 +306,16 @@ class _Question:
             raise GameOver("the game is over")
         self.seat = whole(request, "seat", next(iter(offered)), 1, max(offered))
         if "seat" not in request and len(offered) > 1:
-            raise BadRequest("seat: expected a number, as several seats act together, but it is missing")
+            raise InvalidField("seat: expected a number, as several seats act together, but it is missing")
         if self.seat not in offered:
             raise BadAction(f"seat: expected a seat that acts now, {' or '.join(map(str, offered))}, got {self.seat}")
-        seconds = number(request, "seconds", LIST_SECONDS)
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
         self.in_time = True
         """Whether the nodes, not the clock, have ended the search: then equal requests give equal answers."""
-        self._deadline = _deadline(seconds)
+        self._deadline = _deadline(seconds(request, "seconds", LIST_SECONDS))
         self.strength = self._strength(request)
 
-    def _strength(self, request: Request) -> Strength:
+    def _strength(self, request: Fields) -> Strength:
         """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
         strengths = self.thinker.strengths
         level = whole(request, "level", len(strengths), 1, len(strengths))
@@ -271,7 +346,8 @@ def _choice_fields(choice: Choice) -> Answer:
     }
 
 
-def _levels(request: Request) -> Answer:
+@_VERBS.verb("levels", "game rules")
+def _levels(request: Fields) -> Answer:
     strengths = thinker_of(game_of(request)).strengths
     found = zip(levels(len(strengths)), strengths, strict=True)
     return {
@@ -282,13 +358,14 @@ def _levels(request: Request) -> Answer:
     }
 
 
-def _playouts(request: Request) -> Answer:
+@_VERBS.verb("playouts", _POSITION, "count seed seconds")
+def _playouts(request: Fields) -> Answer:
     game, position = position_of(request)
     playout = _offers(game, "playout")
     count = whole(request, "count", None, 1, MOST_PLAYOUTS)
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
-    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS))
+    out_of_time = _deadline(seconds(request, "seconds", LIST_SECONDS))
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
     played = 0
     while played < count and not out_of_time():
@@ -303,10 +380,11 @@ def _mode(position: Any) -> str:
     return mode
 
 
-def _perft(request: Request) -> Answer:
+@_VERBS.verb("perft", _POSITION, "depth seconds")
+def _perft(request: Fields) -> Answer:
     game, position = position_of(request)
     depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
-    return {"count": perft(game, position, depth, _deadline(number(request, "seconds", LIST_SECONDS)))}
+    return {"count": perft(game, position, depth, _deadline(seconds(request, "seconds", LIST_SECONDS)))}
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:
@@ -329,48 +407,6 @@ def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], 
         perft(game, game.apply(position, dict(zip(seats, choice, strict=True))).position, depth - 1, out_of_time)
         for choice in itertools.product(*(offered[seat] for seat in seats))
     )
-
-
-_FOR_ALL = frozenset({"seed"})
-"""Fields of ``start`` that every game accepts, even if it does not use them."""
-_START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
-"""Start options of all games."""
-
-_THINKING = "game rules position moves seat level nodes depth width evaluation seed seconds"
-
-_VERBS: Mapping[str, Callable[[Request], Answer]] = {
-    "games": _games,
-    "start": _start,
-    "actions": _actions,
-    "apply": _apply,
-    "status": _status,
-    "outcomes": _outcomes,
-    "resolve": _resolve,
-    "foresee": _foresee,
-    "levels": _levels,
-    "think": _think,
-    "play": _play,
-    "playouts": _playouts,
-    "perft": _perft,
-}
-_FIELDS: Mapping[str, frozenset[str]] = {
-    verb: frozenset(fields.split())
-    for verb, fields in {
-        "games": "",
-        "start": " ".join(("game rules mode", *_FOR_ALL, *_START_OPTIONS)),
-        "actions": "game rules position moves",
-        "apply": "game rules position moves action actions",
-        "status": "game rules position moves",
-        "outcomes": "game rules position moves max_positions seconds list",
-        "resolve": "game rules position moves seconds",
-        "foresee": "game rules position moves seconds",
-        "levels": "game rules",
-        "think": _THINKING,
-        "play": _THINKING,
-        "playouts": "game rules position moves count seed seconds",
-        "perft": "game rules position moves depth seconds",
-    }.items()
-}
 
 
 if __name__ == "__main__":

@@ -2,26 +2,36 @@
 
 Another program supplies the sensors' reports, the phones' requests, and the time. Time passes only by its lines, and
 nothing is random.
+
+A request of a phone, the host or the board's cable (a line with ``"do": "deed"``) is an event of the table: its fields,
+their types and bounds are those of the event's class (:mod:`firmware_host.table.events`).
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, BinaryIO
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, BinaryIO, get_type_hints
 
-from firmware_host.games.game import GameError
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.registry import game as find_game
 from firmware_host.services import json_lines
-from firmware_host.services.json_lines import Answer, BadRequest, Request, answered, flag, number, verb
-from firmware_host.services.table_requests import REQUESTS, Opening, opening, sealed_action, sensed_states
+from firmware_host.services.json_lines import Answer, Verbs, answered, check_names
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Journal
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import opened, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
+from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
+from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
+from firmware_host.text.words import say
 
 TICK_S = 0.02
 """Interval of the table's ticks, as in the runtime."""
@@ -31,6 +41,207 @@ NONCE = "0" * 32
 """The nonce of all seals: seals of this protocol hide nothing, as one program makes and opens them."""
 OF_THE_VIEW = ("tasks", "problem", "message", "stage", "proposal", "notices", "result")
 """Fields of the view (docs/view.md) that each answer repeats."""
+KINDS = ("presence", "polarity", "level", "coded")
+LARGEST_SEED = 2**128 - 1
+
+_VERBS = Verbs()
+
+
+# -- opening a table, and its sensors --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The fields of ``open``: a table with its players."""
+
+    game: Game[Any]
+    mode: str
+    kind: str
+    names: tuple[str, ...]
+    computers: frozenset[int]
+    seed: int
+    position: str | None
+    timings: Timings
+    clocks: ClockSetting | None
+
+    def events(self, at: float) -> list[ev.Event]:
+        """Return the events until play begins."""
+        seated = zip(self.game.seats(self.mode), self.names, strict=True)
+        return [
+            *(
+                ev.SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
+                for seat, name in seated
+            ),
+            *([ev.ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
+            ev.GameStarted(at=at, seed=self.seed, position=self.position),
+        ]
+
+
+def opening(request: Fields) -> Opening:
+    """Return the fields of ``open``. Raise GameError for a wrong one."""
+    game = find_game(text(request, "game"), mapping(request, "rules", {}))
+    mode = one_of(request, "mode", game.modes, game.modes[0])
+    seats = game.seats(mode)
+    return Opening(
+        game,
+        mode,
+        one_of(request, "kind", KINDS, "presence"),
+        _names(request, seats),
+        _computers(request, seats),
+        whole(request, "seed", 0, 0, LARGEST_SEED),
+        None if request.get("position") is None else text(request, "position"),
+        _timings(request),
+        _clocks(request, seats),
+    )
+
+
+def _names(request: Fields, seats: tuple[int, ...]) -> tuple[str, ...]:
+    given = request.get("seats", [f"Player {seat}" for seat in seats])
+    if not isinstance(given, list) or len(given) != len(seats) or not all(isinstance(name, str) for name in given):
+        raise expected(f"a list of {len(seats)} names", request, "seats")
+    return tuple(given)
+
+
+def _computers(request: Fields, seats: tuple[int, ...]) -> frozenset[int]:
+    given = request.get("computers", [])
+    if not isinstance(given, list) or not all(type(seat) is int and seat in seats for seat in given):
+        raise expected(f"a list of seats, of {_listed(seats)}", request, "computers")
+    return frozenset(given)
+
+
+def _clocks(request: Fields, seats: tuple[int, ...]) -> ClockSetting | None:
+    """Return the clocks' setting, None without clocks."""
+    if request.get("clocks") is None:
+        return None
+    given = mapping(request, "clocks")
+    usual: Fields = {"main": None, "increment": 0, "delay": 0, "strict": False, "odds": {}}
+    _check_some("clocks", given, usual)
+    setting = {**usual, **given}
+    odds = mapping(setting, "odds")
+    times = [
+        setting["increment"],
+        setting["delay"],
+        *odds.values(),
+        *([] if setting["main"] is None else [setting["main"]]),
+    ]
+    if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
+        raise expected("whole seconds, and odds by seat", request, "clocks")
+    try:
+        return ClockSetting.of({**setting, "strict": flag(setting, "strict", False)})
+    except ValueError as error:
+        raise InvalidField(f"clocks: {error}") from error
+
+
+def _timings(request: Fields) -> Timings:
+    given = mapping(request, "timings", {})
+    kinds = get_type_hints(Timings)
+    _check_some("timings", given, kinds)
+    for name in given:
+        if kinds[name] is bool:
+            flag(given, name, place="timings: ")
+        else:
+            seconds(given, name, 0.0, place="timings: ")
+    return Timings(**given)
+
+
+def _check_some(what: str, given: Fields, known: Fields) -> None:
+    for name in given:
+        if name not in known:
+            raise InvalidField(f"{what}: expected some of {', '.join(known)}, got {name[:40]!r}")
+
+
+def sensed_states(table: Table, request: Fields) -> dict[str, str]:
+    """Return node → reading. Raise InvalidField for an unknown node or a reading that its sensor can't report."""
+    given = mapping(request, "nodes")
+    for node, sensed in given.items():
+        if node not in table.watch.tracker.seen:
+            raise InvalidField(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
+        known = _readings(table, node)
+        if not isinstance(sensed, str) or sensed not in known:
+            shown = ", ".join(map(json.dumps, known[:8])) + (", ..." if len(known) > 8 else "")
+            raise expected(f"a {table.kind} reading, one of {shown}", given, node, "nodes: ")
+    return dict(given)
+
+
+def _readings(table: Table, node: str) -> list[str]:
+    """Return all readings that a node's sensor can report."""
+    model = table.watch.tracker.model
+    pieces = [piece for piece in model.poles if (piece in model.tiles) == (node in model.wells)]
+    few = {model.poles[piece]: piece for piece in reversed(pieces)}.values()
+    stacks = [(), *((piece,) for piece in pieces), *((one, other) for one in few for other in few)]
+    return sorted({"?", *(sensed for stack in stacks for sensed in model.sensed_states(node, stack))})
+
+
+# -- requests of phones, host and cable ------------------------------------------------------------------------------
+
+_RENAMED = {"proposal": "what", "level": "told"}
+"""Fields of a line that the event calls otherwise."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A request: its event, and the fields of the line; the rest of the event is always the same."""
+
+    event: type[ev.Event]
+    fields: tuple[str, ...]
+    always: Fields
+
+    def make(self, table: Table, at: float, request: Fields) -> ev.Event:
+        """Return the event of a line. Raise InvalidField for a field that is missing or wrong."""
+        kinds = get_type_hints(self.event, include_extras=True)
+        optional = {field.name for field in fields(self.event) if field.default is not MISSING}
+        values: dict[str, Any] = {**self.always}
+        for name in self.fields:
+            field = _RENAMED.get(name, name)
+            if name in request or field not in optional:
+                values[field] = _value(table, request, name, schema_of(kinds[field]))
+        return self.event(at=at, **values)
+
+
+def _value(table: Table, request: Fields, name: str, schema: Any) -> Any:
+    if schema == maybe(SEAT) and request[name] is None:
+        return None
+    return _seat(table, request, name) if schema in (SEAT, maybe(SEAT)) else check_field(request, name, schema)
+
+
+def _seat(table: Table, request: Fields, name: str = "seat") -> int:
+    value, seats = request.get(name), table.ledger.all_seats
+    if type(value) is not int or value not in seats:
+        raise expected(f"one of {_listed(seats)}", request, name)
+    return value
+
+
+def _listed(seats: tuple[int, ...]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _deed(event: type[ev.Event], names: str = "", **always: Any) -> Deed:
+    return Deed(event, tuple(names.split()), always)
+
+
+DEEDS: Mapping[str, Deed] = {
+    "seal": _deed(ev.SealCommitted, "seat action"),  # The service makes the several events of a seal.
+    "choose": _deed(ev.ActionChosen, "seat action"),
+    "confirm": _deed(ev.Confirmed, "seat action"),
+    "resign": _deed(ev.Resigned, "seat"),
+    "propose": _deed(ev.Proposed, "seat proposal about"),
+    "agree": _deed(ev.Agreed, "seat proposal"),
+    "decline": _deed(ev.Declined, "seat proposal"),
+    "hint": _deed(ev.HintTaken, "seat level action"),
+    "hints": _deed(ev.HintsAllowed, "seat on"),
+    "mask": _deed(ev.SensorMasked, "seat node", reason=say("the host says so")),
+    "unmask": _deed(ev.SensorUnmasked, "seat node"),
+    "pause": _deed(ev.GamePaused),
+    "resume": _deed(ev.GameResumed),
+    "take-back": _deed(ev.ActionUndone),
+    "void": _deed(ev.TurnVoided),
+    "lose-board": _deed(ev.BoardLost, reason=say("The board does not answer: {error}", error="lose-board")),
+    "regain-board": _deed(ev.BoardBack),
+}
+"""Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable."""
+
+
+# -- the service -----------------------------------------------------------------------------------------------------
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -57,22 +268,23 @@ class TableSession:
         """Return the answer to one line of request, in ASCII; malformed lines are refused, never raised."""
         return answered(line, self.answer, (GameError, TableError))
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: Fields) -> Answer:
         """Return the answer to one request. Raise GameError or TableError for a refused one, which changes nothing.
 
         Exception: the time of a refused request may have passed.
         """
-        wanted = verb(request, _FIELDS)
-        _VERBS[wanted](self, request)
+        verb, function = _VERBS.of(request)
+        function(self, request)
         answer = self._state()
-        if wanted == "look" and flag(request, "view", False):
+        if verb == "look" and flag(request, "view", False):
             answer["view"] = public_view(self._need())
         return answer
 
     # -- verbs ---------------------------------------------------------------------------------------------------
 
-    def _open(self, request: Request) -> None:
-        self._begin(opening(request), number(request, "time", 0.0))
+    @_VERBS.verb("open", "time game mode rules kind position seats computers seed timings clocks")
+    def _open(self, request: Fields) -> None:
+        self._begin(opening(request), seconds(request, "time", 0.0))
 
     def _begin(self, new: Opening, at: float) -> None:
         """Make a table, seat all players and start the game."""
@@ -85,7 +297,8 @@ class TableSession:
         self._table, self._entries, self._told, self._at = table, entries, len(entries), at
         self._sealed, self._undone, self._view = {}, [], None
 
-    def _sense(self, request: Request) -> None:
+    @_VERBS.verb("sense", "time nodes")
+    def _sense(self, request: Fields) -> None:
         table, at = self._need(), self._time(request)
         given = sensed_states(table, request)
         self._pass(at)
@@ -97,27 +310,33 @@ class TableSession:
         else:
             self._happen(ev.Tick(at=at))
 
-    def _tick(self, request: Request) -> None:
+    @_VERBS.verb("tick", "time")
+    def _tick(self, request: Fields) -> None:
         self._need()
         at = self._time(request)
         self._pass(at)
         self._happen(ev.Tick(at=at))
         self._open_seals(at)
 
-    def _deed(self, request: Request) -> None:
+    @_VERBS.verb("deed", "time what told", *(name for deed in DEEDS.values() for name in deed.fields))
+    def _deed(self, request: Fields) -> None:
         table, at = self._need(), self._time(request)
-        what = json_lines.one_of(request, "what", REQUESTS)
-        fields, event_of = REQUESTS[what]
-        json_lines.check_fields(request, f"deed {what}", {"id", "do", "time", "what", *fields})
-        event = event_of(table, at, request)
-        self._pass(at)
-        if event is None:
-            self._seal(at, *sealed_action(table, request))
+        what = one_of(request, "what", DEEDS)
+        if what == "hint" and "told" in request and "level" not in request:  # Its name in release 0.1.
+            request = {**{name: value for name, value in request.items() if name != "told"}, "level": request["told"]}
+        check_names(request, f"deed {what}", ("time", "what", *DEEDS[what].fields))
+        if what == "seal":
+            seat, action = _seat(table, request), text(request, "action")
+            self._pass(at)
+            self._seal(at, seat, action)
         else:
+            event = DEEDS[what].make(table, at, request)
+            self._pass(at)
             self._happen(event)
         self._open_seals(at)
 
-    def _restart(self, request: Request) -> None:
+    @_VERBS.verb("restart", "time")
+    def _restart(self, request: Fields) -> None:
         """Make the table again from its journal, as after a power cut; the sensors then report their readings."""
         table, at = self._need(), self._time(request)
         self._pass(at)
@@ -128,7 +347,8 @@ class TableSession:
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
-    def _look(self, request: Request) -> None:
+    @_VERBS.verb("look", "view")
+    def _look(self, request: Fields) -> None:
         self._need()
         flag(request, "view", False)
 
@@ -163,12 +383,12 @@ class TableSession:
 
     def _need(self) -> Table:
         if self._table is None:
-            raise BadRequest("do: expected open before anything else: there is no table yet")
+            raise InvalidField("do: expected open before anything else: there is no table yet")
         return self._table
 
-    def _time(self, request: Request) -> float:
+    def _time(self, request: Fields) -> float:
         """Return the time of a request in seconds, by default the present time."""
-        return number(request, "time", self._at, self._at, self._at + LONGEST_WAIT_S)
+        return seconds(request, "time", self._at, self._at, self._at + LONGEST_WAIT_S)
 
     def _pass(self, at: float) -> None:
         """Let time pass until ``at``, in ticks."""
@@ -214,27 +434,6 @@ class TableSession:
             "masked": sorted(table.ledger.masked),
             "suspects": [one["node"] for one in view["sensors"]["suspects"]],
         }
-
-
-_VERBS: Mapping[str, Callable[[TableSession, Request], None]] = {
-    "open": TableSession._open,
-    "sense": TableSession._sense,
-    "deed": TableSession._deed,
-    "tick": TableSession._tick,
-    "restart": TableSession._restart,
-    "look": TableSession._look,
-}
-_FIELDS: Mapping[str, frozenset[str]] = {
-    verb: frozenset(fields.split())
-    for verb, fields in {
-        "open": "time game mode rules kind position seats computers seed timings clocks",
-        "sense": "time nodes",
-        "deed": "time seat what " + " ".join(sorted({name for names, _ in REQUESTS.values() for name in names})),
-        "tick": "time",
-        "restart": "time",
-        "look": "view",
-    }.items()
-}
 
 
 if __name__ == "__main__":

@@ -3,18 +3,31 @@
 Every event carries ``at``, seconds on the runtime's monotonic clock. Events from people carry the seat that sends them.
 From top to bottom: the events, the effects that the caller carries out, and the phases that accept each event. An event
 that the phase does not list is the caller's error (:class:`firmware_host.table.errors.TableError`) and changes nothing.
+
+What a request may put into an event is declared by the types of the event's fields: ``Annotated`` adds the keywords of
+JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the table service check it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from firmware_host.games.game import Analysis
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.sealing import Seed
 from firmware_host.text.words import Text, say, say_in
+
+_BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
+Whole = Annotated[int, _BOUNDS]
+Seat = Annotated[int, "Seat"]
+Colour = Annotated[int, (*_BOUNDS, ("description", "1 to 8"))]
+ComputerLevel = Annotated[int, (*_BOUNDS, ("description", "1, the weakest, to 5"))]
+HintLevel = Annotated[int, (*_BOUNDS, ("description", "1, 2 or 3"))]
+_WORD = (("maxLength", 200), ("description", "Printable characters only"))
+Word = Annotated[str, _WORD]
+What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop or decided"))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +87,9 @@ class SensorMasked(Event):
     people decide has no further reason. The number of sensors that players may have ignored is limited.
     """
 
-    node: str
+    node: Word
     reason: str = ""
-    seat: int | None = None
+    seat: Seat | None = None
     fault: str | None = None
 
 
@@ -84,8 +97,8 @@ class SensorMasked(Event):
 class SensorUnmasked(Event):
     """A node's sensor is used again."""
 
-    node: str
-    seat: int | None = None
+    node: Word
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +116,7 @@ class Noticed(Event):
 class ModeChosen(Event):
     """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
 
-    mode: str
+    mode: Word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,23 +153,23 @@ class Thinking(Event):
 class SeatLeft(Event):
     """In the lobby: a seat is vacated."""
 
-    seat: int
+    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatNamed(Event):
     """In the lobby: the seat's player changes its name."""
 
-    seat: int
-    name: str
+    seat: Seat
+    name: Word
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatColoured(Event):
     """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
 
-    seat: int
-    colour: int
+    seat: Seat
+    colour: Colour
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +196,7 @@ class SeatAsked(Event):
 class AskRefused(Event):
     """The host refuses the phone that shows this code, or that phone withdraws its request."""
 
-    code: str
+    code: Word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,9 +250,9 @@ class GameStarted(Event):
 class SealCommitted(Event):
     """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
 
-    seat: int
-    turn: int
-    commitment: str
+    seat: Seat
+    turn: Whole
+    commitment: Word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,18 +262,18 @@ class SealReady(Event):
     Phones send openings only when all are ready: a lost phone is noticed before any opening has left its phone.
     """
 
-    seat: int
-    turn: int
+    seat: Seat
+    turn: Whole
 
 
 @dataclass(frozen=True, kw_only=True)
 class SealOpened(Event):
     """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
 
-    seat: int
-    turn: int
-    action: str
-    nonce: str
+    seat: Seat
+    turn: Whole
+    action: Word
+    nonce: Word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,8 +283,8 @@ class ActionChosen(Event):
     An empty ``action`` cancels the choice. ``reason`` explains a computer's choice in a sentence, if it can.
     """
 
-    seat: int
-    action: str
+    seat: Seat
+    action: Word
     reason: str | None = None
 
 
@@ -279,15 +292,15 @@ class ActionChosen(Event):
 class Confirmed(Event):
     """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
 
-    seat: int
-    action: str
+    seat: Seat
+    action: Word
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resigned(Event):
     """A seat resigns."""
 
-    seat: int
+    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,25 +312,25 @@ class Proposed(Event):
     decided whether it can end otherwise), or ``decided`` (no play can change who wins).
     """
 
-    seat: int
-    what: str
-    about: int | None = None
+    seat: Seat
+    what: What
+    about: Seat | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreed(Event):
     """A seat agrees to the open proposal."""
 
-    seat: int
-    what: str
+    seat: Seat
+    what: What
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declined(Event):
     """A seat declines the open proposal, or its proposer withdraws it."""
 
-    seat: int
-    what: str
+    seat: Seat
+    what: What
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,9 +341,9 @@ class HintTaken(Event):
     event contains it.
     """
 
-    seat: int
-    told: int
-    action: str | None = None
+    seat: Seat
+    told: HintLevel
+    action: Word | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -338,7 +351,7 @@ class HintsAllowed(Event):
     """The host allows or forbids a seat to ask for hints; None: every seat."""
 
     on: bool
-    seat: int | None = None
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
 """The form of the view, field by field; docs/view.md has the meanings.
 
 It is the single source: mypy checks the code that fills it, and the OpenAPI description is generated from it
-(``web_panel/openapi/typed.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON Schema.
+(``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON
+Schema.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ import pytest
 from firmware_host.analysis.questions import ActionQuestion, text_and_moves
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import GAMES, game
-from firmware_host.services.engine import answer_line
-from firmware_host.services.engine_positions import position_of
+from firmware_host.services.engine import answer_line, position_of
 from firmware_host.table.ledger import Moment
 from firmware_host.table.sealing import SEED, starting
 from tests.sampling import together

@@ -9,7 +9,7 @@ from firmware_host.analysis.review import LEAST, FinishedGame, ReviewQuestion, f
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Choice
-from firmware_host.services.engine_positions import position_of
+from firmware_host.services.engine import position_of
 from firmware_host.table.ledger import Moment
 
 PHALANX = find_game("phalanx")

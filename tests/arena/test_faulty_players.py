@@ -149,7 +149,6 @@ MISSING = object()
         ("team", 2),
         ("score", None),
         ("score", 5),
-        ("score", float("nan")),
         ("reason", 7),
         ("repeats", "x"),
         ("passes", {}),
@@ -170,7 +169,9 @@ def test_a_damaged_line_is_named(field: str, value: Any, tmp_path: Path) -> None
         Results(out, match)
 
 
-@pytest.mark.parametrize("line", [b"[" * 100_000, b"\xff\xfe", b"\x00" * 40, b'{"match":'])
+@pytest.mark.parametrize(
+    "line", [b"[" * 100_000, b"\xff\xfe", b"\x00" * 40, b'{"match":', b'{"score": NaN}', b'{"a": 1, "a": 2}']
+)
 def test_a_line_that_is_no_json_is_named(line: bytes, tmp_path: Path) -> None:
     out, match = tmp_path / "results.jsonl", nim()
     out.write_bytes(json.dumps({"match": match.key, **WHOLE}).encode() + b"\n" + line + b"\n")

@@ -23,7 +23,7 @@ from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
 from web_panel.app import create_app
 from web_panel.pages import hardware
-from web_panel.server.serve import serve
+from web_panel.serve import serve
 
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
 STREAM = """(() => {

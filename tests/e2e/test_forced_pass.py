@@ -16,7 +16,7 @@ from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
 from tests.games.octiles_positions import greedy_action
 from tests.web_panel.table import ServedTable, signed
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -51,7 +51,7 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Seq
     with Resumed.opened(tmp_path, board="octiles-53") as table:
         table.set_up()
         table.until("resolving")
-        phones[0].add_cookies([{"name": COOKIE, "value": signed([1, CLAIM]), "url": table.base}])
+        phones[0].add_cookies([{"name": SEAT_COOKIE, "value": signed([1, CLAIM]), "url": table.base}])
         page = phones[0].new_page()
         page.goto(f"{table.base}/play")
         top = table.view["supply"]

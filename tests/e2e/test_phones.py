@@ -16,7 +16,7 @@ from firmware_host.table.sealing import commitment
 from tests.e2e.program import eventually
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable, signed
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -32,7 +32,7 @@ def start(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, P
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
         table.runtime.submit(ev.SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
-        phone.add_cookies([{"name": COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
+        phone.add_cookies([{"name": SEAT_COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
     table.runtime.submit(ev.GameStarted(at=now))
     table.until("sealing")
     ann, bob = (phone.new_page() for phone in phones[:2])

@@ -13,7 +13,7 @@ from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.e2e.test_phones import SMALL
 from tests.web_panel.table import ServedTable, signed
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -35,7 +35,7 @@ def start(table: ServedTable, phones: Sequence[BrowserContext], width: int = 360
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
         table.runtime.submit(ev.SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
-        phone.add_cookies([{"name": COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
+        phone.add_cookies([{"name": SEAT_COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
     table.runtime.submit(ev.GameStarted(at=now))
     table.set_up()
     table.until("resolving")

@@ -25,7 +25,7 @@ from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
-from web_panel.server.serve import serve
+from web_panel.serve import serve
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 

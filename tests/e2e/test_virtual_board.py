@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import threading
+import socket
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask, Response
 from playwright.sync_api import Browser, Page, Route, expect
-from werkzeug.serving import make_server
 
 from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import SimulatedBoard
@@ -17,9 +19,11 @@ from simulator.server import HELD_S, Watcher, blueprint
 from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
-from web_panel.pages.scripts import STATIC
-from web_panel.server.headers import POLICY
-from web_panel.text.wording import speak
+from web_panel.guard import POLICY
+from web_panel.pages import assets
+from web_panel.pages.assets import STATIC
+from web_panel.serve import serve
+from web_panel.wording import speak
 
 pytestmark = pytest.mark.e2e
 
@@ -54,6 +58,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
     app = Flask(__name__, static_folder=STATIC, static_url_path="/static")
     speak(app)
+    everybody: Any = SimpleNamespace(admitted=lambda _: nullcontext({}))
+    app.register_blueprint(assets.routes.blueprint(everybody))  # The words of its scripts.
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
     @app.after_request
@@ -61,25 +67,19 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
         response.headers["Content-Security-Policy"] = POLICY
         return response
 
-    @app.get("/favicon.ico")
-    def icon() -> tuple[str, int]:
-        return "", 204
-
     @app.get("/api/state")
     @app.get("/api/events")
     def no_table() -> tuple[str, int]:
         return "", 204
 
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
+    listener = socket.create_server(("127.0.0.1", 0))
+    serving = serve(app, listener)
     context = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 500)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"http://127.0.0.1:{server.port}/board")
+    page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/board")
     letter = next(iter(parts.world.pieces.stones))
     expect(page.locator(f"#tray-{letter} span")).to_have_text(str(parts.world.supply[letter]))
     try:
@@ -88,9 +88,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     finally:
         context.close()
         watcher.close()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        serving.close()
+        listener.close()
 
 
 @on_a_desktop

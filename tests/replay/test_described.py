@@ -16,12 +16,11 @@ from simulator.server import Watcher, blueprint
 from tests.boards import simulated
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
-from tests.web_panel.described import Description, described
-from web_panel.openapi.document import template
-from web_panel.openapi.replay import document
+from tests.web_panel.described import Description, described, template
+from tools.openapi import replay_document as document
+from web_panel.api import live
+from web_panel.limits import READS, WRITES, Buckets
 from web_panel.replay_app import create_replay_app
-from web_panel.server import live
-from web_panel.server.limits import READS, WRITES, Buckets
 
 OWN = {"X-Lodestone": "1"}
 FAR = {"REMOTE_ADDR": "192.168.1.20"}

@@ -15,8 +15,8 @@ from firmware_host.replay.scenes import film
 from tests.e2e.program import eventually
 from tests.replay.played import recorded
 from tests.web_panel.table import Screen
+from web_panel.guard import SAFE
 from web_panel.replay_app import create_replay_app
-from web_panel.server.headers import SAFE
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import GAMES
 from firmware_host.services.json_lines import LONGEST_LINE
-from firmware_host.services.table_protocol import _FIELDS, TableSession, serve
-from firmware_host.services.table_requests import REQUESTS
+from firmware_host.services.table_protocol import _VERBS, DEEDS, TableSession, serve
 from tests.sampling import together
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import LODESTONE, Refused
@@ -28,10 +27,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "table-protocol.md"
 OPEN = '{"do": "open", "game": "spokes", '
 DEED = '{"do": "deed", "what": '
 REFUSED = [
-    ("{", "bad_json", "one JSON object a line"),
+    ("{", "bad_json", "expected a JSON object: "),
     ("[]", "bad_json", "got list"),
+    ('{"do": "tick", "do": "look"}', "bad_json", "a name occurs in it twice"),
     ('{"do": "tick", "time": NaN}', "bad_json", "NaN is no number"),
-    ("[" * 100_000, "bad_json", "one JSON object a line"),
+    ("[" * 100_000, "bad_json", "expected a JSON object: "),
     ("{}", "bad_request", "do: expected a text, but it is missing"),
     ('{"do": "dance"}', "bad_request", 'do: expected one of deed, look, open, restart, sense, tick, got "dance"'),
     ('{"do": "look", "colour": 1}', "bad_request", "colour: look does not know this field; expected view"),
@@ -54,7 +54,11 @@ REFUSED = [
     (OPEN + '"time": 1e999}', "bad_json", "1e999 is larger than numbers may be"),
     ('{"do": "tick", "id": -1e999}', "bad_json", "-1e999 is larger than numbers may be"),
     (OPEN + '"timings": {"nap": 1}}', "bad_request", "timings: expected some of settle"),
-    (OPEN + '"timings": {"settle": "1"}}', "bad_request", 'settle: expected a number of seconds from 0, got "1"'),
+    (
+        OPEN + '"timings": {"settle": "1"}}',
+        "bad_request",
+        'settle: expected a number of seconds from 0 to 1000000000, got "1"',
+    ),
     (OPEN + '"timings": {"one_sensor": 1}}', "bad_request", "one_sensor: expected true or false"),
     ('{"do": "sense"}', "bad_request", "nodes: expected an object, but it is missing"),
     ('{"do": "sense", "nodes": {"Z9": "x"}}', "bad_request", 'nodes: expected nodes of this board, got "Z9"'),
@@ -102,7 +106,7 @@ def test_refusals_name_what_was_wrong_and_change_nothing(line: str, code: str, w
 
 
 def test_before_open_there_is_no_table() -> None:
-    for verb in set(_FIELDS) - {"open"}:
+    for verb in set(_VERBS.fields) - {"open"}:
         with pytest.raises(Refused, match="bad_request: do: expected open before anything else"):
             Table().ask(do=verb, **({"what": "pause"} if verb == "deed" else {}))
 
@@ -154,7 +158,7 @@ def test_the_command_speaks_the_protocol() -> None:
     told = subprocess.run(
         [LODESTONE, "table", "--help"], capture_output=True, text=True, timeout=200, check=True
     ).stdout
-    assert all(f'"do": "{verb}"' in told for verb in _FIELDS)
+    assert all(f'"do": "{verb}"' in told for verb in _VERBS.fields)
 
 
 anything = st.recursive(
@@ -176,7 +180,7 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "clocks": st.sampled_from([None, {"main": 60}, {"main": 5, "increment": 1, "strict": True}, {"odds": {"2": 9}}]),
     "time": st.integers(0, 60) | st.floats(0, 60) | st.just(10**400),
     "nodes": st.dictionaries(nodes, st.sampled_from(["", "x", "N", "S", "?", "N<", "7r5"]), max_size=4),
-    "what": st.sampled_from(sorted(REQUESTS)),
+    "what": st.sampled_from(sorted(DEEDS)),
     "seat": st.sampled_from([1, 2, 3]),
     "action": st.sampled_from(["wD1", "bD2", "D12-D13-D14", "D13-D12-D11", "", "tidied", "take-back", "end"]),
     "proposal": st.sampled_from(["take-back", "reseal", "void", "loop", "decided"]),
@@ -184,19 +188,19 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "on": st.booleans(),
     "node": nodes,
     "view": st.booleans(),
-    "told": st.sampled_from([1, 2, 3]),
+    "level": st.sampled_from([1, 2, 3]),
 }
 
 
 @st.composite
 def requests(draw: st.DrawFn) -> dict[str, Any]:
     """Return a request that may be well-formed, often in part only."""
-    verb = draw(st.sampled_from(sorted(_FIELDS)))
+    verb = draw(st.sampled_from(sorted(_VERBS.fields)))
     request: dict[str, Any] = {"do": verb}
-    fields = set(_FIELDS[verb])
+    fields = set(_VERBS.fields[verb])
     if verb == "deed":
         request["what"] = draw(likely_values["what"])
-        fields = set(REQUESTS[request["what"]][0]) | {"time"}
+        fields = set(DEEDS[request["what"]].fields) | {"time"}
     for name in sorted(fields):
         if draw(st.integers(0, 9)) or name == "game":
             request[name] = draw(likely_values[name] if draw(st.integers(0, 19)) else anything)
@@ -236,7 +240,7 @@ def test_the_same_lines_get_the_same_answers(asked: list[Any]) -> None:
 
 def test_the_page_names_every_verb_field_deed_and_answer() -> None:
     words = set(re.findall(r"`([\w-]+)`", PAGE.read_text()))
-    wanted = ANSWERED.union(_FIELDS, REQUESTS, *_FIELDS.values())
+    wanted = ANSWERED.union(_VERBS.fields, DEEDS, *_VERBS.fields.values())
     assert wanted <= words, wanted - words
 
 

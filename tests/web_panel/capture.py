@@ -38,9 +38,9 @@ from tests.e2e.program import eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Screen
+from web_panel import streams
 from web_panel.app import create_app
-from web_panel.server import broadcast
-from web_panel.server.limits import Buckets
+from web_panel.limits import Buckets
 
 EVERYTHING_EVERY = 5
 """Of openings that come too early the first and every fifth are looked for in every object of the process."""
@@ -211,7 +211,7 @@ def play(folder: Path, seals: int, *, mode: str = "2", seed: int = 1, broken: fl
     ``broken`` is the share of seals that a broken phone tries to open at once.
     """
     with pytest.MonkeyPatch.context() as patch, closing(Captured(folder, mode, seed)) as here:
-        patch.setattr(broadcast, "HEARTBEAT_S", 600.0)
+        patch.setattr(streams, "HEARTBEAT_S", 600.0)
         root = logging.getLogger()
         patch.setattr(root, "level", logging.DEBUG)
         root.addHandler(here.log)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -10,8 +11,14 @@ import jsonschema_rs
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from web_panel.openapi.document import document, template
-from web_panel.server.headers import SAFE
+from tools.openapi import panel_document as document
+from web_panel.guard import SAFE
+
+
+def template(rule: str) -> str:
+    """Return a Flask rule as a path of the description: ``/join/<int:seat>`` → ``/join/{seat}``."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
 
 FRAME = b"\ndata: "
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 from flask import Flask
 
@@ -12,12 +14,12 @@ from firmware_host.session.analysis import Reviews
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 from tests.replay.played import recorded
-from web_panel.access.seats import Seats
 from web_panel.api import records
-from web_panel.pages import scripts
-from web_panel.server.guard import guard
-from web_panel.server.limits import Buckets
-from web_panel.text.wording import speak
+from web_panel.guard import guard
+from web_panel.limits import Buckets
+from web_panel.pages import assets
+from web_panel.panel import Panel
+from web_panel.wording import speak
 
 ADDRESS = "http://board.lan:8080"
 
@@ -42,13 +44,6 @@ class Shelf:
         return self.games[game_id]
 
 
-class Nobody:
-    """A door behind which nobody sits."""
-
-    def claim(self, seat: int) -> None:
-        return None
-
-
 def panel_of(
     shelf: Shelf,
     is_host: Callable[[], bool] | None = None,
@@ -58,10 +53,15 @@ def panel_of(
     """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made."""
     app = Flask(web_panel.__name__)
     reviews = reviews or Reviews(None)
-    app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host), reviews))
-    app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
+    panel: Any = SimpleNamespace(
+        hosting=SimpleNamespace(here=is_host or (lambda: shelf.is_host)),
+        films=records.Films(shelf),
+        table=SimpleNamespace(reviews=reviews),
+    )
+    panel.admitted = lambda sender: Panel.admitted(panel, sender)
+    app.register_blueprint(records.routes.blueprint(panel))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
-    app.register_blueprint(scripts.blueprint())
+    app.register_blueprint(assets.routes.blueprint(panel))
     speak(app)
-    guard(app, Seats(Nobody(), b"s" * 32), addresses, Buckets())  # type: ignore[arg-type]
+    guard(app, lambda: None, addresses, Buckets())
     return app

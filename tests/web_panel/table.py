@@ -32,11 +32,11 @@ from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable, described_board
 from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 from web_panel.app import create_app
-from web_panel.server.broadcast import HAND_OVER, Line
-from web_panel.server.limits import Buckets
-from web_panel.server.serve import Serving, serve
+from web_panel.limits import Buckets
+from web_panel.serve import Serving, serve
+from web_panel.streams import HAND_OVER, Line
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
@@ -69,7 +69,7 @@ class Phone:
     def view(self) -> Any:
         return self.client.get("/api/state").get_json()
 
-    def cookie(self, name: str = COOKIE) -> str | None:
+    def cookie(self, name: str = SEAT_COOKIE) -> str | None:
         found = self.client.get_cookie(name)
         return found.value if found else None
 
@@ -133,15 +133,18 @@ def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) 
 class Screen:
     """An open stream at an app without a server: what was sent to it."""
 
-    def __init__(self, client: FlaskClient) -> None:
+    def __init__(self, client: FlaskClient, path: str = "/api/events", address: str = "127.0.0.1") -> None:
         taken: list[Callable[[Line], None]] = []
-        answer = client.get("/api/events", environ_overrides={HAND_OVER: taken.append})
+        here = {HAND_OVER: taken.append, "REMOTE_ADDR": address}
+        answer = client.get(path, environ_overrides=here)
         assert answer.status_code == 200
+        assert answer.mimetype == "text/event-stream"
         self.sent = [answer.data]
         self.left = False
-        self.over = False
         answer.close()
-        taken[0](self)
+        self.over = not taken
+        if taken:
+            taken[0](self)
 
     @property
     def newest(self) -> int:

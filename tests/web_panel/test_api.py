@@ -17,7 +17,7 @@ from tests.sampling import together
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ADDRESS, OWN
-from web_panel.access.seats import COOKIE
+from web_panel.access import SEAT_COOKIE
 
 NONCE = "0123456789abcdef0123456789abcdef"
 PATHS = ["join", "leave", "name", "colour", "ask", "collect", "seal", "open", "choose", "confirm"]
@@ -92,7 +92,7 @@ def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: RunningTable
 def test_a_forged_cookie_holds_no_seat(app: Flask, table: RunningTable, cookie: str) -> None:
     two_players(app, table)
     stranger = app.test_client()
-    stranger.set_cookie(COOKIE, cookie, domain="board.lan")
+    stranger.set_cookie(SEAT_COOKIE, cookie, domain="board.lan")
     before = picture(table)
     assert post(stranger, "resign", {})[0] == 403
     assert picture(table) == before

@@ -16,7 +16,7 @@ from firmware_host.table.sealing import TAG, commitment
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
-from web_panel.access import seats
+from web_panel import access
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_attack_timing_of_secrets(table: ServedTable, monkeypatch: pytest.Monkey
             return hmac.compare_digest(left, right)
 
     ann, bob = two_at(table)
-    monkeypatch.setattr(seats, "hmac", Watched)
+    monkeypatch.setattr(access, "hmac", Watched)
     monkeypatch.setattr(sealing, "hmac", Watched)
     seal_both(ann, bob)
     wake(ann, bob)

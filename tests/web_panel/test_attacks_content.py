@@ -33,9 +33,9 @@ from tests.web_panel.wire import (
     unchanged,
     wake,
 )
+from web_panel import streams
 from web_panel.app import create_app
 from web_panel.pages import hardware
-from web_panel.server import live
 
 MARKUP = "<script>alert(1)</script>"
 
@@ -221,7 +221,7 @@ def test_attack_method_tricks(table: ServedTable, method: str) -> None:
 
 def test_attack_head_on_a_stream(table: ServedTable) -> None:
     """HEAD of a stream ends at once and holds no place."""
-    for _ in range(live.STREAMS_IN_ALL // 8):
+    for _ in range(streams.STREAMS_IN_ALL // 8):
         assert get(table, "/api/events", "HEAD").status == 200
     eventually(lambda: get(table, "/api/state").status == 200, "an answer")
 

@@ -19,9 +19,8 @@ from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.test_resume import Told
 from tests.web_panel.test_wrong_shapes import RULED, right_body
 from tests.web_panel.wire import Person, as_host, get, host_cookie, post, two_at, unchanged
-from web_panel.access import host
+from web_panel import access, limits
 from web_panel.app import create_app
-from web_panel.server import limits
 
 RECORD_PATH = "/api/host/records/spokes-0123abcd.jsonl"
 
@@ -127,7 +126,7 @@ def test_attack_timing_of_the_token(table: ServedTable, monkeypatch: pytest.Monk
             compared.append(left)
             return hmac.compare_digest(left, right)
 
-    monkeypatch.setattr(host, "hmac", Watched)
+    monkeypatch.setattr(access, "hmac", Watched)
     post(table, "/api/host/enter", {"token": "x"})
     assert compared == [digest(TOKEN).encode()]
     is_host(table, host_cookie(table))
@@ -183,7 +182,7 @@ def test_attack_host_rights_without_a_host(table: ServedTable) -> None:
     for token in ("", TOKEN, "None"):
         answer = client.post("/api/host/enter", json={"token": token}, headers={"X-Lodestone": "1"})
         assert answer.get_json()["error"]["code"] == "bad_token"
-    client.set_cookie(host.COOKIE, signed(digest(TOKEN), salt="lodestone-host-v1"))
+    client.set_cookie(access.HOST_COOKIE, signed(digest(TOKEN), salt="lodestone-host-v1"))
     assert client.get("/api/host/state").status_code == 403
     assert client.get("/api/state").get_json()["host"] is False
 

@@ -34,10 +34,9 @@ from tests.web_panel.wire import (
     unchanged,
     wake,
 )
+from web_panel import limits, streams
 from web_panel.app import create_app
-from web_panel.openapi import document as openapi
-from web_panel.pages import pages
-from web_panel.server import broadcast, limits
+from web_panel.pages import assets, pages
 
 
 @pytest.fixture
@@ -217,7 +216,7 @@ def test_attack_old_token_shown_while_it_is_replaced(table: ServedTable) -> None
 
 def test_attack_stream_that_goes_on_as_the_hosts(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the token is replaced, streams of whoever was the host say so at once: nothing at the table has changed."""
-    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
+    monkeypatch.setattr(streams, "LOOK_S", 0.05)
     with contextlib.closing(Told(table, cookie=f"none; {host_cookie(table)}")) as stream:
         first = json.loads(stream.next()["data"])
         table.host.word = "anotherTokenAltogether"
@@ -231,7 +230,7 @@ def test_attack_stream_that_goes_on_as_the_hosts(table: ServedTable, monkeypatch
 
 def test_attack_streams_that_give_way_and_stay(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sits (or is the host) opens stream after stream: the ones before give way, and don't keep threads."""
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 120.0)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 120.0)
     ann = Person(table, 1, "Ann")
     request = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\nCookie: "
     links = []
@@ -269,8 +268,8 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
 def test_attack_asking_for_the_description(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that the panel answers to is written down once, not as often as somebody asks."""
     written: list[int] = []
-    write = openapi.served
-    monkeypatch.setattr(openapi, "served", lambda app, whole: written.append(1) or write(app, whole))
+    write = assets.document
+    monkeypatch.setattr(assets, "document", lambda *of: written.append(1) or write(*of))
     assert {get(table, "/api/openapi.json").status for _ in range(4)} == {200}
     assert len(written) == 1
 

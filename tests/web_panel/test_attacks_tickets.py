@@ -13,8 +13,7 @@ import pytest
 from firmware_host.table import events as ev
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.wire import Answer, Person, as_host, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel.access import asks
-from web_panel.server import limits
+from web_panel import access, limits
 
 
 @pytest.fixture
@@ -201,7 +200,7 @@ def test_a_seat_moves_with_the_hosts_consent(table: ServedTable) -> None:
     assert ann.view()["you"] is None, "at once: before the new phone has collected"
     got = eve.post("collect")
     assert got.json == {"ok": True, "seat": 1}
-    assert eve.cookies[asks.COOKIE] == "", "not needed any more"
+    assert eve.cookies[access.ASK_COOKIE] == "", "not needed any more"
     assert eve.post("hurry").status == 200
     assert ann.post("hurry").code == "not_seated"
     assert bob.view()["you"]["seat"] == 2
@@ -267,11 +266,11 @@ def test_attack_collecting_with_anothers_question(table: ServedTable) -> None:
         assert mallory.post("collect").code == "undecided"
         for forged in ([code, 1, "x"], [code, 1, ""], [other, 1, "claim"], [code, "1", "x"], [code], code, None):
             cookie = signed(forged, salt="lodestone-ask-v1")
-            assert post(table, "/api/collect", Cookie=f"{asks.COOKIE}={cookie}").code == "refused"
-        unsigned = eve.cookies[asks.COOKIE].rpartition(".")[0]
-        assert post(table, "/api/collect", Cookie=f"{asks.COOKIE}={unsigned}.x").code == "refused"
+            assert post(table, "/api/collect", Cookie=f"{access.ASK_COOKIE}={cookie}").code == "refused"
+        unsigned = eve.cookies[access.ASK_COOKIE].rpartition(".")[0]
+        assert post(table, "/api/collect", Cookie=f"{access.ASK_COOKIE}={unsigned}.x").code == "refused"
         as_seat = signed([code, 1, "x"])
-        assert post(table, "/api/collect", Cookie=f"{asks.COOKIE}={as_seat}").code == "refused"
+        assert post(table, "/api/collect", Cookie=f"{access.ASK_COOKIE}={as_seat}").code == "refused"
     assert eve.post("collect").status == 200
 
 
@@ -280,7 +279,7 @@ def test_attack_question_as_a_seats_cookie(table: ServedTable) -> None:
     two_at(table)
     eve = Stranger(table)
     code = eve.ask(1)
-    planted = f"lodestone-seat={eve.cookies[asks.COOKIE]}"
+    planted = f"lodestone-seat={eve.cookies[access.ASK_COOKIE]}"
     with unchanged(table):
         assert post(table, "/api/resign", Cookie=planted).code == "not_seated"
     assert as_host(table, "allow", {"code": code}).status == 200
@@ -301,7 +300,7 @@ def test_attack_allowing_what_nobody_asks(table: ServedTable) -> None:
 def test_attack_flood_of_questions(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """One open question a phone, three a seat, and of an address so many in a while."""
     two_at(table)
-    monkeypatch.setattr(asks, "ASKS_A_SEAT", 2)
+    monkeypatch.setattr(access, "ASKS_A_SEAT", 2)
     eve = Stranger(table)
     eve.ask(1)
     with unchanged(table):

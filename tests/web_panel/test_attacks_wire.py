@@ -18,7 +18,7 @@ from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import connect, get, head, post, read, send, two_at, unchanged
-from web_panel.server import broadcast, gate, limits, live, serve
+from web_panel import limits, serve, streams
 
 
 @pytest.fixture
@@ -128,9 +128,9 @@ def test_attack_oversized_url(standing: ServedTable) -> None:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same server with times that a test can wait for."""
-    monkeypatch.setattr(gate, "REQUEST_S", 1.0)
-    monkeypatch.setattr(gate, "IDLE_S", 1.5)
-    monkeypatch.setattr(gate, "STALLED_S", 1.0)
+    monkeypatch.setattr(serve, "REQUEST_S", 1.0)
+    monkeypatch.setattr(serve, "IDLE_S", 1.5)
+    monkeypatch.setattr(serve, "STALLED_S", 1.0)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -170,9 +170,9 @@ def answered(table: ServedTable) -> socket.socket | None:
 @pytest.mark.usefixtures("hasty")
 def test_attack_slow_reader(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A watcher who opens a stream and never reads is let go; nothing piles up for him."""
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.01)
-    monkeypatch.setattr(broadcast, "LOOK_S", 0.01)
-    monkeypatch.setattr(broadcast, "BEAT", b"event: beat\ndata: " + b"x" * 60_000 + b"\n\n")
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(streams, "LOOK_S", 0.01)
+    monkeypatch.setattr(streams, "BEAT", b"event: beat\ndata: " + b"x" * 60_000 + b"\n\n")
     link = socket.socket()
     link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     link.connect(("127.0.0.1", table.port))
@@ -186,7 +186,7 @@ def test_attack_slow_reader(table: ServedTable, monkeypatch: pytest.MonkeyPatch)
 
 def test_attack_connection_exhaustion(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who opens connections without end loses his own idlest ones; a player still gets through."""
-    monkeypatch.setattr(gate, "CONNECTIONS", 30)
+    monkeypatch.setattr(serve, "CONNECTIONS", 30)
     ann, _ = two_at(table)
     hoard = [connect(table) for _ in range(80)]
     server: Any = table.serving.server
@@ -210,7 +210,7 @@ def test_attack_requests_sent_together(standing: ServedTable) -> None:
 
 def test_attack_answers_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of many connections asks several times and reads nothing: no thread waits for any of them."""
-    monkeypatch.setattr(gate, "STALLED_S", 3600.0)
+    monkeypatch.setattr(serve, "STALLED_S", 3600.0)
     monkeypatch.setattr(serve, "THREADS", 2)
     app, asked = Flask("long answers"), []
     long = b"x" * 400_000
@@ -247,7 +247,7 @@ def ended(link: socket.socket) -> bool:
 
 def test_attack_one_address_fills_the_house(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address has so many connections and no more: beyond them it loses its own, and the others keep theirs."""
-    monkeypatch.setattr(gate, "CONNECTIONS_AN_ADDRESS", 20)
+    monkeypatch.setattr(serve, "CONNECTIONS_AN_ADDRESS", 20)
     others = [connect(table) for _ in range(5)]
     hoard = [socket.create_connection(("127.0.0.1", table.port), PATIENCE_S, ("127.0.1.7", 0)) for _ in range(60)]
     eventually(lambda: sum(map(ended, hoard)) == 40, "the end of 40 of 60 connections")
@@ -267,7 +267,7 @@ def not_running(crowd: int) -> Iterator[Any]:
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=256))
         for _ in range(crowd):
             stack.enter_context(socket.create_connection(listener.getsockname()))
-        server: Any = gate.gate(None, {}, listener, gate.Workers(1), Adjustments())
+        server: Any = serve.server_on(listener, None, {}, serve.Workers(1), Adjustments())
         stack.callback(server.close_trigger)
         yield server
         for one in list(server.active_channels.values()):
@@ -276,13 +276,13 @@ def not_running(crowd: int) -> Iterator[Any]:
 
 def test_attack_connections_that_wait_together() -> None:
     """They are taken together: with a turn of the loop for each, a player would wait behind hundreds."""
-    with not_running(gate.AT_ONCE + 20) as server:
+    with not_running(serve.AT_ONCE + 20) as server:
         server.handle_accept()
-        assert len(server.active_channels) == gate.AT_ONCE, "not all of them: who is in has a turn, too"
+        assert len(server.active_channels) == serve.AT_ONCE, "not all of them: who is in has a turn, too"
         server.handle_accept()
-        assert len(server.active_channels) == gate.AT_ONCE + 20
+        assert len(server.active_channels) == serve.AT_ONCE + 20
         server.handle_accept()
-        assert len(server.active_channels) == gate.AT_ONCE + 20, "nobody waits"
+        assert len(server.active_channels) == serve.AT_ONCE + 20, "nobody waits"
 
 
 def test_events_of_a_closed_connection_are_not_the_next_ones() -> None:
@@ -341,7 +341,7 @@ def test_attack_flood_of_one_seat(table: ServedTable, monkeypatch: pytest.Monkey
 
 def test_attack_stream_exhaustion(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """All places for watchers taken by one who opens stream after stream: players are served, others may ask."""
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 10)
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 10)
     ann, _ = two_at(table)
     request = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n"
     links = [connect(table) for _ in range(14)]

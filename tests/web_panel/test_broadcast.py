@@ -18,12 +18,13 @@ import pytest
 from firmware_host.table import events as ev
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable
-from web_panel.server import broadcast, frames
+from web_panel import streams
+from web_panel.api import live
 
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedTable]:
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 600.0)  # However slow the machine: what comes is news.
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 600.0)  # However slow the machine: what comes is news.
     with ServedTable.opened(tmp_path) as table:
         yield table
 
@@ -115,8 +116,8 @@ def test_who_does_not_read_keeps_nobody_waiting_and_gets_the_newest_only(
 
 def padded(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Make views long: more than a socket's buffers hold."""
-    rest = frames._rest
-    monkeypatch.setattr(frames, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
+    rest = live._rest
+    monkeypatch.setattr(live, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
 
 
 def test_a_stream_keeps_nothing_of_what_is_read(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,16 +178,16 @@ def test_one_that_fails_leaves_the_others_their_news(
     for link in links:
         until(link, b"}\n\n\r\n")
     failed: list[int] = []
-    due = broadcast.Stream.due
+    due = streams.Stream.due
 
-    def stumbles(self: broadcast.Stream, newest: int | None, now: float) -> bytes:
+    def stumbles(self: streams.Stream, newest: int | None, now: float) -> bytes:
         if not failed:
             failed.append(1)
             raise RuntimeError("something is wrong with this one")
         return due(self, newest, now)
 
     with caplog.at_level(logging.ERROR):
-        monkeypatch.setattr(broadcast.Stream, "due", stumbles)
+        monkeypatch.setattr(streams.Stream, "due", stumbles)
         newest = change(table)
         told = []
         for link in links:

@@ -31,7 +31,7 @@ def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
 
 
 def hint(phone: Phone, told: int) -> Any:
-    status, answer = phone.post("hint", {"told": told})
+    status, answer = phone.post("hint", {"level": told})
     assert status == 200, answer
     return answer["hint"]
 
@@ -58,12 +58,13 @@ def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable, s
     assert hint(actor, 1)["words"] == "Look at the stone on D13."
     assert actor.view()["wanted"] is None
     assert [one["action"] for one in hint(actor, 2)["choices"]] == ["D12-D13-D14", "wA1"]
-    assert hint(actor, 3)["told"] == 3
+    assert hint(actor, 3)["level"] == 3
+    assert actor.post("hint", {"told": 1})[1]["hint"]["told"] == 1, "a page of release 0.1 that is still open"
     assert watcher.view()["wanted"] == "D12-D13-D14"
     table.wait(0.1)
     assert sum(table.pixel("D14")) > 0
-    assert other.post("hint", {"told": 1})[1]["error"]["code"] == "not_your_turn"
-    assert watcher.post("hint", {"told": 1})[1]["error"]["code"] == "not_seated"
+    assert other.post("hint", {"level": 1})[1]["error"]["code"] == "not_your_turn"
+    assert watcher.post("hint", {"level": 1})[1]["error"]["code"] == "not_seated"
     kinds = [entry.kind for entry in table.journal.entries(actor.view()["game"]["id"])]
     assert kinds.count("hint") == 3
 
@@ -74,7 +75,7 @@ def test_the_host_says_who_may_ask(table: RunningTable) -> None:
     host = the_host(app)
     assert ann.post("host/hints", {"on": False})[0] == 403
     assert host.post("host/hints", {"on": False, "seat": 1})[0] == 200
-    assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
+    assert ann.post("hint", {"level": 1})[1]["error"]["code"] == "no_hints"
     assert hint(bob, 1) is None
     assert host.post("host/hints", {"on": True})[0] == 200
     assert hint(ann, 1) is None
@@ -84,7 +85,7 @@ def test_where_nobody_searches_there_are_none_and_none_is_written_down(tmp_path:
     table = RunningTable(tmp_path)
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     before = ann.view()["log"]
-    assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
+    assert ann.post("hint", {"level": 1})[1]["error"]["code"] == "no_hints"
     assert ann.view()["log"] == before
     table.close()
 
@@ -110,7 +111,7 @@ def everything_public(folder: Path, placement: str) -> str:
             assert hint(ann, number) is not None
             look()
         assert hint(ann, 2)["choices"][0]["action"] == placement
-        assert ann.post("hint", {"told": 3})[1]["error"]["code"] == "bad_hint"
+        assert ann.post("hint", {"level": 3})[1]["error"]["code"] == "bad_hint"
         look()
         seal = digest(ann.view(), 1, placement)
         assert ann.post("seal", {"turn": 1, "commitment": seal})[0] == 200

@@ -14,9 +14,10 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import RECORD, TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, panel, sit, the_host
+from web_panel import streams
+from web_panel.api import live
 from web_panel.app import create_app
-from web_panel.server import live
-from web_panel.text.wording import LANGUAGES
+from web_panel.wording import LANGUAGES
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -92,7 +93,7 @@ def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
 
 
 def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 1)
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 1)
     app = panel(table)
     host = the_host(app)
     watcher = Phone(app).client.get("/api/events")
@@ -318,8 +319,8 @@ msgstr "der Code ist verbraucht"
 msgid "{field}: expected {what}, got {got}"
 msgstr "{field}: {what} erwartet, nicht {got}"
 
-msgid "a whole number"
-msgstr "eine ganze Zahl"
+msgid "a whole number from {low} to {high}"
+msgstr "eine ganze Zahl von {low} bis {high}"
 
 msgid "nobody sits on seat {seat}"
 msgstr "auf Platz {seat} sitzt niemand"
@@ -358,7 +359,7 @@ def test_refusals_are_told_in_the_readers_language(german: Flask, table: Running
     assert said(phone, "host/start") == "das kann nur die Spielleitung"
     assert said(phone, "resign") == "dieses Telefon hat keinen Platz"
     assert said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"}) == "der Code ist verbraucht"
-    assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl erwartet, nicht "1"'
+    assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl von 1 bis 64 erwartet, nicht "1"'
     assert said(host, "host/dismiss", {"seat": 2}) == "auf Platz 2 sitzt niemand", "the table's own"
     for _ in range(6):
         last = said(phone, "host/enter", {"token": "x"})
@@ -378,7 +379,7 @@ def test_the_host_is_told_in_his_language(german: Flask) -> None:
 def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
     """A wrong token costs twelve seconds in the end; right ones nothing."""
     from tests.boards import Clock  # noqa: PLC0415
-    from web_panel.server.limits import Buckets  # noqa: PLC0415
+    from web_panel.limits import Buckets  # noqa: PLC0415
 
     clock = Clock()
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())

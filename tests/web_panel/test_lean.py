@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import web_panel
 from tests.sampling import together
-from web_panel.server.lean import squeezed
+from web_panel.guard import squeezed
 
 MOST = 20_480
 """Bytes of all sheets of a page."""

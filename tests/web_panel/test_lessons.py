@@ -11,7 +11,7 @@ import pytest
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import Phone, panel, sit, the_host
-from web_panel.access.seats import COOKIE, LESSON_COOKIE
+from web_panel.access import LESSON_COOKIE, SEAT_COOKIE
 
 
 @pytest.fixture
@@ -33,10 +33,10 @@ def test_a_learner_keeps_the_seat_in_the_lobby(table: RunningTable) -> None:
     phone = Phone(app)
     ticket = phone.client.get("/api/tickets").get_json()["tickets"]["2"]
     assert phone.post("join", {"seat": 2, "name": "Ann", "ticket": ticket})[0] == 200
-    seat = phone.cookie(COOKIE)
+    seat = phone.cookie(SEAT_COOKIE)
     assert phone.post("lesson/begin", {"name": "01-homes"}) == (200, {"ok": True})
     assert phone.cookie(LESSON_COOKIE)
-    assert phone.cookie(COOKIE) == seat
+    assert phone.cookie(SEAT_COOKIE) == seat
     assert phone.view()["you"] == {"seat": 1, "claim_ok": True}
     assert phone.view()["lesson"]["exercise"] == 1
     other = Phone(app)

@@ -17,10 +17,10 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
+from web_panel import limits
 from web_panel.app import create_app
-from web_panel.server import limits
-from web_panel.server.gate import Turns, Workers
-from web_panel.server.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
+from web_panel.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
+from web_panel.serve import Turns, Workers
 
 CLUB = {"REMOTE_ADDR": "192.168.1.20"}
 

@@ -14,9 +14,10 @@ import pytest
 
 from firmware_host.table import events as ev
 from tests.tables import KEY, RunningTable
+from web_panel.api.live import STREAMS_A_SEAT
 from web_panel.app import create_app
-from web_panel.server.live import STREAMS_A_SEAT, Streams
-from web_panel.server.serve import Serving, serve
+from web_panel.serve import Serving, serve
+from web_panel.streams import Places
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_streams_end_when_the_table_closes(base: tuple[str, RunningTable, Servin
 
 
 def test_the_oldest_stream_of_a_seat_gives_way() -> None:
-    streams = Streams()
+    streams = Places()
     numbers = [streams.enter("seat 1", STREAMS_A_SEAT) for _ in range(STREAMS_A_SEAT + 1)]
     assert not streams.goes_on("seat 1", numbers[0])
     assert all(streams.goes_on("seat 1", number) for number in numbers[1:])

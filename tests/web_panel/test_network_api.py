@@ -17,9 +17,9 @@ from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, the_host
 from tests.web_panel.wifi import HOME, FakeWifi
-from web_panel.access.networks import ANSWER_S
+from web_panel.access import ANSWER_S
 from web_panel.app import create_app
-from web_panel.server.limits import ASKS, Buckets
+from web_panel.limits import ASKS, Buckets
 
 BODY = {"network": HOME["id"], "password": "12345678", "hidden": False}
 OPEN, HIDDEN = {**BODY, "password": ""}, {**BODY, "hidden": True}

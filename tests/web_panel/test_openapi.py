@@ -21,13 +21,15 @@ from firmware_host.table.errors import TableError
 from simulator import server
 from tests.sampling import cases, sampled
 from tests.tables import KEY, RunningTable
-from tests.web_panel.described import Described, Description, described
+from tests.web_panel.described import Described, Description, described, template
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit, the_host
+from tools.openapi import panel_document as document
+from tools.openapi import phases
 from web_panel.app import create_app
-from web_panel.openapi.document import CONFLICTS, document, template
+from web_panel.limits import Buckets
+from web_panel.openapi import CONFLICTS
 from web_panel.pages import hardware
-from web_panel.server.limits import Buckets
 
 STRICT = Description(strict=True)
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
@@ -52,8 +54,13 @@ def app(table: RunningTable) -> Flask:
 
 
 def test_the_file_is_the_description() -> None:
-    """Mended with: python -m web_panel.openapi.document > docs/openapi.json"""
+    """Mended with: python -m tools.openapi > docs/openapi.json"""
     assert json.loads(FILE.read_text(encoding="utf-8")) == document()
+
+
+def test_the_page_has_the_table_of_phases() -> None:
+    """Mended with what ``python -m tools.openapi phases`` prints."""
+    assert "\n".join(phases()) in (FILE.parent / "view.md").read_text(encoding="utf-8")
 
 
 def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:

@@ -13,8 +13,8 @@ from firmware_host.table import events as ev
 from tests.sampling import together
 from tests.tables import RunningTable
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
-from web_panel.access.seats import COOKIE
-from web_panel.server.headers import POLICY
+from web_panel.access import SEAT_COOKIE
+from web_panel.guard import POLICY
 
 PAGES = ["/", "/join/1", "/play", "/tv", "/proof", "/host", "/qr/lobby.svg", "/api/state", "/static/shared/live.js"]
 NO_PAGES = [
@@ -124,9 +124,9 @@ def test_no_cookie_but_the_seats_own_speaks_for_it(app: Flask, table: RunningTab
     table.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     table.runtime.submit(ev.SeatTaken(at=0.0, seat=2, name="Computer", claim="", computer=True))
     stranger = Phone(app)
-    stranger.client.set_cookie(COOKIE, cookie)
+    stranger.client.set_cookie(SEAT_COOKIE, cookie)
     assert stranger.view()["you"] is None
-    stranger.client.set_cookie(COOKIE, signed([1, "c1"]))
+    stranger.client.set_cookie(SEAT_COOKIE, signed([1, "c1"]))
     assert stranger.view()["you"] == {"seat": 1, "claim_ok": True}, "the real one does"
 
 

@@ -21,8 +21,8 @@ from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, the_host
 from web_panel.app import create_app
+from web_panel.limits import PUZZLES_NOTED, Buckets
 from web_panel.pages import puzzles
-from web_panel.server.limits import PUZZLES_NOTED, Buckets
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 GERMAN = {"Accept-Language": "de"}

@@ -17,9 +17,10 @@ from firmware_host.table import events as ev
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
+from web_panel import streams
+from web_panel.api import live
+from web_panel.api.live import Frames
 from web_panel.app import create_app
-from web_panel.server import broadcast, frames, live
-from web_panel.server.frames import Frames
 
 
 class Told:
@@ -36,7 +37,7 @@ class Told:
         self.answer = self.connection.getresponse()
         Told.open.append(self)
         assert self.answer.status == 200
-        assert self.next()["retry"] == str(broadcast.RETRY_MS)
+        assert self.next()["retry"] == str(streams.RETRY_MS)
 
     def next(self) -> dict[str, str]:
         """Return the fields of the next event."""
@@ -164,13 +165,13 @@ def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
 
 def test_a_change_is_written_once_however_many_look(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[int] = []
-    real = frames._rest
+    real = live._rest
 
     def counting(view: Any) -> str:
         written.append(view["seq"])
         return real(view)
 
-    monkeypatch.setattr(frames, "_rest", counting)
+    monkeypatch.setattr(live, "_rest", counting)
     shared = Frames(table.runtime)
     table.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     gate = threading.Barrier(20)
@@ -213,7 +214,7 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
     late = table.runtime.view(1)
     assert people[0].post("mask", {"node": "A1"})[0] == 200
     newest = shared.of(1)
-    shared._door = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
+    shared._table = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
     assert json.loads(shared.of(1).body) == {**late[1], "host": False}
     assert newest.seq > late[0]
     assert shared.of(1, newest.seq) is newest, "a late look does not put the clock back"
@@ -224,7 +225,7 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
 
 def test_watchers_never_keep_a_player_out(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Places for watchers are all taken: a seat still gets its stream, another watcher is told to ask."""
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 3)
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 3)
     app = create_app(table.runtime, secret=KEY, addresses=["http://board.lan:8080"])
     people = sit(table, app, "Ann", "Bob")
     watchers = [Phone(app).client.get("/api/events") for _ in range(3)]

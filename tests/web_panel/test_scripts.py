@@ -11,7 +11,7 @@ from flask import Flask
 
 import web_panel
 from tests.javascript.node import node
-from web_panel.pages import scripts
+from web_panel.pages import assets
 
 TEMPLATES = Path(web_panel.__file__).parent / "templates"
 PAGES = sorted(
@@ -54,8 +54,8 @@ def files(folder: Path, **texts: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(scripts, "STATIC", tmp_path)
-    monkeypatch.setattr(scripts, "ALWAYS", "always.js")
+    monkeypatch.setattr(assets, "STATIC", tmp_path)
+    monkeypatch.setattr(assets, "ALWAYS", "always.js")
     files(tmp_path, always='console.log("always");')
     return tmp_path
 
@@ -63,7 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(folder: Path, name: str) -> list[str]:
     """Return what the bundle of a module prints."""
     path = folder / "bundle.mjs"
-    path.write_bytes(scripts.bundle.__wrapped__(name))
+    path.write_bytes(assets.bundle.__wrapped__(name))
     return node(str(path)).splitlines()
 
 
@@ -77,7 +77,7 @@ def test_every_page_has_its_script(app: Flask) -> None:
             'import outside_words_js from "/words.js";'
         ]
         needed = set(re.findall(r'need\("([^"]+)"\)', text))
-        assert {name, scripts.ALWAYS} <= needed
+        assert {name, assets.ALWAYS} <= needed
         assert sorted(needed) == sorted(re.findall(r'^"([^"]+)": \(\) => \{$', text, re.MULTILINE))
 
 
@@ -101,4 +101,4 @@ def test_modules_run_once_in_the_order_of_a_browser(folder: Path) -> None:
 def test_what_would_not_mean_the_same_is_refused(folder: Path, text: str, reason: str) -> None:
     files(folder, entry=text)
     with pytest.raises(ValueError, match=reason):
-        scripts.bundle.__wrapped__("entry.js")
+        assets.bundle.__wrapped__("entry.js")

@@ -19,7 +19,8 @@ import pytest
 from firmware_host.table import events as ev
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable, signed
-from web_panel.server import broadcast, live
+from web_panel import streams
+from web_panel.api import live
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
     assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
     assert stream.answer.headers["Cache-Control"] == "no-cache, no-transform"
     assert "Content-Encoding" not in stream.answer.headers
-    assert stream.lines[0] == f"retry: {broadcast.RETRY_MS}"
+    assert stream.lines[0] == f"retry: {streams.RETRY_MS}"
 
     def both() -> Any:
         """Return the state once a request and the stream agree on it: reading the board may change it."""
@@ -78,8 +79,8 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
 
 def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A quiet stream beats; changes come at once and carry growing numbers."""
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(streams, "LOOK_S", 0.05)
     stream = Stream(served)
     eventually(lambda: stream.lines.count("event: beat") >= 3, "heartbeats")
     for mode in ("4", "2v2", "2", "4") * 3:
@@ -100,13 +101,13 @@ def admitted(table: ServedTable) -> Stream | None:
 
 
 def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 5)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(streams, "LOOK_S", 0.05)
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 5)
     for _ in range(4):
-        streams = [eventually(lambda: admitted(served), "a place that is free again") for _ in range(3)]
-        eventually(lambda: all(stream.views for stream in streams), "views")  # noqa: B023
-        for stream in streams:
+        opened = [eventually(lambda: admitted(served), "a place that is free again") for _ in range(3)]
+        eventually(lambda: all(stream.views for stream in opened), "views")  # noqa: B023
+        for stream in opened:
             stream.close()
     last = eventually(lambda: admitted(served), "a place that is free again")
     eventually(lambda: last.views, "a view for the thirteenth stream")
@@ -115,9 +116,9 @@ def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pyte
 def test_too_many_streams_are_refused_and_requests_still_answered(
     served: ServedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "STREAMS_IN_ALL", 6)
-    streams = [Stream(served) for _ in range(6)]
-    eventually(lambda: all(stream.views for stream in streams), "views")
+    monkeypatch.setattr(streams, "STREAMS_IN_ALL", 6)
+    opened = [Stream(served) for _ in range(6)]
+    eventually(lambda: all(stream.views for stream in opened), "views")
     with pytest.raises(urllib.error.HTTPError) as refused:
         Stream(served)
     assert refused.value.code == 503
@@ -128,16 +129,16 @@ def test_too_many_streams_are_refused_and_requests_still_answered(
 
 def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that gives way is told so, that it does not come back and push out the next."""
-    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(streams, "LOOK_S", 0.05)
     served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
-    streams = []
+    opened = []
     for _ in range(live.STREAMS_A_SEAT + 1):
-        streams.append(Stream(served, signed([1, "c1"])))
-        eventually(lambda: streams[-1].views, "a view")
-    eventually(lambda: streams[0].ended, "the end of the oldest")
-    assert "event: enough" in streams[0].lines
-    assert not any(stream.ended for stream in streams[1:])
+        opened.append(Stream(served, signed([1, "c1"])))
+        eventually(lambda: opened[-1].views, "a view")
+    eventually(lambda: opened[0].ended, "the end of the oldest")
+    assert "event: enough" in opened[0].lines
+    assert not any(stream.ended for stream in opened[1:])
 
 
 def test_a_stream_forgets_a_seat_that_was_left(served: ServedTable) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -11,8 +10,11 @@ from flask import Blueprint, Flask
 from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import OpenBoard
 from simulator.board import open_board
+from tests.e2e.program import eventually
+from tests.web_panel.table import Screen
 from web_panel.pages import virtual_board
-from web_panel.text.wording import speak
+from web_panel.routes import routes_of
+from web_panel.wording import speak
 
 OWN = {"X-Lodestone": "1"}
 
@@ -82,18 +84,18 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
 def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
     boards: dict[str, OpenBoard], pages: Pages, app: Flask
 ) -> None:
-    client = app.test_client()
-    with client.get("/sim/events", buffered=False) as stream:
-        parts = stream.iter_encoded()
-        assert next(parts).startswith(b"retry: ")
-        assert json.loads(next(parts).removeprefix(b"data: "))["name"] == "spokes-45"
-        pages.show(boards["go-9x9"].web)
-        boards["spokes-45"].close()
-        assert not [part for part in parts if b"go-9x9" in part], "it ends, it does not change under the page"
-    with client.get("/sim/events", buffered=False) as stream:
-        parts = stream.iter_encoded()
-        next(parts)
-        assert json.loads(next(parts).removeprefix(b"data: "))["name"] == "go-9x9"
+    screen = Screen(app.test_client(), "/sim/events")
+    assert b'"name": "spokes-45"' in screen.sent[0]
+    pages.show(boards["go-9x9"].web)
+    boards["spokes-45"].close()
+    eventually(lambda: screen.over, "the end of the stream")
+    assert not [part for part in screen.sent if b"go-9x9" in part], "it ends, it does not change under the page"
+    assert b'"name": "go-9x9"' in Screen(app.test_client(), "/sim/events").sent[0]
+
+
+def test_what_describes_the_pages_is_handed_on(app: Flask) -> None:
+    described = [route.path for routes in routes_of(app) for route in routes]
+    assert "/sim/put" in described
 
 
 def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:

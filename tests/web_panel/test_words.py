@@ -17,7 +17,7 @@ from tests.tables import RunningTable
 from tests.web_panel.table import OWN, Phone, panel, sit
 from tools.words import ROOT, extract, updated
 from web_panel.languages import COOKIE, FOLDER, languages, read
-from web_panel.text.wording import LANGUAGES
+from web_panel.wording import LANGUAGES
 
 CATALOGUES = sorted(FOLDER.glob("*.po"))
 ENDS = re.compile(r"[.?!:…;,]$")

@@ -31,7 +31,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "open": {"turn": int, "action": str, "nonce": str},
     "choose": {"action": str},
     "confirm": {"action": str},
-    "hint": {"told": int},
+    "hint": {"level": int},
     "why": {},
     "hurry": {},
     "resign": {},
@@ -309,10 +309,12 @@ def test_names_are_stripped_and_may_be_in_any_script(app: Flask, table: RunningT
     assert seats[0]["name"] == "Ωméga 猫 <b>"
 
 
-@pytest.mark.parametrize("seat", [0, 3, -1, 99])
-def test_there_is_no_such_seat(app: Flask, seat: int) -> None:
+@pytest.mark.parametrize(
+    ("seat", "refused"), [(3, (409, "bad_seat")), *((seat, (400, "bad_request")) for seat in (0, -1, 65))]
+)
+def test_there_is_no_such_seat(app: Flask, seat: int, refused: tuple[int, str]) -> None:
     status, answer = Phone(app).join(seat, "Ann")
-    assert (status, answer["error"]["code"]) == (409, "bad_seat")
+    assert (status, answer["error"]["code"]) == refused
 
 
 def test_an_old_cookie_dies_with_its_sitting(app: Flask) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.e2e.program import PATIENCE_S
 from tests.web_panel.table import ServedTable, digest, nonce_of
-from web_panel.server.headers import SAFE
+from web_panel.guard import SAFE
 
 
 @dataclass(frozen=True)

@@ -1,249 +1,260 @@
-"""The host's requests: seats and their links, beginning and pausing, choice of the game, the board, the records."""
+"""The host's requests: the token, seats, beginning and pausing, the choice of the game, clocks, the board's lights."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Response, abort, jsonify
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import LessonService, ProofService, TableService
+from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
+from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
-from web_panel.access.keys import Keys
-from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
-from web_panel.api.names import check_name
-from web_panel.api.records import GAME_ID, as_file
-from web_panel.server.lean import unless_known
-from web_panel.server.limits import TOKEN_GUESSES
-from web_panel.text.denied import Denied, not_host
-from web_panel.text.wording import in_words
-
-if TYPE_CHECKING:
-    from firmware_host.table.service import HostService
+from web_panel.api.play import CODE, TICKET, check_name
+from web_panel.api.records import GAME_ID, GameId, as_file
+from web_panel.limits import TOKEN_GUESSES
+from web_panel.panel import Panel
+from web_panel.refusals import Denied
+from web_panel.routes import Routes, done, unless_known
+from web_panel.wording import in_words
 
 NEWEST = 10
 """Number of games in each answer to the host's page."""
 A_PAGE = 50
 """Number of older games in one answer."""
 
+Seconds = Annotated[int, (("minimum", -1_000_000), ("maximum", 1_000_000), ("description", "Seconds"))]
+Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
-def blueprint(door: ProofService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
-    """Return ``/api/host/…``; ``service`` executes the host's requests, ``address`` is the base URL of links."""
-    api = Blueprint("host_api", __name__, url_prefix="/api/host")
-
-    def require_host() -> HostService:
-        """Return the host's service. Raise Denied if the request is not the host's."""
-        if service is None or not keys.host.here():
-            raise not_host()
-        return service
-
-    def rule(deed: Deed) -> Deed:
-        """Return a handler that updates the tickets, as a seat may have been taken or freed."""
-
-        def answer(body: Body) -> Response:
-            response = deed(body)
-            keys.tickets.live()
-            return response
-
-        return answer
-
-    lessons = door.lessons
-
-    def allow_lessons(_body: Body) -> Response:
-        lessons.allow()
-        return done()
-
-    ruled = {**_clocks(door), **_actions(door, keys, require_host), **_games(require_host)}
-    ruled["allow-lessons"] = allow_lessons
-    routes = {**_entering(service, keys), **{name: rule(deed) for name, deed in ruled.items()}}
-    add_routes(api, routes, "host/", is_host=keys.host.here)
-    _told(api, require_host, keys, lessons, address)
-    return api
+routes = Routes("host", {
+    "PlayableBoard": record(
+        board=str, title=str, game=str, nodes=COUNT, sensors=COUNT, aim=maybe(str), minutes=maybe(rows(COUNT)),
+        players=rows(COUNT), modes=rows(str), options=table_of(str), colours=bool, current=bool,
+    ),
+    "KeptGame": record(
+        id=str, title=str, mode=str, started=TIME, ended=maybe(TIME), names=rows(str),
+        state=one_of("over", "set aside", "abandoned", "running"), words=str, withheld=bool,
+    ),
+    "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
+    "Hardware": record(
+        board=str, kind=str, backend=str, nodes=COUNT, scan_hz=float, scans_per_s=maybe(float), health=rows(str),
+        lights=record(pixels=COUNT, trouble=maybe(str)), simulated=bool,
+        hands=maybe(one_of("none", "computer", "all")),
+    ),
+    "HostState": record(
+        tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
+        games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
+        network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
+        rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
+    ),
+})  # fmt: skip
 
 
-RequireHost = Callable[[], "HostService"]
+# -- the token --------------------------------------------------------------------------------------------------------
 
 
-def _entering(service: HostService | None, keys: Keys) -> Routes:
-    def enter(body: Body) -> Response:
-        with keys.guesses.counted("host", TOKEN_GUESSES):
-            if not keys.host.is_token(body["token"]):
-                raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
-        if service is not None:
-            service.note_entered()
-        response = done()
-        keys.host.give(response, body["token"])
-        return response
-
-    def leave(_body: Body) -> Response:
-        response = done()
-        keys.host.take(response)
-        return response
-
-    return {"enter": enter, "leave": leave}
+@routes.post("/api/host/enter", "token")
+def enter(panel: Panel, token: Word) -> Response:
+    """Show the host's token; the answer sets the cookie of the host."""
+    with panel.guesses.counted("host", TOKEN_GUESSES):
+        if not panel.hosting.is_token(token):
+            raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
+    panel.host.note_entered()
+    response = done()
+    panel.hosting.give(response, token)
+    return response
 
 
-def _actions(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
-    """Return the host's requests to the table."""
-    now = door.now
+@routes.post("/api/host/leave", "host")
+def leave(panel: Panel) -> Response:
+    """Be the host no more on this phone."""
+    response = done()
+    panel.hosting.take(response)
+    return response
 
-    def computer(body: Body) -> Response:
-        """Give a free seat to a computer; with a level also a taken one (another level, or a person who is away)."""
-        seat, level = body["seat"], body.get("level")
+
+# -- the lobby --------------------------------------------------------------------------------------------------------
+
+routes.event("/api/host/mode", "Choose another mode in the lobby", "host", ev.ModeChosen, "mode")
+routes.event("/api/host/dismiss", "The seat's player leaves the seat, in the lobby", "host", ev.SeatLeft, "seat")
+routes.event("/api/host/colour", "Give a seat a colour, in the lobby", "host", ev.SeatColoured, "seat colour")
+routes.event("/api/host/refuse", "Refuse the phone that shows this code", "host", ev.AskRefused, "code")
+
+
+@routes.post("/api/host/start", "host", event=ev.GameStarted)
+def start(panel: Panel) -> None:
+    """Start the game when all seats are taken."""
+    panel.submit(ev.GameStarted(at=panel.now(), seat=panel.seats.mine()))
+
+
+@routes.post("/api/host/computer", "host", event=ev.ComputerSeated)
+def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> None:
+    """A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away."""
+    taken = any(one["seat"] == seat and one["taken"] for one in panel.view["seats"])
+    if taken and level is not None:
+        panel.submit(ev.ComputerSeated(at=panel.now(), seat=seat, level=level))
+    else:
         name = f"Computer {seat}"
-        taken = any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"])
-        if taken and level is not None:
-            door.submit(ev.ComputerSeated(at=now(), seat=seat, level=level))
-        else:
-            door.submit(ev.SeatTaken(at=now(), seat=seat, name=name, claim="", computer=True, level=level))
-        return done()
+        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
 
-    def allow(body: Body) -> Response:
-        keys.asks.allow(body["code"])
-        return done()
 
-    def name(body: Body) -> Response:
-        check_name(door.view(None)[1], body["seat"], body["name"])
-        door.submit(ev.SeatNamed(at=now(), seat=body["seat"], name=body["name"]))
-        return done()
+@routes.post("/api/host/name", "host", event=ev.SeatNamed)
+def name_seat(panel: Panel, seat: Seat, name: Word) -> None:
+    """Name the seat's player, in the lobby."""
+    check_name(panel.view, seat, name)
+    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
 
-    def show(body: Body) -> Response:
-        require_host().show_codes(body["shown"])
-        return done()
 
-    def lights(body: Body) -> Response:
-        require_host().set_lights(body)
-        return done()
+@routes.post("/api/host/allow", "host", event=ev.SeatMoved)
+def allow(panel: Panel, code: Word) -> None:
+    """Give the seat to the phone that shows this code."""
+    panel.asks.allow(code)
 
-    def lend(body: Body) -> Response:
-        require_host().lend_hands(body["everybody"])
-        return done()
 
-    def tell(make: Callable[[Body], ev.Event]) -> Deed:
-        def answer(body: Body) -> Response:
-            door.submit(make(body))
-            return done()
+@routes.post("/api/host/tickets", "host")
+def show_tickets(panel: Panel, shown: bool) -> None:
+    """Show the tickets to everybody in the room, or to the host alone."""
+    panel.host.show_codes(shown)
 
-        return answer
 
-    return {
-        "mode": tell(lambda b: ev.ModeChosen(at=now(), mode=b["mode"])),
-        "start": tell(lambda _: ev.GameStarted(at=now(), seat=keys.seats.mine())),
-        "computer": computer,
-        "dismiss": tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])),
-        "name": name,
-        "colour": tell(lambda b: ev.SeatColoured(at=now(), seat=b["seat"], colour=b["colour"])),
-        "pause": tell(lambda _: ev.GamePaused(at=now())),
-        "continue": tell(lambda _: ev.GameResumed(at=now())),
-        "take-back": tell(lambda _: ev.ActionUndone(at=now())),
-        "void": tell(lambda _: ev.TurnVoided(at=now())),
-        "allow": allow,
-        "refuse": tell(lambda b: ev.AskRefused(at=now(), code=b["code"])),
-        "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
-        "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])),
-        "tickets": show,
-        "hints": tell(lambda b: ev.HintsAllowed(at=now(), on=b["on"], seat=b.get("seat"))),
-        "lights": lights,
-        "hands": lend,
+@routes.post("/api/host/clocks", "host", event=ev.ClocksChosen)
+def clocks(panel: Panel, main: Seconds, increment: Seconds, delay: Seconds, strict: bool) -> None:
+    """Keep time in the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
+    _set_clocks(panel, main, increment, delay, _odds(panel) if main else {}, strict=strict and bool(main))
+
+
+@routes.post("/api/host/no-clocks", "host", event=ev.ClocksChosen)
+def no_clocks(panel: Panel) -> None:
+    """Keep no time."""
+    panel.submit(ev.ClocksChosen(at=panel.now(), setting=None))
+
+
+@routes.post("/api/host/odds", "host", event=ev.ClocksChosen)
+def odds(panel: Panel, seat: Seat, main: Seconds) -> None:
+    """Give a seat another main time than the others (0: the same)."""
+    known = panel.view["clocks"]
+    if known is None or known["main"] is None:
+        raise TableError("bad_clock", say("time is not limited: choose clocks with a limit first"))
+    others = {other: time for other, time in _odds(panel).items() if other != seat}
+    mine = {seat: main} if main and main != known["main"] else {}
+    _set_clocks(panel, known["main"], known["increment"], known["delay"], {**others, **mine}, strict=known["strict"])
+
+
+def _odds(panel: Panel) -> dict[int, int]:
+    """Return seat → main time, in seconds, of the seats whose main time differs from the common one."""
+    known = panel.view["clocks"]
+    return {one["seat"]: one["main"] for one in known["seats"] if one["main"] != known["main"]} if known else {}
+
+
+def _set_clocks(panel: Panel, main: int, increment: int, delay: int, odds: dict[int, int], *, strict: bool) -> None:
+    data = {"main": main or None, "increment": increment, "delay": delay, "strict": strict, "odds": odds}
+    try:
+        setting = ClockSetting.of(data)
+    except ValueError as error:
+        raise TableError("bad_clock", str(error.args[0])) from error
+    panel.submit(ev.ClocksChosen(at=panel.now(), setting=setting))
+
+
+# -- games ------------------------------------------------------------------------------------------------------------
+
+routes.event("/api/host/pause", "Pause the game: nothing that players do counts", "host", ev.GamePaused)
+routes.event("/api/host/continue", "Let the game go on", "host", ev.GameResumed)
+routes.event("/api/host/take-back", "Take the last action back, at once", "host", ev.ActionUndone)
+routes.event("/api/host/void", "Declare the seals of this turn void: all seal again", "host", ev.TurnVoided)
+routes.event(
+    "/api/host/hints",
+    "Allow a seat, or without `seat` all of them, to ask for hints, or not",
+    "host",
+    ev.HintsAllowed,
+    "on seat",
+)
+
+
+@routes.post("/api/host/new", "host")
+def new(panel: Panel, board: Word, mode: Word, rules: Rules) -> None:
+    """Open the lobby of another game; one that is running is set aside."""
+    panel.host.new_game(board, mode, rules)
+
+
+@routes.post("/api/host/take-up", "host")
+def take_up(panel: Panel, id_: Word) -> None:
+    """Go on with a game that was set aside or abandoned."""
+    panel.host.take_up(id_)
+
+
+@routes.post("/api/host/allow-lessons", "host")
+def allow_lessons(panel: Panel) -> None:
+    """Let everybody begin lessons and puzzles again, which the host has ended."""
+    panel.table.lessons.allow()
+
+
+# -- the board --------------------------------------------------------------------------------------------------------
+
+routes.event(
+    "/api/host/mask", "Ignore a node's sensor from now on", "host", ev.SensorMasked, "node",
+    reason=say("the host says so"),
+)  # fmt: skip
+routes.event("/api/host/unmask", "Use a node's sensor again", "host", ev.SensorUnmasked, "node")
+
+
+@routes.post("/api/host/hands", "host")
+def hands(panel: Panel, everybody: bool) -> None:
+    """Let the simulated hand move everybody's pieces, or those that it moved before."""
+    panel.host.lend_hands(everybody)
+
+
+@routes.post("/api/host/lights", "host")
+def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole, show: bool) -> None:
+    """How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show."""
+    panel.host.set_lights({"brightness": brightness, "night": night, "off": off, "sleep": sleep, "show": show})
+
+
+# -- what only the host sees ------------------------------------------------------------------------------------------
+
+
+@routes.get(
+    "/api/host/state", part("HostState"), "host",
+    _503="Busy", _304={"description": "Nothing has changed since the state whose `ETag` was given"},
+)  # fmt: skip
+def state(panel: Panel) -> Response:
+    """What only the host is told."""
+    newest = panel.host.games(0, NEWEST)
+    asked = panel.networks.waiting()
+    shown: dict[str, Any] = {
+        "choices": panel.host.choices(),
+        "games": newest["games"],
+        "games_in_all": newest["in_all"],
+        "hardware": panel.host.hardware(),
+        "rest": panel.host.lights(),
+        "lessons": panel.table.lessons.open,
     }
+    links = {
+        str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
+        for seat, ticket in panel.tickets.live().items()
+    }
+    plain = {"tickets": links, "shown": panel.tickets.shown(), "network": asked and asked.shown()}
+    return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 
-def _clocks(door: TableService) -> Routes:
-    """Return the host's requests about clocks, in the lobby."""
-
-    def choose(setting: ClockSetting | None) -> Response:
-        door.submit(ev.ClocksChosen(at=door.now(), setting=setting))
-        return done()
-
-    def known() -> dict[int, int]:
-        """Return seat → main time, in seconds, of the seats whose main time differs from the common one."""
-        clocks = door.view(None)[1]["clocks"]
-        return {one["seat"]: one["main"] for one in clocks["seats"] if one["main"] != clocks["main"]} if clocks else {}
-
-    def checked(main: int, increment: int, delay: int, odds: dict[int, int], *, strict: bool) -> ClockSetting:
-        data = {"main": main or None, "increment": increment, "delay": delay, "strict": strict, "odds": odds}
-        try:
-            return ClockSetting.of(data)
-        except ValueError as error:
-            raise TableError("bad_clock", str(error.args[0])) from error
-
-    def clocks(body: Body) -> Response:
-        odds = known() if body["main"] else {}
-        strict = body["strict"] and bool(body["main"])
-        return choose(checked(body["main"], body["increment"], body["delay"], odds, strict=strict))
-
-    def odds(body: Body) -> Response:
-        view = door.view(None)[1]["clocks"]
-        if view is None or view["main"] is None:
-            raise TableError("bad_clock", say("time is not limited: choose clocks with a limit first"))
-        others = {seat: main for seat, main in known().items() if seat != body["seat"]}
-        mine = {body["seat"]: body["main"]} if body["main"] and body["main"] != view["main"] else {}
-        now = {name: view[name] for name in ("main", "increment", "delay")}
-        return choose(checked(**now, odds={**others, **mine}, strict=view["strict"]))
-
-    return {"clocks": clocks, "no-clocks": lambda _: choose(None), "odds": odds}
+@routes.get("/api/host/games/<int:first>", part("KeptGames"), "host", _404="Missing", _503="Busy")
+def games(panel: Panel, first: Annotated[int, (("minimum", 0),)]) -> Mapping[str, Any]:
+    """More of the games, newest first: at most 50 from `first` on."""
+    return panel.host.games(first, A_PAGE)
 
 
-def _games(require_host: RequireHost) -> Routes:
-    """Return the host's requests for another game."""
-
-    def new(body: Body) -> Response:
-        require_host().new_game(body["board"], body["mode"], body["rules"])
-        return done()
-
-    def take_up(body: Body) -> Response:
-        require_host().take_up(body["id"])
-        return done()
-
-    return {"new": new, "take-up": take_up}
-
-
-def _told(api: Blueprint, require_host: RequireHost, keys: Keys, lessons: LessonService, address: str) -> None:
-    """Add the GET routes for the host alone."""
-
-    @api.get("/state")
-    def state() -> Response:
-        service = require_host()
-        newest = service.games(0, NEWEST)
-        told: dict[str, Any] = {
-            "choices": service.choices(),
-            "games": newest["games"],
-            "games_in_all": newest["in_all"],
-            "hardware": service.hardware(),
-            "rest": service.lights(),
-            "lessons": lessons.open,
-        }
-        asked = keys.networks.waiting()
-        links = {
-            str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
-            for seat, ticket in keys.tickets.live().items()
-        }
-        # The page polls every few seconds.
-        return unless_known(
-            jsonify(
-                {"tickets": links, "shown": keys.tickets.shown(), "network": asked and asked.shown(), **in_words(told)}
-            )
-        )
-
-    @api.get("/games/<int:first>")
-    def games(first: int) -> Response:
-        return jsonify(in_words(require_host().games(first, A_PAGE)))
-
-    @api.get("/records/<game>.jsonl")
-    def record(game: str) -> Response:
-        return as_file(game, _record(require_host(), game))
-
-    del state, games, record
-
-
-def _record(service: HostService, game: str) -> list[str]:
+@routes.get(
+    "/api/host/records/<game>.jsonl", str, "host",
+    kind="application/x-ndjson", _404="Missing", _409="Withheld", _503="Busy",
+)  # fmt: skip
+def record_of(panel: Panel, game: GameId) -> Response:
+    """A game's record, as `lodestone record export` writes it."""
     if not GAME_ID.fullmatch(game):
         abort(404)
     try:
-        return service.record(game)
+        return as_file(game, panel.host.record(game))
     except TableError as error:
         if error.code == "withheld":
             raise Denied(409, error.code, error.message) from error

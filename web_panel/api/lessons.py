@@ -3,90 +3,104 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Response
 
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.view import summary
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import ProofService
+from firmware_host.table.events import Word
+from firmware_host.text.json_schema import maybe, part, record, rows
 from firmware_host.text.words import say
-from web_panel.access.keys import Keys
-from web_panel.api.bodies import Body, Deed, add_routes, done
 from web_panel.pages.puzzles import find_puzzle
-from web_panel.text.denied import not_seated
-from web_panel.text.wording import in_words
+from web_panel.panel import Panel
+from web_panel.routes import Routes, done
 
-if TYPE_CHECKING:
-    from firmware_host.table.service import HostService
+routes = Routes("lessons", {
+    "Lessons": record(
+        game=str, title=str, first=bool, lessons=rows(record(name=str, title=str)),
+        puzzle=maybe(part("PuzzleInList")),
+    ),
+})  # fmt: skip
 
 
-def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Path | None = None) -> Blueprint:
-    """Return ``/api/lessons``, ``/api/lesson/…`` and ``/api/puzzle/begin``; ``data`` is the folder with own puzzles."""
-    api = Blueprint("lessons", __name__, url_prefix="/api")
-
-    @api.get("/lessons")
-    def offered() -> Response:
-        """Return lessons and today's puzzle of the game at the table; ``first``: no game has been played here yet."""
-        game = door.view(None)[1]["game"]
-        rules = GAMES.get(game["name"])
-        today = store.today(rules, date.today()) if rules else None
-        first = host is not None and not host.games(0, 1)["in_all"]
-        told = {"game": game["name"], "title": game["title"], "first": first, "lessons": door.lessons.offered()}
-        return jsonify(in_words({**told, "puzzle": summary(rules, today) if rules and today else None}))
-
-    def learner() -> str:
-        mine = keys.seats.learner()
-        return mine[1] if mine else secrets.token_urlsafe(16)
-
-    def seated(seat: int, claim: str) -> Response:
-        response = done()
-        keys.seats.give(response, (seat, claim), lesson=True)
-        return response
-
-    def begin(body: Body) -> Response:
-        claim, phone = learner(), body.get("phone", False)
-        return seated(door.lessons.begin(body["name"], claim, host=keys.host.here(), phone=phone), claim)
-
-    def pose(body: Body) -> Response:
-        rules = GAMES.get(door.view(None)[1]["game"]["name"])
-        puzzle = find_puzzle(rules, data, body["puzzle"]) if rules else None
-        if puzzle is None:
-            raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
-        claim = learner()
-        return seated(door.lessons.begin_puzzle(puzzle, claim, host=keys.host.here()), claim)
-
-    def learns() -> bool:
-        return keys.seats.held(keys.seats.learner()) is not None
-
-    def turn(deed: Callable[[], None]) -> Deed:
-        def answer(_body: Body) -> Response:
-            if not (learns() or keys.host.here()):
-                raise not_seated()
-            deed()
-            return done()
-
-        return answer
-
-    lessons = door.lessons
-    actions = {
-        "next": lessons.next,
-        "back": lessons.back,
-        "show": lessons.show,
-        "stop": lambda: lessons.stop(by_host=not learns()),
+@routes.get("/api/lessons", part("Lessons"), _503="Busy")
+def lessons(panel: Panel) -> Mapping[str, Any]:
+    """Lessons and today's puzzle of the game at the table; `first`: no game has been played here yet."""
+    game = panel.view["game"]
+    rules = GAMES.get(game["name"])
+    today = store.today(rules, date.today()) if rules else None
+    return {
+        "game": game["name"],
+        "title": game["title"],
+        "first": panel.host_service is not None and not panel.host_service.games(0, 1)["in_all"],
+        "lessons": panel.table.lessons.offered(),
+        "puzzle": summary(rules, today) if rules and today else None,
     }
-    add_routes(
-        api,
-        {
-            "lesson/begin": begin,
-            "puzzle/begin": pose,
-            **{f"lesson/{name}": turn(deed) for name, deed in actions.items()},
-        },
-    )
-    del offered
-    return api
+
+
+@routes.post("/api/lesson/begin", "guest")
+def begin(panel: Panel, name: Word, phone: bool = False) -> Response:
+    """Begin a lesson of the game at the table.
+
+    The answer sets the cookie that holds the learner's seat. With `phone` without the board: what is chosen lies at
+    once.
+    """
+    claim = _claim(panel)
+    seat = panel.table.lessons.begin(name, claim, host=panel.hosting.here(), phone=phone)
+    return _seated(panel, seat, claim)
+
+
+@routes.post("/api/puzzle/begin", "guest")
+def pose(panel: Panel, puzzle: Word) -> Response:
+    """Set a puzzle of the game at the table up on its board; its cookie and further requests are those of a lesson."""
+    rules = GAMES.get(panel.view["game"]["name"])
+    found = find_puzzle(rules, panel.data, puzzle) if rules else None
+    if found is None:
+        raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
+    claim = _claim(panel)
+    return _seated(panel, panel.table.lessons.begin_puzzle(found, claim, host=panel.hosting.here()), claim)
+
+
+def _claim(panel: Panel) -> str:
+    """Return the claim of the phone's last lesson, or a new one."""
+    mine = panel.seats.learner()
+    return mine[1] if mine else secrets.token_urlsafe(16)
+
+
+def _seated(panel: Panel, seat: int, claim: str) -> Response:
+    response = done()
+    panel.seats.give(response, (seat, claim), lesson=True)
+    return response
+
+
+@routes.post("/api/lesson/next", "learner")
+def go_on(panel: Panel) -> None:
+    """Go on to the next exercise once this one is done."""
+    panel.table.lessons.next()
+
+
+@routes.post("/api/lesson/back", "learner")
+def go_back(panel: Panel) -> None:
+    """Begin this exercise anew, or go back to the one before."""
+    panel.table.lessons.back()
+
+
+@routes.post("/api/lesson/show", "learner")
+def show(panel: Panel) -> None:
+    """Show the answer."""
+    panel.table.lessons.show()
+
+
+@routes.post("/api/lesson/stop", "learner")
+def stop(panel: Panel) -> None:
+    """End the lesson.
+
+    The game that waited goes on. Where the host ends somebody's, only the host begins another until a game has
+    begun.
+    """
+    panel.table.lessons.stop(by_host=not panel.learns())

@@ -1,194 +1,166 @@
-"""The requests of phones (docs/view.md): strict bodies, clear refusals, no partial changes."""
+"""The requests of phones (docs/view.md): sitting down and leaving, sealing, choosing, proposing, asking for hints."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Response, jsonify
 
 from firmware_host.games.offers import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import TableService
+from firmware_host.table.events import HintLevel, Seat, Word
+from firmware_host.table.seats import looks
+from firmware_host.table.service import View
+from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
-from web_panel.access.keys import Keys
-from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
-from web_panel.api.names import check_name
-from web_panel.server.limits import ASKS, TICKET_GUESSES
-from web_panel.text.denied import not_seated
-from web_panel.text.wording import in_words
+from web_panel.limits import ASKS, TICKET_GUESSES
+from web_panel.panel import Panel
+from web_panel.routes import Routes, done
+
+CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
+TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
+
+_CHOICE = record(action=str, words=str, leads=str, nodes=rows(NODE))
+routes = Routes("api", {
+    "Asked": record(ok={"const": True}, code=CODE),
+    "Given": record(ok={"const": True}, seat=SEAT),
+    "Tickets": record(shown=bool, tickets=table_of(TICKET)),
+    "Why": record(ok={"const": True}, why=maybe(str)),
+    "Hint": record(
+        ok={"const": True},
+        hint=maybe(record(level=int, told=int, light=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE))),
+    ),
+})  # fmt: skip
 
 
-def blueprint(door: TableService, keys: Keys) -> Blueprint:
-    """Return the POST endpoints of phones, and ``/api/tickets``, ``/api/review`` and ``/api/time``."""
-    api = Blueprint("api", __name__, url_prefix="/api")
-    add_routes(api, {**_sitting(door, keys), **_moving(keys), **_lobby(door, keys), **_play(door, keys)})
-
-    @api.get("/tickets")
-    def shown() -> Response:
-        """Return the tickets of free seats, to everybody or, if the host has chosen so, to the host alone."""
-        tickets = keys.tickets
-        live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
-        return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
-
-    @api.get("/review")
-    def review() -> Response:
-        """Return the review of the game that has ended, or its progress."""
-        return jsonify(in_words(door.review()))
-
-    @api.get("/time")
-    def time() -> Response:
-        """Return the table's time, milliseconds: pages compute running clocks from it."""
-        response = jsonify({"now": round(door.now() * 1000)})
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    del shown, review, time
-    return api
+def check_name(view: View, seat: int, name: str) -> None:
+    """Raise TableError if the name for a seat looks like another player's. The table itself checks the rest."""
+    for one in view["seats"]:
+        if one["taken"] and one["seat"] != seat and looks(one["name"]) == looks(name):
+            taken = say("somebody is already called {name}; choose another name", name=one["name"])
+            raise TableError("bad_name", taken)
 
 
-def _seat(keys: Keys) -> int:
-    """Return the seat of the requesting phone. Raise Denied if it has none."""
-    mine = keys.seats.mine()
-    if mine is None:
-        raise not_seated()
-    return mine
+# -- seats ------------------------------------------------------------------------------------------------------------
 
 
-def _sits(mine: int) -> TableError:
+@routes.post("/api/join", "ticket", event=ev.SeatTaken)
+def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
+    """Take an open seat with its ticket; the answer sets the cookie that holds it."""
+    seats = panel.seats
+    mine, known = seats.mine(), seats.cookie()
+    if mine is not None and mine != seat:
+        raise _has_seat(mine)
+    check_name(panel.view, seat, name)
+    if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
+        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
+        return done()
+    claim = secrets.token_urlsafe(16)
+    with panel.guesses.counted("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
+        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
+    response = done()
+    seats.give(response, (seat, claim))
+    return response
+
+
+@routes.post("/api/leave", "player", event=ev.SeatLeft)
+def leave(panel: Panel, seat: int) -> Response:
+    """Give the seat up in the lobby."""
+    panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
+    response = done()
+    panel.seats.take(response)
+    return response
+
+
+@routes.post("/api/name", "player", event=ev.SeatNamed)
+def rename(panel: Panel, seat: int, name: Word) -> None:
+    """Rename yourself, in the lobby."""
+    check_name(panel.view, seat, name)
+    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
+
+
+routes.event("/api/colour", "Choose the colour of your lights, in the lobby", "player", ev.SeatColoured, "colour")
+
+
+@routes.post("/api/ask", "ask", answer="Asked", event=ev.SeatAsked)
+def ask(panel: Panel, seat: Seat) -> Response:
+    """Ask the host for a seat that another phone holds; the answer has the code to show."""
+    mine = panel.seats.mine()
+    if mine is not None:
+        raise _has_seat(mine)
+    panel.guesses.limited("asks", ASKS)
+    asked = panel.asks.ask(seat)
+    response = jsonify({"ok": True, "code": asked.code})
+    panel.asks.give(response, asked)
+    return response
+
+
+@routes.post("/api/collect", "asking", answer="Given")
+def collect(panel: Panel) -> Response:
+    """Take the seat that the host has allowed; the answer sets its cookie."""
+    asked = panel.asks.collect()
+    response = jsonify({"ok": True, "seat": asked.seat})
+    panel.seats.give(response, (asked.seat, asked.claim))
+    panel.asks.take(response)
+    return response
+
+
+def _has_seat(mine: int) -> TableError:
     return TableError("seat_taken", say("this phone already has seat {seat}; leave that first", seat=mine))
 
 
-def _sitting(door: TableService, keys: Keys) -> Routes:
-    """Return the requests to take and to leave a seat."""
-    now, seats = door.now, keys.seats
-
-    def join(body: Body) -> Response:
-        number, name = body["seat"], body["name"]
-        mine, known = seats.mine(), seats.cookie()
-        if mine is not None and mine != number:
-            raise _sits(mine)
-        check_name(door.view(None)[1], number, name)
-        if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
-            door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
-            return done()
-        claim = secrets.token_urlsafe(16)
-        with keys.guesses.counted("tickets", TICKET_GUESSES), keys.tickets.used(number, body["ticket"]):
-            door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=claim))
-        response = done()
-        seats.give(response, (number, claim))
-        return response
-
-    def leave(_body: Body) -> Response:
-        door.submit(ev.SeatLeft(at=now(), seat=_seat(keys)))
-        response = done()
-        seats.take(response)
-        return response
-
-    return {"join": join, "leave": leave}
+@routes.get("/api/tickets", {"$ref": "#/components/schemas/Tickets"})
+def tickets(panel: Panel) -> Mapping[str, Any]:
+    """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
+    shown = panel.tickets.shown()
+    live = panel.tickets.live() if shown or panel.hosting.here() else {}
+    return {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
 
 
-def _moving(keys: Keys) -> Routes:
-    """Return the requests by which a phone gets a seat that another phone holds."""
+# -- a game -----------------------------------------------------------------------------------------------------------
 
-    def ask(body: Body) -> Response:
-        mine = keys.seats.mine()
-        if mine is not None:
-            raise _sits(mine)
-        keys.guesses.limited("asks", ASKS)
-        asked = keys.asks.ask(body["seat"])
-        response = jsonify({"ok": True, "code": asked.code})
-        keys.asks.give(response, asked)
-        return response
-
-    def collect(_body: Body) -> Response:
-        got = keys.asks.collect()
-        response = jsonify({"ok": True, "seat": got.seat})
-        keys.seats.give(response, (got.seat, got.claim))
-        keys.asks.take(response)
-        return response
-
-    return {"ask": ask, "collect": collect}
+routes.event("/api/seal", "Seal the placement of this turn; final", "player", ev.SealCommitted, "turn commitment")
+routes.event("/api/ready", "Say that this phone is awake and holds its opening", "player", ev.SealReady, "turn")
+routes.event("/api/open", "Open the seal when all have sealed", "player", ev.SealOpened, "turn action nonce")
+routes.event("/api/choose", "Choose the next step", "player", ev.ActionChosen, "action")
+routes.event("/api/confirm", "Say that this step lies on the board", "player", ev.Confirmed, "action")
+routes.event("/api/resign", "Resign", "player", ev.Resigned)
+routes.event(
+    "/api/propose", "Propose what all must agree to; `about`: who lost a seal", "player", ev.Proposed, "what about"
+)
+routes.event("/api/agree", "Agree to the open proposal", "player", ev.Agreed, "what")
+routes.event("/api/decline", "Decline the open proposal, or take it back", "player", ev.Declined, "what")
+routes.event(
+    "/api/mask", "Ignore a node's sensor from now on", "player", ev.SensorMasked, "node", reason=say("a player says so")
+)
+routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnmasked, "node")
 
 
-def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
-    """Return a handler that submits the event made of a body."""
-
-    def answer(body: Body) -> Response:
-        door.submit(make(body))
-        return done()
-
-    return answer
+@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
+def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
+    """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
+    found = panel.table.hint(seat, level)
+    return {"hint": found and {**found, "level": found["told"]}}  # ``told``: for open pages of release 0.1.
 
 
-def _lobby(door: TableService, keys: Keys) -> Routes:
-    """Return a seated player's requests before and after a game."""
-    now = door.now
-
-    def seat() -> int:
-        return _seat(keys)
-
-    def new(body: Body) -> Response:
-        """Open the next lobby after the end, of the same game in the same mode."""
-        seat()
-        door.new_game(turned=body.get("turned", False))
-        return done()
-
-    def name(body: Body) -> Response:
-        mine = seat()
-        check_name(door.view(None)[1], mine, body["name"])
-        door.submit(ev.SeatNamed(at=now(), seat=mine, name=body["name"]))
-        return done()
-
-    return {
-        "name": name,
-        "colour": _tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])),
-        "new": new,
-    }
+@routes.post("/api/why", "player", answer="Why")
+def why(
+    panel: Panel, from_: Word | None = None, to: Word | None = None, piece: Word | None = None
+) -> Mapping[str, Any]:
+    """Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done."""
+    return {"why": panel.table.why_not(Attempt(from_, to, piece))}
 
 
-def _play(door: TableService, keys: Keys) -> Routes:
-    """Return the players' requests in a game."""
-    now = door.now
+@routes.post("/api/hurry", "player")
+def hurry(panel: Panel) -> None:
+    """Make the computer move now."""
+    panel.table.hurry()
 
-    def seat() -> int:
-        return _seat(keys)
 
-    def tell(make: Callable[[Body], ev.Event]) -> Deed:
-        return _tell(door, make)
-
-    def why(body: Body) -> Response:
-        """Return the rule that forbids an attempted move; nothing changes."""
-        seat()
-        reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
-        return jsonify({"ok": True, "why": in_words(reason)})
-
-    def hurry(_body: Body) -> Response:
-        """Make a thinking computer act soon."""
-        seat()
-        door.hurry()
-        return done()
-
-    def hint(body: Body) -> Response:
-        """Return a hint for this phone's seat; null while it is being computed."""
-        return jsonify({"ok": True, "hint": in_words(door.hint(seat(), body["told"]))})
-
-    return {
-        "why": why,
-        "hint": hint,
-        "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
-        "ready": tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])),
-        "open": tell(
-            lambda b: ev.SealOpened(at=now(), seat=seat(), turn=b["turn"], action=b["action"], nonce=b["nonce"])
-        ),
-        "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
-        "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
-        "hurry": hurry,
-        "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
-        "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
-        "agree": tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])),
-        "decline": tell(lambda b: ev.Declined(at=now(), seat=seat(), what=b["what"])),
-        "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("a player says so"), seat=seat())),
-        "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"], seat=seat())),
-    }
+@routes.post("/api/new", "player")
+def new(panel: Panel, turned: bool = False) -> None:
+    """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
+    panel.table.new_game(turned=turned)

@@ -10,20 +10,39 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Any, Protocol
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Response, render_template
 
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.scenes import Film, film, film_view, moment_view, unreadable
+from firmware_host.replay.view_form import Film as FilmForm
+from firmware_host.replay.view_form import Moments
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import ReviewService
+from firmware_host.table.events import Word
+from firmware_host.text.json_schema import (
+    COUNT,
+    NUMBER,
+    PAIR,
+    SEAT,
+    TEXT,
+    Schema,
+    components,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
 from firmware_host.text.words import say
-from web_panel.api.bodies import Body, add_routes, as_download, done
-from web_panel.text.denied import Denied, not_host
-from web_panel.text.wording import in_words
+from web_panel.openapi import refused
+from web_panel.panel import Panel
+from web_panel.refusals import Denied, not_host
+from web_panel.routes import Routes, as_download
+from web_panel.wording import in_words
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
@@ -130,85 +149,134 @@ def as_file(game_id: str, lines: Sequence[str]) -> Response:
     return as_download(response, f"{game_id}.jsonl")
 
 
-def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewService) -> Blueprint:
-    """Return ``/host/replay/<id>`` and its data, and the same without ``/host`` for everybody."""
-    pages = Blueprint("records", __name__)
-    films = Films(host)
+# -- routes -----------------------------------------------------------------------------------------------------------
 
-    def check(game_id: str) -> None:
-        """Raise Denied for an invalid id, and for a host page if the phone is not the host's."""
-        if request.path.startswith(("/host/", "/api/host/")) and not is_host():
+GameId = Annotated[str, (("pattern", "^[A-Za-z0-9_-]{1,64}$"),)]
+Version = Annotated[str, (("minLength", 1), ("pattern", "^[0-9a-f]+$"))]
+First = Annotated[int, (("minimum", 0),)]
+
+_FRAME = record(words=str, seat=maybe(SEAT), board=table_of(rows(str)), arrows=rows(part("Arrow")))
+_TURNING = record(
+    moment=COUNT, scene=COUNT, turn=int, seat=SEAT, played=str, better=str, why=str, before=float, after=float,
+    frames=rows(_FRAME),
+)  # fmt: skip
+REVIEW = record(
+    game=maybe(str),
+    state=one_of("none", "thinking", "ready"),
+    done=COUNT,
+    of=COUNT,
+    lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
+    turning=rows(_TURNING),
+)
+routes = Routes("records", components(FilmForm, Moments))
+
+
+_MISSING = refused("There is no such game or moment", "no_game", "no_moment", "http")
+_CHANGED = refused("The record can't be read, or the game has been played on", "bad_record", "gone_on")
+_NOT_HOST = refused("Not the host's phone", "not_host")
+_NOT_OVER = refused("The game is not over", "not_over")
+
+
+def _check_id(game_id: str) -> None:
+    if not GAME_ID.fullmatch(game_id):
+        raise Denied(404, "no_game", say("there is no such game"))
+
+
+def _check_open(panel: Panel, game_id: str) -> None:
+    """Raise Denied if the game is not over, except for the host. The record is not read."""
+    _check_id(game_id)
+    if not panel.hosting.here() and not panel.films.is_over(game_id):
+        raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
+
+
+def _page(words: str) -> Schema:
+    return {"description": words, "content": {"text/html": {"schema": TEXT}}}
+
+
+@routes.get("/replay/<game_id>", _404=_page("There is no such game"))
+def page(panel: Panel, game_id: GameId) -> tuple[str, int]:
+    """A recorded game, stepped through."""
+    return _replay(panel, game_id, hosting=False)
+
+
+@routes.get(
+    "/host/replay/<game_id>", more={"security": [{"host": []}]},
+    _403=_page("Not the host's phone"), _404=_page("There is no such game"),
+)  # fmt: skip
+def host_page(panel: Panel, game_id: GameId) -> tuple[str, int]:
+    """A recorded game, stepped through by the host."""
+    return _replay(panel, game_id, hosting=True)
+
+
+def _replay(panel: Panel, game_id: str, *, hosting: bool) -> tuple[str, int]:
+    refused, status = None, 200
+    try:
+        if hosting and not panel.hosting.here():
             raise not_host()
-        if not GAME_ID.fullmatch(game_id):
-            raise Denied(404, "no_game", say("there is no such game"))
-
-    def check_open(game_id: str) -> None:
-        """Raise Denied if the game is not over, except for the host. The record is not read."""
-        check(game_id)
-        if not is_host() and not films.is_over(game_id):
-            raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
-
-    @pages.get("/host/replay/<game_id>")
-    @pages.get("/replay/<game_id>")
-    def page(game_id: str) -> tuple[str, int]:
-        hosting = request.path.startswith("/host/")
-        try:
-            check(game_id)
-        except Denied as denied:
-            refused = in_words(denied.message)
-            return render_template("replay.html", record=game_id, refused=refused, host=hosting), denied.status
-        return render_template("replay.html", record=game_id, refused=None, host=hosting), 200
-
-    @pages.get("/api/host/replay/<game_id>")
-    @pages.get("/api/replay/<game_id>")
-    def whole(game_id: str) -> Response:
-        check_open(game_id)
-        kept = films.newest(game_id)
-        more = {"version": kept.version, "chunk": CHUNK, "reviews": kept.film.over and reviews.possible}
-        return jsonify(in_words({**film_view(kept.film), **more}))
-
-    @pages.get("/api/records/<game_id>.jsonl")
-    def download(game_id: str) -> Response:
-        """Return the record of a game that is over; before, it would reveal hidden stacks even to the host."""
-        check(game_id)
-        if not films.is_over(game_id):
-            raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
-        return as_file(game_id, films.read(game_id)[0])
-
-    @pages.get("/api/host/replay/<game_id>/<version>/<int:first>")
-    @pages.get("/api/replay/<game_id>/<version>/<int:first>")
-    def moments(game_id: str, version: str, first: int) -> Response:
-        check_open(game_id)
-        shown = films.of(game_id, version)
-        if first >= len(shown.scenes):
-            raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
-        last = min(first + CHUNK, len(shown.scenes))
-        return jsonify(in_words({"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}))
-
-    _add_reviews(pages, films, check, reviews)
-    del page, whole, download, moments
-    return pages
+        _check_id(game_id)
+    except Denied as denied:
+        refused, status = in_words(denied.message), denied.status
+    return render_template("replay.html", record=game_id, refused=refused, host=hosting), status
 
 
-def _add_reviews(pages: Blueprint, films: Films, check: Callable[[str], None], reviews: ReviewService) -> None:
-    """Add the review of a game that is over, and the request that has it made."""
+@routes.get("/api/host/replay/<game_id>", part("Film"), "host", _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED)
+@routes.get("/api/replay/<game_id>", part("Film"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED)
+def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
+    """What is the same at all its moments."""
+    _check_open(panel, game_id)
+    kept = panel.films.newest(game_id)
+    reviews = kept.film.over and panel.table.reviews.possible
+    return {**film_view(kept.film), "version": kept.version, "chunk": CHUNK, "reviews": reviews}
 
-    @pages.get("/api/replay/<game_id>/review")
-    def review(game_id: str) -> Response:
-        """Tell everybody how a game that is over went, or how far its review is; nothing before somebody has asked."""
-        check(game_id)
-        return jsonify(in_words(reviews.of(game_id)))
 
-    def begin(body: Body) -> Response:
-        try:
-            check(body["game"])
-            film = films.newest(body["game"]).film
-        except Denied as denied:  # As every refusal of what somebody wants to be done.
-            raise TableError(denied.code, denied.message) from denied
-        if not film.over:
-            raise TableError("wrong_phase", say("this game is not over: it can be reviewed then"))
-        reviews.begin(body["game"], film.game, film.header["mode"], film.moments)
-        return done()
+@routes.get(
+    "/api/host/replay/<game_id>/<version>/<int:first>", part("Moments"), "host",
+    _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED,
+)  # fmt: skip
+@routes.get(
+    "/api/replay/<game_id>/<version>/<int:first>", part("Moments"),
+    _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+)  # fmt: skip
+def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Mapping[str, Any]:
+    """Some moments, from this one on."""
+    _check_open(panel, game_id)
+    shown = panel.films.of(game_id, version)
+    if first >= len(shown.scenes):
+        raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
+    last = min(first + CHUNK, len(shown.scenes))
+    return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
 
-    add_routes(pages, {"begin": begin}, "review/")
-    del review
+
+@routes.get(
+    "/api/records/<game_id>.jsonl", str,
+    kind="application/x-ndjson", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+)  # fmt: skip
+def download(panel: Panel, game_id: GameId) -> Response:
+    """Download the record of a game that is over."""
+    _check_id(game_id)  # Before its end it would reveal hidden stacks even to the host.
+    if not panel.films.is_over(game_id):
+        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
+    return as_file(game_id, panel.films.read(game_id)[0])
+
+
+# -- reviews ----------------------------------------------------------------------------------------------------------
+
+
+@routes.get("/api/replay/<game_id>/review", part("Review"), _404=_MISSING)
+def review(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
+    """How it went, or how far its review is; nothing before somebody has asked."""
+    _check_id(game_id)
+    return panel.table.reviews.of(game_id)
+
+
+@routes.post("/api/review/begin", "guest")
+def begin(panel: Panel, game: Word) -> None:
+    """Have a game that is over reviewed beside the table."""
+    try:
+        _check_id(game)
+        film = panel.films.newest(game).film
+    except Denied as denied:  # As every refusal of what somebody wants to be done.
+        raise TableError(denied.code, denied.message) from denied
+    if not film.over:
+        raise TableError("wrong_phase", say("this game is not over: it can be reviewed then"))
+    panel.table.reviews.begin(game, film.game, film.header["mode"], film.moments)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol, TypeVar
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Response, render_template
 
 from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, as_csv, as_data, book_of, standing
 from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import Word
 from firmware_host.table.seats import looks
+from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, joined, say, say_many
-from web_panel.api.bodies import Body, add_routes, as_download, done
 from web_panel.pages.puzzles import SolvedService
-from web_panel.text.wording import in_words, language
+from web_panel.panel import Panel
+from web_panel.routes import Routes, as_download
+from web_panel.wording import in_words, language
 
 T = TypeVar("T")
 
@@ -63,79 +66,102 @@ class Written:
             return made
 
 
-def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Blueprint:
-    """Return ``/book``, its files, and the request to forget a name; without a service the book is empty."""
-    pages = Blueprint("book", __name__)
+_TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
+_SITTING = record(
+    seat=SEAT, side=COUNT, name=str, computer=bool, level=maybe(COUNT), result=one_of("won", "drawn", "lost")
+)
+routes = Routes("book", {
+    "BookLine": record(
+        game=str, title=str, **_TALLY, rating=maybe(record(points=float, deviation=float, volatility=float)),
+        modes=rows(record(mode=str, **_TALLY)), opponents=rows(record(name=str, **_TALLY)),
+    ),
+    "BookGame": record(id=str, game=str, mode=str, started=TIME, ended=TIME, seats=rows(_SITTING)),
+    "Book": record(
+        book=COUNT,
+        people=rows(record(name=str, last=TIME, games=rows(part("BookLine")))),
+        games=rows(part("BookGame")),
+        puzzles=rows(record(name=str, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
+    ),
+})  # fmt: skip
 
-    def now() -> Book:
-        return service.book() if service is not None else book_of([])
 
-    written = Written()
+def _book(panel: Panel) -> Book:
+    """Return the present book, an empty one where none is kept. Raise TableError if it can't be read."""
+    return panel.book.book() if panel.book is not None else book_of([])
 
-    def readable() -> tuple[Book, str]:
-        """Return the present book and no refusal; if it can't be read, an empty book and the reason."""
-        try:
-            return now(), ""
-        except TableError as error:
-            return book_of([]), error.message
 
-    @pages.get("/book")
-    def page() -> str:
-        book, refused = readable()
-        hosting = is_host()
-        today = date.today().isoformat()
-        days = list(service.solved.days().items())[:DAYS] if service and book.solvers and hosting else []
-        return written.of(
-            book,
-            ("page", language().code, hosting, today, tuple(days)),
-            lambda: render_template(
-                "book.html",
-                series=in_words(standing(book.series)) if book.series else [],
-                people=in_words([_person(one) for one in book.people]),
-                solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
-                refused=in_words(refused),
-                enough=ENOUGH,
-                hosting=hosting,
-                today=today,
-                days=days,
-            ),
-        )
+def _readable(panel: Panel) -> tuple[Book, str]:
+    """Return the present book and no refusal; if it can't be read, an empty book and the reason."""
+    try:
+        return _book(panel), ""
+    except TableError as error:
+        return book_of([]), error.message
 
-    @pages.get("/api/standing")
-    def stands() -> Response:
-        """Tell how those stand who have met last, of two sides, and by which game; nothing where the book is closed."""
-        book, _ = readable()
-        if book.series is None:
-            return jsonify({"game": None, "words": []})
-        return jsonify({"game": book.games[-1].id, "words": in_words(standing(book.series))})
 
-    @pages.get("/api/book.json")
-    def data() -> Response:
-        book = now()
-        content = written.of(book, "json", lambda: json.dumps(as_data(book), separators=(",", ":")).encode())
-        return as_download(Response(content, mimetype="application/json"), "lodestone-book.json")
+@routes.get("/book")
+def page(panel: Panel) -> str:
+    """The household's book."""
+    book, refused = _readable(panel)
+    hosting = panel.hosting.here()
+    today = date.today().isoformat()
+    days: Sequence[tuple[str, int]] = ()
+    if panel.book and book.solvers and hosting:
+        days = list(panel.book.solved.days().items())[:DAYS]
+    return panel.written.of(
+        book,
+        ("page", language().code, hosting, today, tuple(days)),
+        lambda: render_template(
+            "book.html",
+            series=in_words(standing(book.series)) if book.series else [],
+            people=in_words([_person(one) for one in book.people]),
+            solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
+            refused=in_words(refused),
+            enough=ENOUGH,
+            hosting=hosting,
+            today=today,
+            days=days,
+        ),
+    )
 
-    @pages.get("/api/book.csv")
-    def table() -> Response:
-        book = now()
-        content = written.of(book, "csv", lambda: as_csv(book).encode())
-        return as_download(Response(content, mimetype="text/csv"), "lodestone-book.csv")
 
-    def forget(body: Body) -> Response:
-        if service is None:
-            raise TableError("no_book", say("no book is kept at this table"))
-        service.forget(body["name"])
-        return done()
+@routes.get("/api/standing", record(game=maybe(str), words=rows(str)))
+def stands(panel: Panel) -> Mapping[str, Any]:
+    """How those stand who have met last, and the game by which they do; null where it is none of two sides."""
+    book, _ = _readable(panel)
+    if book.series is None:
+        return {"game": None, "words": []}
+    return {"game": book.games[-1].id, "words": standing(book.series)}
 
-    def remove(body: Body) -> Response:
-        day = body["day"]
-        if service is None or not service.solved.remove(day):
-            raise TableError("bad_puzzle", say("nobody has solved a puzzle on {day}", day=day[:40]))
-        return done()
 
-    add_routes(pages, {"forget": forget, "remove-solved": remove}, "host/", is_host=is_host)
-    del page, stands, data, table
-    return pages
+@routes.get("/api/book.json", part("Book"), _409="Conflict")
+def data(panel: Panel) -> Response:
+    """The whole book."""
+    book = _book(panel)
+    content = panel.written.of(book, "json", lambda: json.dumps(as_data(book), separators=(",", ":")).encode())
+    return as_download(Response(content, mimetype="application/json"), "lodestone-book.json")
+
+
+@routes.get("/api/book.csv", str, kind="text/csv", _409="Conflict")
+def table(panel: Panel) -> Response:
+    """A row for each seat of each game."""
+    book = _book(panel)
+    content = panel.written.of(book, "csv", lambda: as_csv(book).encode())
+    return as_download(Response(content, mimetype="text/csv"), "lodestone-book.csv")
+
+
+@routes.post("/api/host/forget", "host")
+def forget(panel: Panel, name: Word) -> None:
+    """Show somebody as somebody in the book, in all games until now."""
+    if panel.book is None:
+        raise TableError("no_book", say("no book is kept at this table"))
+    panel.book.forget(name)
+
+
+@routes.post("/api/host/remove-solved", "host")
+def remove(panel: Panel, day: Word) -> None:
+    """Remove from the book all puzzles solved on a day."""
+    if panel.book is None or not panel.book.solved.remove(day):
+        raise TableError("bad_puzzle", say("nobody has solved a puzzle on {day}", day=day[:40]))
 
 
 def _person(person: Person) -> Mapping[str, Any]:
@@ -151,8 +177,8 @@ def _person(person: Person) -> Mapping[str, Any]:
 def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
     """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
     best = [joined([titled(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
-    told = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": joined(best)}
-    return {**told, "alone": looks(one.name) not in {looks(name) for name in people}}
+    row = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": joined(best)}
+    return {**row, "alone": looks(one.name) not in {looks(name) for name in people}}
 
 
 def _line(line: GameLine) -> Mapping[str, Any]:

@@ -2,44 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template
+from flask import abort, current_app, render_template
 
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import cover_view, sheet_view
-from firmware_host.table.service import TableService
-from web_panel.text.wording import in_words
+from firmware_host.text.json_schema import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
+from web_panel.panel import Screens
+from web_panel.routes import Routes
+from web_panel.wording import in_words
+
+Name = Annotated[str, (("minLength", 1),)]
+_COLOUR = {"type": "integer", "minimum": 1, "maximum": 8}
+_SEATS = rows(record(seat=SEAT, homes=rows(NODE), colour=_COLOUR, plays=maybe(str)))
+_TERMS = rows(record(term=str, words=str))
+_PICTURE = {
+    "board": table_of(rows(str)), "lights": table_of(part("Light")), "arrows": rows(part("Arrow")), "seats": _SEATS,
+}  # fmt: skip
+routes = Routes("how_to_play", {
+    "Terms": record(terms=_TERMS),
+    "Cover": record(pieces=table_of(str), tints=table_of(str), layout=part("Layout"), **_PICTURE),
+    "HowToPlay": record(
+        name=str, title=str, aim=maybe(str), minutes=maybe(rows(COUNT)), players=rows(COUNT),
+        pictures=rows(record(words=str, layout=maybe(part("Layout")), **_PICTURE)), terms=_TERMS, endings=rows(str),
+        scoring=maybe(str), pieces=table_of(str), tints=table_of(str), layout=part("Layout"),
+    ),
+})  # fmt: skip
 
 
-def blueprint(door: TableService) -> Blueprint:
-    """Return ``/how-to-play`` (the game at the table or in the replay), ``/how-to-play/<name>``, and their pictures."""
-    pages = Blueprint("how_to_play", __name__)
+@routes.get("/how-to-play")
+def page_here(screens: Screens) -> str:
+    """How the game at the table is played."""
+    return _page(str(screens.table.view(None)[1]["game"]["name"]))
 
-    @pages.get("/how-to-play")
-    def here() -> str:
-        return _page(str(door.view(None)[1]["game"]["name"]))
 
-    @pages.get("/how-to-play/<name>")
-    def of_game(name: str) -> str:
-        return _page(name)
+@routes.get("/how-to-play/<name>", _404="Missing")
+def page_of_game(_screens: Screens, name: Name) -> str:
+    """How a game is played."""
+    return _page(name)
 
-    @pages.get("/api/how-to-play/<name>")
-    def pictures(name: str) -> Response:
-        return jsonify(in_words(_sheet(_known(name))))
 
-    @pages.get("/api/how-to-play/<name>/cover")
-    def cover(name: str) -> Response:
-        return jsonify(in_words(_cover(_known(name))))
+@routes.get("/api/how-to-play/<name>", part("HowToPlay"), _404="Missing")
+def pictures(_screens: Screens, name: Name) -> Mapping[str, Any]:
+    """The pictures of how a game is played."""
+    return _sheet(_known(name))
 
-    @pages.get("/api/how-to-play/<name>/terms")
-    def terms(name: str) -> Response:
-        return jsonify(in_words({"terms": _sheet(_known(name))["terms"]}))
 
-    del here, of_game, pictures, cover, terms
-    return pages
+@routes.get("/api/how-to-play/<name>/cover", part("Cover"), _404="Missing")
+def cover(_screens: Screens, name: Name) -> Mapping[str, Any]:
+    """The picture that stands for a game."""
+    return _cover(_known(name))
+
+
+@routes.get("/api/how-to-play/<name>/terms", part("Terms"), _404="Missing")
+def terms(_screens: Screens, name: Name) -> Mapping[str, Any]:
+    """What a game's words mean."""
+    return {"terms": _sheet(_known(name))["terms"]}
 
 
 def _known(name: str) -> str:

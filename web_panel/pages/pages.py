@@ -3,63 +3,63 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Annotated
 
 import segno
-from flask import Blueprint, Response, abort, render_template
+from flask import Response, abort, render_template
 
-from firmware_host.table.service import TableService
-from web_panel.access.tickets import Tickets
+from web_panel.panel import Panel
+from web_panel.routes import Routes
 
-
-def blueprint(door: TableService, tickets: Tickets, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
-    """Return all pages. QR codes use ``addresses[0]``; the lobby shows ``links`` (label → path)."""
-    pages = Blueprint("pages", __name__)
-
-    @pages.get("/")
-    def lobby() -> str:
-        return render_template("lobby.html", links=links, address=addresses[0])
-
-    @pages.get("/join/<int:seat>")
-    def join(seat: int) -> str:
-        _check_seat(door, seat)
-        return render_template("join.html", seat=seat)
-
-    @pages.get("/host")
-    def host() -> str:
-        return render_template("host.html", links=links, address=addresses[0])
-
-    @pages.get("/play")
-    def play() -> str:
-        return render_template("play.html")
-
-    @pages.get("/tv")
-    def tv() -> str:
-        return render_template("tv.html", address=addresses[0])
-
-    @pages.get("/qr/seat/<int:seat>/<ticket>.svg")
-    def seat_code(seat: int, ticket: str) -> Response:
-        if not tickets.is_live(seat, ticket):
-            abort(404)
-        return _code(f"{addresses[0]}/join/{seat}#{ticket}")
-
-    @pages.get("/qr/lobby.svg")
-    def lobby_code() -> Response:
-        return _code(f"{addresses[0]}/")
-
-    @pages.get("/favicon.ico")
-    def icon() -> Response:
-        return Response(status=204)
-
-    del lobby, join, host, play, tv, seat_code, lobby_code, icon
-    return pages
+SeatInPath = Annotated[int, (("minimum", 0),)]
+routes = Routes("pages")
 
 
-def _check_seat(door: TableService, seat: int) -> None:
-    _, view = door.view(None)
-    if seat not in [known["seat"] for known in view["seats"]]:
+@routes.get("/")
+def lobby(panel: Panel) -> str:
+    """The lobby."""
+    return render_template("lobby.html", links=panel.links, address=panel.addresses[0])
+
+
+@routes.get("/join/<int:seat>", _404="Missing")
+def join(panel: Panel, seat: SeatInPath) -> str:
+    """Taking a seat."""
+    if seat not in [known["seat"] for known in panel.view["seats"]]:
         abort(404)
+    return render_template("join.html", seat=seat)
+
+
+@routes.get("/host")
+def host(panel: Panel) -> str:
+    """The host's page."""
+    return render_template("host.html", links=panel.links, address=panel.addresses[0])
+
+
+@routes.get("/play")
+def play(_panel: Panel) -> str:
+    """The phone's page."""
+    return render_template("play.html")
+
+
+@routes.get("/tv")
+def tv(panel: Panel) -> str:
+    """The big screen."""
+    return render_template("tv.html", address=panel.addresses[0])
+
+
+@routes.get("/qr/seat/<int:seat>/<ticket>.svg", kind="image/svg+xml", _404="Missing")
+def seat_code(panel: Panel, seat: SeatInPath, ticket: str) -> Response:
+    """A code to scan that leads to a seat with its ticket."""
+    if not panel.tickets.is_live(seat, ticket):
+        abort(404)
+    return _code(f"{panel.addresses[0]}/join/{seat}#{ticket}")
+
+
+@routes.get("/qr/lobby.svg", kind="image/svg+xml")
+def lobby_code(panel: Panel) -> Response:
+    """A code to scan that leads to the lobby."""
+    return _code(f"{panel.addresses[0]}/")
 
 
 def _code(url: str) -> Response:

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import abort, render_template, request
 
 from firmware_host.archive.solved import Solved, Solver
 from firmware_host.games.game import Game, GameError
@@ -17,14 +17,16 @@ from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, summary
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import Whole, Word
 from firmware_host.table.seats import check_name
-from firmware_host.table.service import TableService
+from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import say
-from web_panel.api.bodies import Body, add_routes, done
-from web_panel.server.limits import PUZZLES_NOTED, Guesses
-from web_panel.text.denied import Denied
-from web_panel.text.wording import in_words
+from web_panel.limits import PUZZLES_NOTED
+from web_panel.panel import Panel
+from web_panel.refusals import Denied
+from web_panel.routes import Routes
+from web_panel.wording import in_words
 
 LONGEST_S = 86_400
 """Seconds that solving a puzzle may take."""
@@ -52,65 +54,94 @@ class SolvedService(Protocol):
         ...
 
 
-def blueprint(
-    door: TableService, guesses: Guesses, data: Path | None = None, book: SolvedService | None = None
-) -> Blueprint:
-    """Return ``/puzzles`` (of the game at the table), that of each game, its JSON, and what notes a solved one.
+Name = Annotated[str, (("minLength", 1),)]
+_GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
+_SUMMARY: dict[str, Form] = {"id": str, "kind": str, "title": str, "grade": _GRADE, "on_board": bool, "least": COUNT}
+_TRIED: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 40}
+routes = Routes("puzzles", {
+    "PuzzleInList": record(**_SUMMARY),
+    "Puzzles": record(
+        today=maybe(part("PuzzleInList")), day=str, today_by=rows(record(name=str, seconds=COUNT)),
+        puzzles=rows(part("PuzzleInList")),
+    ),
+    "Puzzle": record(
+        **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, state=one_of("open", "solved", "wrong"), words=str,
+        ends=COUNT, looked=COUNT, layout=part("Layout"), board=table_of(rows(str)), pieces=table_of(str),
+        tints=table_of(str), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
+        supply=maybe(record(piece=str, left=COUNT)), stage=rows(str), steps=rows(part("Step")),
+        choices=rows(record(action=str, words=str)),
+        seats=rows(record(seat=SEAT, name=str, homes=rows(NODE), colour=COUNT, plays=maybe(str))),
+    ),
+    "PuzzleSolution": record(actions=rows(str), words=rows(str)),
+})  # fmt: skip
 
-    ``guesses`` counts what an address notes. ``data`` is the folder with the puzzles that the household has made; None:
-    there are none. ``book`` is the household's, None: there is none.
+
+@routes.get("/puzzles")
+def page_here(panel: Panel) -> str:
+    """Puzzles of the game at the table."""
+    return _page(str(panel.view["game"]["name"]))
+
+
+@routes.get("/puzzles/<name>", _404="Missing")
+def page_of_game(_panel: Panel, name: Name) -> str:
+    """Puzzles of a game."""
+    return _page(name)
+
+
+@routes.get("/api/puzzles/<name>", part("Puzzles"), _404="Missing")
+def all_of_them(panel: Panel, name: Name) -> Mapping[str, Any]:
+    """All puzzles of a game, and today's."""
+    game, day = _known(name), date.today()
+    today = store.today(game, day)
+    return {
+        "today": summary(game, today) if today else None,
+        "day": day.isoformat(),
+        "puzzles": [summary(game, puzzle) for puzzle in known_puzzles(game, panel.data)],
+        "today_by": _today_by(panel.book.solved if panel.book else None, name),
+    }
+
+
+@routes.get(
+    "/api/puzzles/<name>/<puzzle>", part("Puzzle"), _404="Missing",
+    _409="Conflict", more={"parameters": [
+        {"name": "do", "in": "query", "description": "The seat's actions, in order", "schema": _TRIED},
+        {"name": "stage", "in": "query", "description": "The next action's first stage", "schema": _TRIED},
+    ]},
+)  # fmt: skip
+def after_actions(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
+    """A puzzle after some actions of its seat."""
+    game = _known(name)
+    actions, stage = request.args.getlist("do"), request.args.getlist("stage")
+    try:
+        return puzzle_view(game, find_puzzle(game, panel.data, puzzle) or abort(404), actions, stage)
+    except GameError as error:
+        raise Denied(409, "bad_action", error.message) from error
+
+
+@routes.get("/api/puzzles/<name>/<puzzle>/solution", part("PuzzleSolution"), _404="Missing")
+def answer(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
+    """The answer of a puzzle."""
+    game = _known(name)
+    return solution(game, find_puzzle(game, panel.data, puzzle) or abort(404))
+
+
+@routes.post("/api/puzzle/solved", "guest")
+def note(panel: Panel, game: Word, puzzle: Word, name: Word, seconds: Whole) -> None:
+    """Note in the household's book that somebody has solved a puzzle, and in how many seconds.
+
+    No fewer than the puzzle's `least`.
     """
-    pages = Blueprint("puzzles", __name__)
-
-    @pages.get("/puzzles")
-    def here() -> str:
-        return _page(str(door.view(None)[1]["game"]["name"]))
-
-    @pages.get("/puzzles/<name>")
-    def of_game(name: str) -> str:
-        return _page(name)
-
-    @pages.get("/api/puzzles/<name>")
-    def all_of_them(name: str) -> Response:
-        game = _known(name)
-        day = date.today()
-        today = store.today(game, day)
-        listed = [summary(game, puzzle) for puzzle in known_puzzles(game, data)]
-        told = {"today": summary(game, today) if today else None, "day": day.isoformat(), "puzzles": listed}
-        return jsonify(in_words({**told, "today_by": _today_by(book, name)}))
-
-    @pages.get("/api/puzzles/<name>/<puzzle>")
-    def tried(name: str, puzzle: str) -> Response:
-        game = _known(name)
-        actions, stage = request.args.getlist("do"), request.args.getlist("stage")
-        try:
-            told = puzzle_view(game, find_puzzle(game, data, puzzle) or abort(404), actions, stage)
-        except GameError as error:
-            raise Denied(409, "bad_action", error.message) from error
-        return jsonify(in_words(told))
-
-    @pages.get("/api/puzzles/<name>/<puzzle>/solution")
-    def solved(name: str, puzzle: str) -> Response:
-        game = _known(name)
-        return jsonify(in_words(solution(game, find_puzzle(game, data, puzzle) or abort(404))))
-
-    def note(body: Body) -> Response:
-        if book is None:
-            raise TableError("no_book", say("no book is kept at this table"))
-        one = _solved(body, data)
-        guesses.limited("puzzles", PUZZLES_NOTED)
-        book.note(one)
-        return done()
-
-    add_routes(pages, {"solved": note}, "puzzle/")
-    del here, of_game, all_of_them, tried, solved
-    return pages
+    if panel.book is None:
+        raise TableError("no_book", say("no book is kept at this table"))
+    solved = _solved(panel.data, game, puzzle, name.strip(), seconds)
+    panel.guesses.limited("puzzles", PUZZLES_NOTED)
+    panel.book.solved.note(solved)
 
 
-def _solved(body: Body, data: Path | None) -> Solved:
+def _solved(data: Path | None, game_name: str, wanted: str, name: str, seconds: int) -> Solved:
     """Return what a phone says that somebody has solved. Raise TableError for what can't be."""
-    game, name, seconds = GAMES.get(body["game"]), body["name"].strip(), body["seconds"]
-    puzzle = find_puzzle(game, data, body["puzzle"]) if game is not None else None
+    game = GAMES.get(game_name)
+    puzzle = find_puzzle(game, data, wanted) if game is not None else None
     if game is None or puzzle is None:
         raise TableError("bad_puzzle", say("there is no such puzzle"))
     check_name(name)
@@ -120,8 +151,8 @@ def _solved(body: Body, data: Path | None) -> Solved:
         raise TableError("bad_puzzle", form)
     today = date.today()
     daily = store.today(game, today)
-    is_daily = daily is not None and daily.id == body["puzzle"]
-    return Solved(name, game.name, body["puzzle"], today.isoformat(), seconds, is_daily)
+    is_daily = daily is not None and daily.id == wanted
+    return Solved(name, game.name, wanted, today.isoformat(), seconds, is_daily)
 
 
 def _today_by(book: SolvedService | None, game: str) -> list[dict[str, Any]]:

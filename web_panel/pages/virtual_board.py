@@ -12,6 +12,8 @@ from typing import Any
 
 from flask import Blueprint, Flask, abort
 
+from web_panel.routes import EXTENSION, routes_of
+
 
 def blueprint(present: Callable[[], Blueprint | None]) -> Blueprint:
     """Return the pages of the open simulated board. ``present`` returns its own ones, None for a real board.
@@ -45,6 +47,7 @@ def blueprint(present: Callable[[], Blueprint | None]) -> Blueprint:
 
         return view
 
+    pages.record(lambda state: state.app.extensions.setdefault(EXTENSION, []).extend(routes_of(first)))
     for rule in first.url_map.iter_rules():
         name = rule.endpoint.removeprefix(f"{web.name}.")
         if name not in {rule.endpoint, "static"}:

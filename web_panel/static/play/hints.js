@@ -27,7 +27,7 @@ export class Hint {
 
   // The wanted step, the hint found, and whether a request runs.
   forget() {
-    Object.assign(this, { told: 0, found: null, asking: false });
+    Object.assign(this, { level: 0, found: null, asking: false });
   }
 
   // A hint is for one moment of the game. In a first game with hints on it comes by itself.
@@ -39,14 +39,14 @@ export class Hint {
     if (hasGuidance(view) && turns(view)) this.ask(ACTIONS).catch(() => this.forget());
   }
 
-  async ask(told) {
+  async ask(level) {
     const { key } = this;
     needStyle(new URL("hints.css", import.meta.url));
-    Object.assign(this, { told, asking: true });
+    Object.assign(this, { level, asking: true });
     this.redraw();
     try {
-      while (this.key === key && (this.found?.told ?? 0) < told) {
-        const { hint } = await post("hint", { told });
+      while (this.key === key && (this.found?.level ?? 0) < level) {
+        const { hint } = await post("hint", { level });
         if (this.key !== key) return;
         if (hint) this.found = hint;
         else await rest();
@@ -93,11 +93,11 @@ export class Hint {
     return [element("h2", {}, say("A hint")), element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
       element("li", {}, element("b", {}, choice.words), !shared && element("p", {}, choice.leads)))),
     shared && element("p", {}, first.leads),
-    found.told === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
+    found.level === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
   }
 
   button(view, found) {
-    const next = found ? found.told + 1 : PIECE;
+    const next = found ? found.level + 1 : PIECE;
     if (next > LIGHT || (next === LIGHT && !found.light)) return null;
     const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"),
       [LIGHT]: say("Show it on the board") }[next];

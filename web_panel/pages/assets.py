@@ -1,4 +1,6 @@
-"""A page's script in one answer: its module with all that this one imports, instead of forty requests.
+"""What every page of the panel and of a replay loads: its script, its words, the app's manifest; and this description.
+
+A page's script in one answer: its module with all that this one imports, instead of forty requests.
 
 The modules in ``static`` stay as they are, and are served too. In the answer each becomes a function that returns what
 the module exports; it runs once, when another one first needs it. That is equal to what a browser does with modules
@@ -10,13 +12,26 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import threading
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from flask import Blueprint, Response, abort
+from flask import Response, abort, current_app, jsonify, url_for
 
-from web_panel.server.lean import unless_known
+from firmware_host.table.events import Word
+from firmware_host.text.words import say
+from web_panel.languages import COOKIE
+from web_panel.openapi import document
+from web_panel.panel import Screens
+from web_panel.refusals import Denied
+from web_panel.routes import Routes, routes_of, unless_known
+from web_panel.wording import in_words, known, language
 
+COOKIE_DAYS = 400
+"""The longest time that browsers keep a cookie."""
+GROUND = "#14171a"
+"""Background colour of the opening app and its bars: the pages' own dark."""
 STATIC = Path(__file__).resolve().parent.parent / "static"
 ALWAYS = "shared/language.js"
 """Runs on every page."""
@@ -26,21 +41,97 @@ _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))
 _EXPORTED_LAST = re.compile(r"\bexport\{([^{}]+)\};\s*\Z")
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
+_NOT_CHANGED = {"description": "Not changed"}
+routes = Routes("assets", static="/static")
 
-def blueprint() -> Blueprint:
-    """Return the addresses of all bundles: ``/script/`` and the name of a module in ``static``."""
-    scripts = Blueprint("scripts", __name__)
 
-    @scripts.get("/script/<path:name>")
-    def script(name: str) -> Response:
-        if name not in names():
-            abort(404)
-        response = Response(bundle(name), mimetype="text/javascript")
-        response.headers["Cache-Control"] = "no-cache"
-        return unless_known(response)
+@routes.get("/script/<path:name>", kind="text/javascript", _404="Missing", _304=_NOT_CHANGED)
+def script(_screens: Screens, name: str) -> Response:
+    """A module of the pages with all that it imports."""
+    if name not in names():
+        abort(404)
+    return _revalidated(bundle(name))
 
-    del script
-    return scripts
+
+@routes.get("/words.js", kind="text/javascript", _304=_NOT_CHANGED)
+def words(_screens: Screens) -> Response:
+    """All words of the pages, in the reader's language."""
+    return _revalidated(language().script)
+
+
+def _revalidated(content: bytes | str) -> Response:
+    response = Response(content, mimetype="text/javascript")
+    response.headers["Cache-Control"] = "no-cache"
+    return unless_known(response)
+
+
+@routes.post("/api/language", "guest", _409=None, _503=None)
+def choose_language(_screens: Screens, language: Word) -> Response:
+    """Choose the language of this browser."""
+    if language not in known():
+        some = ", ".join(known())
+        raise Denied(400, "bad_request", say("language: expected one of {known}", known=some))
+    response = jsonify({"ok": True})
+    response.set_cookie(COOKIE, language, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
+    return response
+
+
+@routes.get("/favicon.ico", _200=None, _204={"description": "No icon"})
+def no_icon(_screens: Screens) -> Response:
+    """No icon."""
+    return Response(status=204)
+
+
+@routes.get("/app.webmanifest", {}, kind="application/manifest+json")
+def app_manifest(_screens: Screens) -> Response:
+    """The panel as an app on a home screen."""
+    return Response(json.dumps(manifest(), indent=1), mimetype="application/manifest+json")
+
+
+_making = threading.Lock()
+
+
+@routes.get("/api/openapi.json", {"type": "object"})
+def description(screens: Screens) -> Response:
+    """This description."""
+    made = current_app.extensions.setdefault("lodestone-openapi", [])
+    with _making:  # Requests that come together wait for the first: it takes a while. Routes do not change.
+        if not made:
+            made.append(json.dumps(document(routes_of(current_app), *screens.about), separators=(",", ":")).encode())
+    return Response(made[0], mimetype="application/json")
+
+
+# -- the app on a home screen -----------------------------------------------------------------------------------------
+
+
+def manifest() -> dict[str, Any]:
+    """Return the web app manifest, in the language of the request."""
+    drawn = {"type": "image/png", "purpose": "any"}
+    return {
+        "id": "/",
+        "name": in_words(say("Lodestone: the table")),
+        "short_name": "Lodestone",
+        "description": in_words(say("Your place at the table: the board, your turn, what you seal.")),
+        "lang": language().tag,
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": GROUND,
+        "theme_color": GROUND,
+        "icons": [
+            {**drawn, "src": _icon("icon-192.png"), "sizes": "192x192"},
+            {**drawn, "src": _icon("icon-512.png"), "sizes": "512x512"},
+            {**drawn, "src": _icon("maskable-512.png"), "sizes": "512x512", "purpose": "maskable"},
+            {"src": _icon("lodestone.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+        ],
+    }
+
+
+def _icon(name: str) -> str:
+    return url_for("static", filename=f"icons/{name}")
+
+
+# -- scripts ----------------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -17,9 +17,7 @@ from dataclasses import dataclass
 
 from flask import Flask, Response, request
 
-from web_panel.access.seats import Seats
-from web_panel.text.denied import Denied, answered, too_many
-from web_panel.text.refusals import own_page
+from web_panel.refusals import Denied, answered, own_page, too_many
 
 MOST_BUCKETS = 4096
 """Maximum number of buckets. Beyond it the least recently used one is dropped: it is full again, or nearly."""
@@ -104,8 +102,8 @@ def owner(address: str | None) -> str | None:
     return str(place)
 
 
-def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
-    """Refuse requests over the rate with 429 and ``Retry-After``.
+def limit(app: Flask, buckets: Buckets, seat_here: Callable[[], int | None]) -> None:
+    """Refuse requests over the rate with 429 and ``Retry-After``; ``seat_here`` returns the requesting phone's seat.
 
     POST requests of foreign pages are refused anyway. They have a bucket of their own, so that a foreign page can't
     use up the phone's.
@@ -119,7 +117,7 @@ def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
             waits = buckets.take((what, address), WRITES if writes else READS)
             if waits:
                 return waits
-        seat = seats.mine() if writes else None
+        seat = seat_here() if writes else None
         return 0.0 if seat is None else buckets.take(("seat", seat), SEAT_WRITES)
 
     def check() -> Response | None:

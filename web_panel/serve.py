@@ -1,4 +1,7 @@
-"""Waitress with limits for connections, with time-outs, and with its own refusals in the panel's form.
+"""Serving the panel: waitress with limits for connections, with time-outs, and with refusals in the panel's form.
+
+One process, few threads; one thread writes to all open streams (:mod:`web_panel.streams`). What waitress has a setting
+for is set in :func:`serve`; the rest are subclasses of its channel, server and dispatcher.
 
 No client makes a thread wait. Waitress gives a request to a thread only when it is complete, so a slow sender takes
 none; a slow reader takes none either, because an answer is handed to the loop as a whole, and the next request of its
@@ -14,23 +17,28 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import socket
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
+from flask import Flask
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
 from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
-from web_panel.server.broadcast import HAND_OVER, Line
-from web_panel.server.headers import SAFE
-from web_panel.text.refusals import refusal
+from web_panel.guard import SAFE
+from web_panel.refusals import refusal
+from web_panel.streams import HAND_OVER, Line
 
 REQUEST_S = 10.0
 """Longest time from a request's first byte (or the connection's beginning) to its last."""
@@ -50,6 +58,18 @@ what was sent before some 256 KiB more have passed: that much for each open stre
 AT_ONCE = 64
 """Maximum number of connections accepted in one turn of the loop. Waitress accepts one: a player behind hundreds waits
 for as many turns. Without a bound, open connections would wait as long as new ones come."""
+THREADS = 32
+"""Maximum number of threads, started on demand: a handful in play. No thread waits for a client, so this need
+not be more than connections: what a request may wait for is the table."""
+LARGEST_HEADER = 16 * 1024
+MOST_READ = 16 * 1024
+"""Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
+UNSENT = 1024 * 1024
+"""Bytes queued for a client that does not read; beyond this a thread that writes piece by piece waits until the
+connection is closed."""
+
+MOMENT_S = 2
+"""Longest time, in seconds, that the program's end waits for phones to read queued data."""
 
 
 class Refusing(ErrorTask):
@@ -81,7 +101,7 @@ class OneRequest(HTTPRequestParser):
 
 
 class Asking(WSGITask):
-    """A request to the app, which may take the connection over (:data:`web_panel.server.broadcast.HAND_OVER`)."""
+    """A request to the app, which may take the connection over (:data:`web_panel.streams.HAND_OVER`)."""
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
@@ -104,7 +124,7 @@ class Asking(WSGITask):
 class Connection(HTTPChannel):
     """One connection, with the time at which its present request began.
 
-    It may be handed over (:class:`web_panel.server.broadcast.Line`): then its answer goes on without a thread.
+    It may be handed over (:class:`web_panel.streams.Line`): then its answer goes on without a thread.
     """
 
     parser_class = OneRequest
@@ -374,7 +394,59 @@ def _address(connection: Any) -> str:
     return str(connection.addr[0])
 
 
-def gate(app: Any, channels: dict[int, Any], listener: socket.socket, workers: Workers, settings: Any) -> Gate:
+@dataclass
+class Serving:
+    """A panel being served; ``close`` ends it."""
+
+    server: Gate
+    channels: dict[int, Any]
+    thread: threading.Thread
+
+    def close(self) -> None:
+        """Stop serving, after at most ``MOMENT_S`` for open streams to end with the table."""
+        ends = time.monotonic() + MOMENT_S
+        while self.server.streaming() and time.monotonic() < ends:
+            time.sleep(0.005)
+        workers = self.server.task_dispatcher
+        workers.shutdown(cancel_pending=True, timeout=MOMENT_S)
+        trigger: Any = self.server.trigger
+        trigger.pull_trigger(self._let_go)
+        self.thread.join(timeout=5)
+        if not self.thread.is_alive():
+            self.server.close_trigger()
+
+    def _let_go(self) -> None:
+        """Close the listening socket and all connections, on the loop's thread; with none left, the loop ends."""
+        trigger: Any = self.server.trigger
+        for channel in list(self.channels.values()):
+            if channel is self.server:
+                wasyncore.dispatcher.close(channel)  # The server's own close() would close the trigger as well.
+            elif channel is not trigger:
+                channel.handle_close()
+        trigger.del_channel(self.channels)
+
+
+def server_on(listener: socket.socket, app: Any, channels: dict[int, Any], workers: Workers, settings: Any) -> Gate:
     """Return the server on a socket that is already listening."""
     place = (listener.family, listener.type, listener.proto, listener.getsockname())
     return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)
+
+
+def serve(app: Flask, listener: socket.socket) -> Serving:
+    """Serve an app on a listening socket, on its own thread."""
+    logging.getLogger("waitress").setLevel(logging.ERROR)  # Its warnings (queue depth) do not help players.
+    channels: dict[int, Any] = {}
+    settings = Adjustments(
+        ident=None,
+        max_request_header_size=LARGEST_HEADER,
+        max_request_body_size=MOST_READ,
+        outbuf_high_watermark=UNSENT,
+        outbuf_overflow=2 * UNSENT,  # Never reached: nothing is written to the disk.
+        connection_limit=CONNECTIONS + 50,  # Never reached: the gate closes a connection before.
+        cleanup_interval=2,
+        asyncore_use_poll=True,
+    )
+    server = server_on(listener, app, channels, Workers(THREADS), settings)
+    thread = threading.Thread(target=server.run, name="panel", daemon=True)
+    thread.start()
+    return Serving(server, channels, thread)

@@ -1,0 +1,46 @@
+"""What follows from the declared requests: docs/openapi.json, and the table of phases in docs/view.md.
+
+``python -m tools.openapi > docs/openapi.json``; ``python -m tools.openapi phases`` prints the table.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from firmware_host.table.events import Event
+from firmware_host.table.table import ALLOWED
+from firmware_host.text.json_schema import Schema
+from simulator import server
+from web_panel import openapi, replay_app
+from web_panel.app import ROUTES
+from web_panel.panel import Panel, Screens
+
+ORDER = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over")
+"""The phases as a game goes through them."""
+
+
+def panel_document() -> Schema:
+    """Return the description of all that a panel may serve."""
+    return openapi.document((*ROUTES, server.routes), *Panel.about)
+
+
+def replay_document() -> Schema:
+    """Return the description of a replay's panel."""
+    return openapi.document((*replay_app.ROUTES, server.routes), *Screens.about)
+
+
+def phases() -> list[str]:
+    """Return the lines of the table of phases: which requests the table takes in which of its phases."""
+    every = set().union(*ALLOWED.values())
+    order = [phase for phase in ORDER if phase in every]
+    requests: dict[str, list[str]] = {}
+    for route in (route for some in ROUTES for route in some if route.event is not None):
+        allowed = ALLOWED[route.event or Event]
+        words = "any" if allowed == every else ", ".join(f"`{phase}`" for phase in order if phase in allowed)
+        requests.setdefault(words, []).append(f"`{route.path.removeprefix('/api/')}`")
+    return ["| phase | requests |", "|---|---|", *(f"| {words} | {', '.join(of)} |" for words, of in requests.items())]
+
+
+if __name__ == "__main__":
+    print("\n".join(phases()) if sys.argv[1:] == ["phases"] else json.dumps(panel_document(), indent=1))

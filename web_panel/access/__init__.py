@@ -1,1 +1,0 @@
-"""Access rights: seats, tickets, seat requests, the host's token."""

@@ -1,0 +1,248 @@
+"""What all screens see of the table: the view, at once and as server-sent events; the time; seals and their proof.
+
+The view is serialised once for each change, not once for each viewer: views differ in ``you`` and ``host`` only.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
+
+from firmware_host.table.service import TableService
+from firmware_host.table.view_form import View
+from firmware_host.text.json_schema import (
+    COUNT,
+    HEX_64,
+    SEAT,
+    TEXT,
+    TIME,
+    Schema,
+    components,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+)
+from firmware_host.text.words import say, translated
+from web_panel.api.records import REVIEW
+from web_panel.languages import ENGLISH, Language
+from web_panel.panel import Panel, Screens
+from web_panel.refusals import Denied
+from web_panel.routes import Routes
+from web_panel.streams import Broadcaster, Places, Stream
+from web_panel.wording import in_words, language
+
+STREAMS_A_SEAT = 3
+STREAMS_OF_THE_HOST = 8
+"""Streams of the host, whose browser may show the big screen, the board and more."""
+STREAMS_AN_ADDRESS = 200
+"""Streams of one address: a whole club may watch from behind one router. Beyond it the oldest end and poll instead."""
+
+ViewerKey = tuple[int | None, str, bool]
+"""The viewer: seat (None: a spectator), language code, and whether it is the host."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The view of one seat, or of spectators, at one moment."""
+
+    seq: int
+    id: str
+    """Identifies this state for this viewer in this run of the program: equal ids mean equal content."""
+    body: bytes
+    """The view as JSON."""
+    event: bytes
+    """The view as a server-sent event."""
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """One state: the JSON that all viewers share, by language code, and the finished frames by viewer."""
+
+    seq: int
+    rests: dict[str, str] = field(default_factory=dict)
+    made: dict[ViewerKey, Frame] = field(default_factory=dict)
+
+
+class Frames:
+    """Keeps the newest view as bytes. Viewers' views differ in ``you`` and ``host`` only: the rest is shared."""
+
+    def __init__(self, table: TableService) -> None:
+        """Views are serialised on demand."""
+        self._table = table
+        self._life = secrets.token_hex(4)
+        self._lock = threading.Lock()
+        self._now = _Moment(-1)
+
+    def of(
+        self, seat: int | None, seq: int | None = None, language: Language = ENGLISH, *, host: bool = False
+    ) -> Frame:
+        """Return the newest frame of a seat (None: of spectators) in a language, for the host or not.
+
+        A caller that knows the newest number passes it as ``seq``: then a finished frame is returned without a lock,
+        so that 200 viewers woken at once do not wait for one another.
+        """
+        now = self._now
+        found = now.made.get((seat, language.code, host)) if seq == now.seq else None
+        return found or self._look(seat, language, host)
+
+    def _look(self, seat: int | None, language: Language, host: bool) -> Frame:
+        seq, view = self._table.view(seat)
+        with self._lock:
+            now = self._now
+            if seq < now.seq:  # Another thread has stored a newer state: keep that.
+                return self._frame(seq, view, _in(language, view), language, host)
+            if seq > now.seq:
+                now = self._now = _Moment(seq)
+            found = now.made.get((seat, language.code, host))
+            if found is None:
+                rest = now.rests.get(language.code)
+                if rest is None:
+                    rest = now.rests[language.code] = _in(language, view)
+                found = now.made[(seat, language.code, host)] = self._frame(seq, view, rest, language, host)
+            return found
+
+    def _frame(self, seq: int, view: Any, rest: str, language: Language, host: bool) -> Frame:
+        you = view["you"]
+        body = f'{{"seq":{seq},"you":{_text(you)},"host":{_text(host)},{rest}'.encode("ascii")
+        name = f"{self._life}-{seq}-{you['seat'] if you else 0}{'h' if host else ''}"
+        if language is not ENGLISH:
+            name += f"-{language.code}"
+        return Frame(seq, name, body, b"id: %b\ndata: %b\n\n" % (name.encode("ascii"), body))
+
+
+def _in(language: Language, view: Any) -> str:
+    """Return the rest of a view in a language. English needs no translation."""
+    return _rest(view if language is ENGLISH else translated(view, language))
+
+
+def _rest(view: Any) -> str:
+    """Return the part of a view's JSON after ``seq`` and ``you``, with the closing brace."""
+    return _text({name: value for name, value in view.items() if name not in {"seq", "you"}})[1:]
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+class Live:
+    """The streams of all screens."""
+
+    def __init__(self, table: TableService) -> None:
+        """Begin without streams."""
+        self.frames = Frames(table)
+        self.broadcaster = Broadcaster(table)
+        self.places = Places()
+
+
+# -- the view ---------------------------------------------------------------------------------------------------------
+
+routes = Routes("live", components(View))
+STREAM_WORDS: Schema = {
+    "description": "`id` names run, state and beholder. With `Last-Event-ID` of just this state nothing is sent but a "
+    "beat; with any other the state. `event: beat` every ten seconds; `event: enough` before a stream that gave way "
+    "ends.",
+    "parameters": [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}],
+}
+NOT_CHANGED: Schema = {"description": "Nothing has changed: `ETag` names run, state and beholder"}
+
+
+@routes.get("/api/state", part("View"), _304=NOT_CHANGED)
+def state(screens: Screens) -> Response:
+    """The view: everything that may be seen, from this seat."""
+    frame = screens.live.frames.of(screens.seats.mine(), language=language(), host=screens.hosting.here())
+    response = Response(frame.body, mimetype="application/json")
+    # An unchanged view is answered with 304: 200 polling screens would fetch a megabyte a second.
+    response.set_etag(frame.id)
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.make_conditional(request)
+    return response
+
+
+@routes.get("/api/events", str, kind="text/event-stream", more=STREAM_WORDS, _503="Busy")
+def events(screens: Screens) -> Response:
+    """The same, at once and after every change, as server-sent events."""
+    seats, live = screens.seats, screens.live
+    sitting = seats.cookie()
+    owner, limit, player = _place(seats.held(sitting), screens.hosting.here(), request.remote_addr)
+    number = live.places.enter(owner, limit, player=player)
+    if number is None:
+        raise Denied(503, "busy", say("too many screens are watching this table; this one is updated now and then"))
+    words, hosting = language(), screens.hosting.cookie()
+
+    def frame(newest: int | None) -> Frame:
+        return live.frames.of(seats.held(sitting), newest, words, host=screens.hosting.holds(hosting))
+
+    known = request.headers.get("Last-Event-ID", "")
+    return live.broadcaster.response(
+        Stream(frame, known, lambda: live.places.goes_on(owner, number), lambda: live.places.leave(owner, number))
+    )
+
+
+def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object, int, bool]:
+    """Return a stream's owner, the owner's limit, and whether it is a player (a seat or the host)."""
+    if seat is not None:
+        return ("seat", seat), STREAMS_A_SEAT, True
+    if is_host:
+        return "host", STREAMS_OF_THE_HOST, True
+    return ("address", address), STREAMS_AN_ADDRESS, False
+
+
+# -- more of the game -------------------------------------------------------------------------------------------------
+
+_NONCE: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}
+_SEED: Schema = {"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}
+game_routes = Routes("game", {
+    "Review": REVIEW,
+    "Sealed": record(
+        seat=SEAT, commitment=HEX_64, at=TIME, n=COUNT, action=maybe(str), nonce=maybe(_NONCE), opened=maybe(TIME),
+        opened_n=maybe(COUNT), lost=maybe(TIME), resigned=maybe(TIME), void=maybe(TIME),
+        void_by=maybe(one_of("agreement", "host")),
+    ),
+    "Proof": record(
+        game=str, title=str, secrets=bool,
+        deal=maybe(record(tag=str, commitment=HEX_64, at=TIME, seed=maybe(_SEED), position=maybe(str))),
+        tag=str, first=HEX_64, seats=rows(record(seat=SEAT, name=str, computer=bool)),
+        turns=rows(
+            record(
+                turn=int, history=HEX_64, seals=rows(part("Sealed")), revealed=maybe(TIME), after=maybe(HEX_64),
+                taken_back=maybe(TIME),
+            )
+        ),
+    ),
+})  # fmt: skip
+
+
+@game_routes.get("/api/time", record(now=COUNT))
+def time(panel: Panel) -> Response:
+    """The table's time, milliseconds, by which clocks count."""
+    response = jsonify({"now": round(panel.now() * 1000)})
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@game_routes.get("/api/review", part("Review"))
+def review(screens: Screens) -> Mapping[str, Any]:
+    """How the game that has ended went, or how far its review is."""
+    return screens.table.review()
+
+
+@game_routes.get("/proof")
+def proof_page(_panel: Panel) -> str:
+    """The proof that seals were kept, for players."""
+    return render_template("proof.html")
+
+
+@game_routes.get("/api/proof", part("Proof"))
+def proof(panel: Panel) -> Response:
+    """Every seal of the game; openings of what was revealed only."""
+    shown, view = panel.table.proof(), panel.view
+    seats = [{name: seat[name] for name in ("seat", "name", "computer")} for seat in view["seats"]]
+    return jsonify({**shown, "title": in_words(view["game"]["title"]), "seats": seats})

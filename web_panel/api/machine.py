@@ -1,0 +1,229 @@
+"""The machine and the board under the host's hands: upkeep, updates, the network, and the check of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
+
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import Word
+from firmware_host.table.service import WorkshopService
+from firmware_host.text.json_schema import COUNT, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.words import say
+from firmware_host.upkeep.hotspot import Wifi
+from firmware_host.upkeep.update import Updates
+from web_panel.api.play import CODE
+from web_panel.limits import ASKS
+from web_panel.panel import Panel
+from web_panel.refusals import Denied, not_host
+from web_panel.routes import Routes, as_download
+from web_panel.wording import in_words
+
+ALL = 1_000_000
+
+_STEP = record(
+    do=one_of("wait", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
+    done=COUNT, of=COUNT, choices=rows(one_of("skip", "undo", "go")),
+)  # fmt: skip
+_ITEM = record(node=str, state=one_of("ok", "bad", "unproven"), words=str)
+_NETWORK = record(id=str, name=str, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=bool)
+routes = Routes("machine", {
+    "Care": record(
+        warnings=rows(str), files=bool, power=bool, network=bool, repair=bool,
+        update=maybe(record(version=str, found=maybe(str), doing=maybe(str), told=maybe(str), good=bool)),
+    ),
+    "Network": record(
+        offered=bool, hotspot=maybe(str), networks=rows(_NETWORK), doing=maybe(str), told=maybe(str), good=bool,
+        host=bool, confirms=bool, asked=maybe(CODE),
+    ),
+    "NetworkAsked": record(ok={"const": True}, code=maybe(CODE)),
+    "Workshop": record(
+        board=str, refused=table_of(str), what=maybe(one_of("check", "map", "calibrate")), step=maybe(_STEP),
+        result=maybe(record(good=bool, words=str, items=rows(_ITEM))),
+    ),
+})  # fmt: skip
+
+
+# -- upkeep -----------------------------------------------------------------------------------------------------------
+
+
+@routes.get("/api/host/care", part("Care"), "host")
+def care(panel: Panel) -> Mapping[str, Any]:
+    """How the machine does, in words."""
+    kept = panel.care
+    return {
+        "warnings": kept.warnings() if kept else [],
+        "files": kept is not None,
+        "power": kept is not None and kept.power(),
+        "update": kept.updates.state() if kept else None,
+        "network": kept is not None and kept.wifi is not None and kept.wifi.offered(),
+        "repair": panel.host.can_repair(),
+    }
+
+
+@routes.get("/api/host/log.txt", str, "host", kind="text/plain", _409="Conflict")
+def log(panel: Panel) -> Response:
+    """The program's log, without secrets."""
+    return _file(panel.care.log().encode() if panel.care else b"", "text/plain", "log", "txt")
+
+
+@routes.get("/api/host/backup.zip", {}, "host", kind="application/zip", _409="NoBackup", _503="Busy")
+def backup(panel: Panel) -> Response:
+    """All of the data folder without key and host's token, as `lodestone backup` writes it."""
+    games = panel.host.games(0, ALL)["games"]
+    if panel.care is None:
+        raise Denied(409, "no_journal", say("this table keeps nothing"))
+    if any(game["withheld"] for game in games):
+        words = say("A game that is not over has a hidden stack, and a backup tells its order: finish it first.")
+        raise Denied(409, "withheld", words)
+    with panel.care.backup() as made:
+        return _file(made.read_bytes(), "application/zip", "backup", "zip")
+
+
+def _file(content: bytes, kind: str, name: str, ending: str) -> Response:
+    name = f"lodestone-{name}-{datetime.now():%Y-%m-%d}.{ending}"
+    response = as_download(Response(content, mimetype=kind), name)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@routes.post("/api/host/power", "host")
+def power(panel: Panel, what: Word) -> None:
+    """Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service."""
+    if panel.care is None:
+        raise TableError("no_power", say("only a Raspberry Pi that runs Lodestone as a service does this"))
+    panel.care.switch(what)
+
+
+@routes.post("/api/host/repair", "host")
+def repair(panel: Panel) -> None:
+    """Save what is whole of a damaged game, in the lobby; then it can be taken up."""
+    panel.host.repair()
+
+
+@routes.post("/api/host/look-for-update", "host")
+def look_for_update(panel: Panel) -> None:
+    """Look for a newer release where this installation looks for them."""
+    _updates(panel).look()
+
+
+@routes.post("/api/host/update", "host")
+def update(panel: Panel, confirmed: bool) -> None:
+    """Have the machine run the newer release that was found; `confirmed`: also while a game is running."""
+    if not confirmed and panel.view["phase"] not in {"lobby", "over"}:
+        raise TableError("wrong_phase", say("a game is still being played"))
+    _updates(panel).ask()
+
+
+def _updates(panel: Panel) -> Updates:
+    if panel.care is None:
+        raise TableError("no_update", say("this table keeps nothing"))
+    return panel.care.updates
+
+
+# -- the network ------------------------------------------------------------------------------------------------------
+
+
+@routes.get("/network")
+def network_page(_panel: Panel) -> str:
+    """The choice of the machine's network."""
+    return render_template("network.html")
+
+
+@routes.get("/api/network", part("Network"), "hotspot", _409="Conflict", _503="Busy")
+def network(panel: Panel) -> Response:
+    """The networks in reach, for the host or a guest of the hotspot."""
+    state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
+    wifi = panel.care.wifi if panel.care else None
+    offered = wifi is not None and wifi.offered()
+    if wifi and offered:
+        state = wifi.state()
+    asked = panel.networks.waiting()
+    here = {"host": panel.hosting.here(), "confirms": _confirms(panel), "asked": asked.code if asked else None}
+    answer = jsonify(in_words({"offered": offered, **state, **here}))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@routes.post("/api/network/look", "hotspot")
+def look(panel: Panel) -> None:
+    """Look for networks where the machine's hotspot is set up."""
+    _wifi(panel).look()
+
+
+@routes.post("/api/network/join", "hotspot", answer="NetworkAsked")
+def join(panel: Panel, network: Word, password: Word, hidden: bool) -> Mapping[str, Any]:
+    """Have the machine join a network.
+
+    Its name in hexadecimal, its password. A guest of the hotspot gets a code instead, and the host confirms: always
+    for an open or hidden network, and once the table has had a host or a game.
+    """
+    wifi = _wifi(panel)
+    wifi.check(network, password)
+    if panel.hosting.here() or not (_confirms(panel) or hidden or not password):
+        wifi.join(network, password, hidden=hidden)
+        return {"code": None}
+    panel.guesses.limited("networks", ASKS)
+    return {"code": panel.networks.ask(network, password, hidden=hidden, address=request.remote_addr).code}
+
+
+@routes.post("/api/network/allow", "host")
+def allow(panel: Panel, code: Word) -> None:
+    """Join the network that the guest with this code asks for."""
+    with panel.networks.answering(code) as asked:
+        _wifi(panel).join(asked.network, asked.password, hidden=asked.hidden)
+
+
+@routes.post("/api/network/refuse", "host")
+def refuse(panel: Panel, code: Word) -> None:
+    """Refuse the network that the guest with this code asks for."""
+    with panel.networks.answering(code):
+        pass
+
+
+def _wifi(panel: Panel) -> Wifi:
+    wifi = panel.care.wifi if panel.care else None
+    if wifi is None or not wifi.offered():
+        raise TableError("no_wifi", say("this machine's network is not chosen here"))
+    return wifi
+
+
+def _confirms(panel: Panel) -> bool:
+    """Tell whether the host has to confirm any network that this phone chooses."""
+    return not panel.hosting.here() and panel.host_service is not None and panel.host_service.has_owner()
+
+
+# -- the check of the board -------------------------------------------------------------------------------------------
+
+
+@routes.get("/api/host/workshop", part("Workshop"), "host", _503="Busy")
+def workshop(panel: Panel) -> Mapping[str, Any]:
+    """The check of the board: what to do now, and what it has found."""
+    return _workshop(panel).state()
+
+
+@routes.post("/api/host/workshop/begin", "host")
+def begin(panel: Panel, what: Word, pause: bool) -> None:
+    """Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused."""
+    _workshop(panel).begin(what, pause=pause)
+
+
+@routes.post("/api/host/workshop/answer", "host")
+def answer(panel: Panel, choice: Word) -> None:
+    """Answer a step: skip, undo or go (on with what lies there)."""
+    _workshop(panel).answer(choice)
+
+
+@routes.post("/api/host/workshop/stop", "host")
+def stop(panel: Panel) -> None:
+    """End the check; the table gets the board back."""
+    _workshop(panel).stop()
+
+
+def _workshop(panel: Panel) -> WorkshopService:
+    if panel.workshop is None:
+        raise not_host()
+    return panel.workshop

@@ -1,0 +1,176 @@
+"""What every request and answer passes: checks of host name, length and rate; headers; refusals; compression."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import Text, say
+from web_panel.limits import Buckets, limit
+from web_panel.refusals import Denied, answered, host_name, is_address, refusal
+from web_panel.wording import in_words
+
+LARGEST_BODY = 4096
+LONGEST_URL = 1024
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+"""No inline code, no foreign sources. No ``upgrade-insecure-requests``: the table speaks plain HTTP."""
+
+SAFE: Mapping[str, str] = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Headers of every answer, also of the server's own answers to requests that never reach the app."""
+
+PACKED = {"text/css", "text/javascript"}
+"""Compressed types. They hold no secret and no part of the request, so their length reveals nothing (BREACH)."""
+LEAST = 500
+"""Smallest content, in bytes, that is compressed."""
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_BLANKS = re.compile(r"\s+")
+_AROUND = re.compile(r" ?([{};,]) ?")
+_AFTER_NAME = re.compile(r"(?<=[\w-]): (?=[^{}]*[;}])")
+
+
+def guard(
+    app: Flask,
+    seat_here: Callable[[], int | None],
+    addresses: Sequence[str],
+    buckets: Buckets,
+    *,
+    what: str = "table",
+) -> None:
+    """Add the panel's checks, headers, refusals and compression to an app.
+
+    Only the host names of ``addresses`` and IP addresses are answered (DNS rebinding). ``what`` the app shows:
+    ``table`` or ``replay``.
+    """
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
+
+    @app.before_request
+    def check_host() -> Response | None:
+        name = host_name(request.host)
+        if name and (name in hosts or is_address(name)):
+            return None
+        return answered(Denied(400, "bad_host", _bad_host(what)))
+
+    @app.before_request
+    def check_url() -> Response | None:
+        if len(request.path) + len(request.query_string) <= LONGEST_URL:
+            return None
+        return answered(Denied(414, "http", say("414: no path here is that long")))
+
+    limit(app, buckets, seat_here)
+    _compress(app)
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.update(SAFE)
+        response.headers.setdefault("Cache-Control", "no-store" if request.path.startswith("/api/") else "no-cache")
+        return response
+
+    @app.errorhandler(TableError)
+    def refused(error: TableError) -> tuple[Response, int]:
+        return jsonify(refusal(error.code, in_words(error.args[0]))), 409
+
+    @app.errorhandler(Denied)
+    def denied(error: Denied) -> Response:
+        return answered(error)
+
+    @app.errorhandler(TimeoutError)
+    def busy(_error: TimeoutError) -> Response:
+        return answered(Denied(503, "busy", _busy(what)))
+
+    @app.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> tuple[Response | str, int]:
+        code = error.code or 500
+        name = in_words(_named(code, error.name))
+        if request.path.startswith(("/api/", "/sim/")):
+            return jsonify(refusal("http", f"{code}: {name}")), code
+        return render_template("error.html", code=code, name=name), code
+
+    del check_host, check_url, add_headers, refused, denied, busy, failed
+
+
+def _named(code: int, name: str) -> str:
+    """Return the name of an HTTP status; translatable for those that people may meet."""
+    known = {
+        400: say("Bad Request"),
+        404: say("Not Found"),
+        405: say("Method Not Allowed"),
+        413: say("Request Entity Too Large"),
+        500: say("Internal Server Error"),
+    }
+    return known.get(code, name)
+
+
+def _bad_host(what: str) -> Text:
+    if what == "replay":
+        return say("this replay does not answer to that name; use the printed address")
+    return say("this table does not answer to that name; use the printed address")
+
+
+def _busy(what: str) -> Text:
+    if what == "replay":
+        return say("the replay did not answer in time; try again")
+    return say("the table did not answer in time; try again")
+
+
+# -- compression -----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def squeezed(sheet: str) -> str:
+    """Return an equivalent shorter style sheet. Its strings must not hold ``{};,`` or double blanks."""
+    text = _AROUND.sub(r"\1", _BLANKS.sub(" ", _COMMENT.sub("", sheet)))
+    return _AFTER_NAME.sub(":", text).replace(";}", "}").strip()
+
+
+@lru_cache(maxsize=256)
+def packed(content: bytes) -> bytes:
+    """Return content compressed by gzip; equal content gives equal bytes."""
+    return gzip.compress(content, mtime=0)
+
+
+def _compress(app: Flask) -> None:
+    """Make an app compress its scripts and style sheets."""
+
+    @app.after_request
+    def make_lean(response: Response) -> Response:
+        if response.mimetype not in PACKED or response.status_code != 200:
+            return response
+        response.direct_passthrough = False
+        content = response.get_data()
+        if response.mimetype == "text/css":
+            content = squeezed(content.decode()).encode()
+        response.vary.add("Accept-Encoding")
+        if len(content) >= LEAST and request.accept_encodings.best_match(["gzip"]):
+            response.headers["Content-Encoding"] = "gzip"
+            content = packed(content)
+        response.set_data(content)
+        return response
+
+    del make_lean

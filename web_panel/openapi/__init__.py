@@ -1,1 +1,0 @@
-"""The OpenAPI description; tests hold the server to it."""

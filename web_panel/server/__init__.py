@@ -1,1 +1,0 @@
-"""The server: connections, streams, limits, headers."""

@@ -1,1 +1,0 @@
-"""Messages and the language of the panel."""
