@@ -243,6 +243,7 @@ account_for() {
 }
 
 # Prints the pins of a board file's strips that hang on PWM or PCM of a Pi before the 5; where it can't be read, why.
+# D10 and D20 are data outputs of SPI buses.
 pixel_pins() {
     python3 -IS - "$1" <<'PYTHON'
 import sys
@@ -255,7 +256,7 @@ except (OSError, ValueError) as error:
     print(f"{sys.argv[1]} is no board file: {error}")
     sys.exit(1)
 strips = [lights, lights["second"]] if "second" in lights else [lights]
-on_gpio = [one for one in strips if one and one.get("over", "spi" if one.get("pin") == "D10" else "gpio") == "gpio"]
+on_gpio = [one for one in strips if one and one.get("over", "spi" if one.get("pin") in ("D10", "D20") else "gpio") == "gpio"]
 print(*(one.get("pin") for one in on_gpio))
 PYTHON
 }

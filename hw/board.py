@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hw import pi
 from hw.buses import ThisComputer
 from hw.gpio import Gpio, open_gpio
-from hw.neopixel_strip import open_lights
+from hw.lights import check_pi, open_lights
 from hw.pins import listed
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.registry import open_bank
@@ -40,7 +41,8 @@ def open_board(description: BoardDescription, *, count_calls: bool = False) -> O
         open_gpio().cleanup([pin for name in description.pins for pin in listed(description.pins, name)])
         raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
-        strip = open_lights(description.lights)
+        check_pi(description.lights, pi.model())
+        strip = open_lights(description.lights, counting or ThisComputer())
     except HardwareError:
         sensors.close()
         raise

@@ -1,17 +1,23 @@
-"""What drivers need from a computer besides its pins: SPI, I2C and short waits. Libraries are imported on opening."""
+"""What drivers need from a computer: pins, buses, ports and short waits. Libraries are imported on opening."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from hw.gpio import Gpio, open_gpio
 from hw.ports import HardwareError
 
 SLEEP_FROM_US = 500.0
 """Shortest wait (µs) that uses the system's sleep, which overshoots by about 60 µs; shorter waits poll the clock."""
+
+SPI_CHUNK = 4096
+"""Bytes that Linux sends over SPI without a gap by default."""
+SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")
 
 WaitUs = Callable[[float], None]
 """Waits for at least this number of microseconds."""
@@ -62,6 +68,17 @@ class Computer(Protocol):
 
     def serial(self, device: str) -> str:
         """Return the device to open for a board file's ``device``: a path, or a pattern of paths."""
+        ...
+
+    def pixel_pin(self, name: str) -> Any:
+        """Return Blinka's pin of a name, such as ``D18``, for Adafruit's libraries.
+
+        Raise HardwareError where the computer has none, and what Blinka raises on a computer that it does not know.
+        """
+        ...
+
+    def pixel_bus(self, frame: int) -> Any:
+        """Open SPI bus 0 as Blinka does, for frames of so many bytes without a gap. Raise as :meth:`pixel_pin` does."""
         ...
 
     def wait_us(self, microseconds: float) -> None:
@@ -122,6 +139,30 @@ def open_i2c(bus: int) -> I2c:
     return opened
 
 
+def _blinka(name: str, what: str) -> Any:
+    os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")  # Else Blinka asks whether to install packages.
+    found = getattr(importlib.import_module("board"), name, None)
+    if found is None:
+        raise HardwareError(f"strip pin: this computer has no {what}; without a Pi use --board sim or --sim")
+    return found
+
+
+def allow_frame(frame: int) -> None:
+    """Allow a frame of so many bytes over SPI without a gap. Raise HardwareError where the kernel forbids it."""
+    if frame <= SPI_CHUNK:
+        return
+    try:
+        allowed = int(SPI_BUFSIZ.read_text())
+    except (OSError, ValueError):
+        allowed = SPI_CHUNK
+    if allowed < frame:
+        raise HardwareError(
+            f"the strip takes {frame} bytes a frame over SPI, and this kernel sends {allowed} without a gap: add "
+            "spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart"
+        )
+    os.environ["SPI_BUFSIZE"] = str(allowed)  # Adafruit_PureIO reads its own limit from here.
+
+
 class ThisComputer:
     """The computer that the program runs on."""
 
@@ -140,6 +181,15 @@ class ThisComputer:
     def serial(self, device: str) -> str:
         """Return ``device`` unchanged."""
         return device
+
+    def pixel_pin(self, name: str) -> Any:
+        """Return one of its pins."""
+        return _blinka(name, f"pin {name!r}")
+
+    def pixel_bus(self, frame: int) -> Any:
+        """Open its SPI bus 0."""
+        allow_frame(frame)
+        return _blinka("SPI", "SPI bus")()
 
     def wait_us(self, microseconds: float) -> None:
         """Wait on the real clock."""

@@ -19,6 +19,8 @@ MODEL = Path("proc/device-tree/model")
 REVISION = Path("proc/device-tree/system/linux,revision")
 SOUND_CARDS = Path("proc/asound/cards")
 GPIOMEM = Path("dev/gpiomem")
+PWM_PINS = ("D12", "D13", "D18", "D19")
+"""Pins of a Pi 1 to 4 whose PWM the analogue sound uses, too (rpi_ws281x, README, "Limitations")."""
 _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
 
 

@@ -171,6 +171,8 @@ class StripWiring:
     order: str = "GRB"
     over: str = "gpio"
     """How the data is sent: ``gpio`` (PWM, PCM, or PIO on a Pi 5), ``spi`` (``D10``), or :data:`ABSENT`."""
+    scheme: str = "ws2812"
+    """The kind of its pixels: a name in :data:`hw.lights.STRIPS`."""
 
 
 @dataclass(frozen=True)

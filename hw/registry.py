@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hw.buses import Computer
-from hw.circuit import V33, Circuit
+from hw.circuit import CAPACITOR, V33, Circuit, decoupling
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, SensorBank
 from hw.regulator import feed_for, regulated
@@ -20,10 +20,14 @@ def scheme_of(board: BoardDescription) -> Scheme:
 def sensors_circuit(board: BoardDescription) -> Circuit:
     """Return the scheme's circuit of a board, behind a regulator of its own where the Pi's 3.3 V pin gives too little.
 
-    Raise HardwareError where no supply suffices.
+    Each of the scheme's chips has its capacitor, also where the scheme draws none. Raise HardwareError where no supply
+    suffices.
     """
     scheme = scheme_of(board)
     drawn = scheme.circuit(board)
+    beside = {pole.at for pole in drawn.poles if pole.kind == CAPACITOR}
+    chips = [one.name for one in drawn.blocks if scheme.chip and one.part == scheme.chip.name]
+    drawn += Circuit((), tuple(decoupling(chip) for chip in chips if chip not in beside))
     if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
         return drawn
     return regulated(drawn, feed_for(drawn))

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from hw.buses import Computer
-from hw.circuit import Block, Circuit, Pin, input_nets, switch
+from hw.circuit import GROUND, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, OptionValue, Pins, bus_pins
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
@@ -213,13 +213,15 @@ class Scheme(ABC):
 
     def circuit(self, board: BoardDescription) -> Circuit:
         """Return the chips and all parts at their inputs; a pin of the Pi is a net with the pin's name."""
-        inputs = self.inputs_of(board)
-        nets, each = input_nets(board, inputs), self.chip.inputs if self.chip else max(1, inputs)
+        inputs, chip = self.inputs_of(board), self.chip
+        nets, each = input_nets(board, inputs), chip.inputs if chip else max(1, inputs)
+        part = chip.name if chip else self.name
+        feed = (Pin("", "supply", V33, takes_ma=chip.ma), Pin("", "ground", GROUND)) if chip else ()
         blocks = []
         for first in range(0, inputs, each):
             own = range(first, min(first + each, inputs))
-            name = f"{self.chip.name if self.chip else self.name} {first // each + 1}"
-            blocks.append(Block(name, self.name, tuple(Pin("", self.label(board, at), nets[at]) for at in own), ()))
+            left = tuple(Pin("", self.label(board, at), nets[at]) for at in own)
+            blocks.append(Block(f"{part} {first // each + 1}", part, left, feed))
         return Circuit(tuple(blocks), tuple(switch(board, net) for net in nets))
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hw.lights import BoardLights
-from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
-from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, Strip, StripWiring, line_of
+from hw.lights import BoardLights, open_lights
+from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
-from simulator.lights import SpiWire, capture_all, join
+from simulator.lights import solder_strips
 from simulator.scheme import SIMULATED, solder
 from simulator.server import Watcher, blueprint
 from simulator.soldering import Bench
@@ -81,8 +80,7 @@ class SimulatedBoard:
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
         self.bench = Bench()
         solder(description, self.world, self.bench)
-        self.wires = capture_all(description.lights)
-        self.wire = join(self.wires)
+        self.wire = solder_strips(description.lights, self.bench)
 
     @property
     def gpio(self) -> SimulatedGpio:
@@ -105,16 +103,8 @@ class SimulatedBoard:
         return Plugged(bank, self.bench) if self.bench.plugged else bank
 
     def strip(self) -> BoardLights:
-        """Return strips of the real libraries, whose bytes are captured."""
-        wires = iter(self.wires)
-
-        def open_one(wiring: StripWiring) -> Strip:
-            wire = next(wires)
-            if isinstance(wire, SpiWire):
-                return SpiStrip(wire.bus(), wiring.length, wiring.order, wiring.pin)
-            return NeoPixelStrip(wire.pin(), wiring.length, wiring.order, wiring.pin)
-
-        return assemble(self.description.lights, open_one)
+        """Return the drivers over the simulated strips. Raise HardwareError when one can't be opened."""
+        return open_lights(self.description.lights, self.bench)
 
 
 def open_board(

@@ -1,87 +1,78 @@
-"""The strips of a board as their pixels receive them: bytes on a data pin, or pulses on an SPI bus's data line."""
+"""The strips of a board as their pixels receive them, and what the simulated parts of a kind of strip are.
+
+Those parts are found by the entry points ``lodestone.simulated_strips`` (docs/adding-a-strip.md). A frame that is none
+raises StripError, a RuntimeError as those of the libraries that drive real strips.
+"""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from hw.ports import Colour, LightsWiring, StripWiring
-from simulator.strip import CapturedWire, StripError, prepare_library
-
-ZERO_NS = (200.0, 500.0)
-"""Shortest and longest high pulse of a 0 (WS2812B datasheet: 220 to 380 ns, real parts accept a little more)."""
-ONE_NS = (550.0, 1050.0)
-"""Shortest and longest high pulse of a 1 (datasheet: 580 to 1000 ns)."""
-MOST_LOW_NS = 5_000.0
-"""Longest low part of a bit; after a longer one the line rests."""
-RESET_NS = 280_000.0
-"""Shortest rest that ends a frame."""
+from hw.plugins import Plugins
+from hw.ports import ABSENT, Colour, LightsWiring, StripWiring
+from simulator.soldering import Bench
 
 
-class SpiWire(CapturedWire):
-    """A data line driven by an SPI bus, whose pulses are measured as by a WS2812B. Use :meth:`bus`."""
-
-    def bus(self) -> Any:
-        """Return a bus for ``NeoPixel_SPI`` with the interface of ``busio.SPI``."""
-        prepare_library()
-        return _Bus(self)
-
-    def hear(self, data: bytes, frequency: int) -> None:
-        """Receive the bytes of one transfer, highest bit first. Raise StripError when they are no valid frame."""
-        bits = "".join(f"{byte:08b}" for byte in data)
-        tick = 1e9 / frequency
-        pulses = [(high == "1", sum(1 for _ in run) * tick) for high, run in itertools.groupby(bits)]
-        if len(pulses) < 3 or pulses[0][0] or pulses[-1][0]:
-            raise StripError("the line does not rest low before and after a frame")
-        for _, rest in (pulses[0], pulses[-1]):
-            if rest < RESET_NS:
-                raise StripError(f"a rest of {rest / 1000:.0f} µs: expected {RESET_NS / 1000:.0f} µs or more")
-        highs = [length for high, length in pulses if high]
-        lows = [length for high, length in pulses[1:-1] if not high]
-        if any(low > MOST_LOW_NS for low in lows):
-            raise StripError("the line rests in the middle of a frame")
-        values = "".join(map(_bit, highs))
-        if len(values) != 24 * self.length:
-            raise StripError(f"{len(values)} bits for {self.length} pixels: expected {24 * self.length}")
-        self.receive(bytes(int(values[at : at + 8], 2) for at in range(0, len(values), 8)))
+class StripError(RuntimeError):
+    """What is on the wire is no frame for this strip."""
 
 
-def _bit(high_ns: float) -> str:
-    for value, (least, most) in (("0", ZERO_NS), ("1", ONE_NS)):
-        if least <= high_ns <= most:
-            return value
-    raise StripError(f"a pulse of {high_ns:.0f} ns is neither a 0 nor a 1")
+class CapturedWire:
+    """The end of a strip's wire, where frames arrive as bytes: those of the pixels' channels and no others."""
+
+    def __init__(self, length: int, order: str = "GRB") -> None:
+        """Expect frames of ``length`` pixels with the bytes of their channels in ``order``."""
+        self.length = length
+        self.order = order
+        self.frames = 0
+        """Number of received frames."""
+        self.data = bytes(len(order) * length)
+        """Bytes of the last frame."""
+        self.on_frame: Callable[[], None] | None = None
+        self.broken_from: int | None = None
+        """The first pixel that receives no data, because the pixel before it does not pass any on."""
+        self.dead = False
+        """Whether every write fails, as when the library's driver fails."""
+        self._red, self._green, self._blue = (order.index(letter) for letter in "RGB")
+        self._white = order.find("W")
+
+    def pixels(self) -> list[Colour]:
+        """Return the colours of the pixels, decoded from the bytes; a white channel adds to all three."""
+        each, data = len(self.order), self.data
+        if self.broken_from is not None:
+            data = data[: each * self.broken_from] + bytes(len(data) - each * self.broken_from)
+        places, white = (self._red, self._green, self._blue), self._white
+        found = []
+        for at in range(0, len(data), each):
+            more = data[at + white] if white >= 0 else 0
+            red, green, blue = (min(255, data[at + place] + more) for place in places)
+            found.append((red, green, blue))
+        return found
+
+    def receive(self, data: bytes) -> None:
+        """Receive the bytes of one frame. Raise StripError for a wrong length, RuntimeError when ``dead``."""
+        if self.dead:
+            raise RuntimeError("NeoPixel write failed: the hardware does not answer")
+        if len(data) != len(self.data):
+            raise StripError(f"{len(data)} bytes for {self.length} pixels: expected {len(self.data)}")
+        self.data = data
+        self.frames += 1
+        if self.on_frame is not None:
+            self.on_frame()
 
 
-class _Bus:
-    """The part of ``busio.SPI`` that a writing device uses."""
+@dataclass(frozen=True)
+class SimulatedStrip:
+    """The pixels of one kind of strip, written from their data sheet, never from the driver."""
 
-    def __init__(self, wire: SpiWire) -> None:
-        self.frequency = 100_000
-        self._wire = wire
-        self._locked = False
+    name: str
+    """Name of the strip's scheme and of the entry point."""
+    solder: Callable[[StripWiring, Bench], CapturedWire]
+    """Connects a strip to the pins or the bus of a bench."""
 
-    def try_lock(self) -> bool:
-        """Lock the bus; return False if it is locked already."""
-        taken, self._locked = not self._locked, True
-        return taken
 
-    def unlock(self) -> None:
-        """Unlock the bus."""
-        self._locked = False
-
-    def configure(self, baudrate: int = 100_000, polarity: int = 0, phase: int = 0, bits: int = 8) -> None:
-        """Set speed (Hz) and mode. Raise StripError for any mode but 0, the only one for pixels."""
-        if (polarity, phase, bits) != (0, 0, 8):
-            raise StripError(f"SPI mode {polarity}, {phase} with {bits} bits: expected 0, 0 with 8")
-        self.frequency = baudrate
-
-    def write(self, data: bytes) -> None:
-        """Send bytes. Raise StripError on a bus that is not locked."""
-        if not self._locked:
-            raise StripError("written to a bus that is not locked")
-        self._wire.hear(bytes(data), self.frequency)
+SIMULATED_STRIPS = Plugins("lodestone.simulated_strips", "strip, simulated", SimulatedStrip)
 
 
 class JoinedWires:
@@ -119,16 +110,9 @@ class JoinedWires:
 Wires = CapturedWire | JoinedWires
 
 
-def capture(wiring: StripWiring) -> CapturedWire:
-    """Return the wire of one strip."""
-    return (SpiWire if wiring.over == "spi" else CapturedWire)(wiring.length, wiring.order)
-
-
-def join(wires: Sequence[CapturedWire]) -> Wires:
-    """Return the wires of a board as one."""
+def solder_strips(lights: LightsWiring, bench: Bench) -> Wires:
+    """Connect all strips of a board to a bench; return their wires as one. Raise HardwareError for an unknown kind."""
+    absent = SimulatedStrip("", lambda one, _: CapturedWire(one.length, one.order))
+    parts = [absent if one.over == ABSENT else SIMULATED_STRIPS.get(one.scheme) for one in lights.strips]
+    wires = [part.solder(one, bench) for part, one in zip(parts, lights.strips, strict=True)]
     return wires[0] if len(wires) == 1 else JoinedWires(wires)
-
-
-def capture_all(lights: LightsWiring) -> list[CapturedWire]:
-    """Return the wires of all strips of a board."""
-    return [capture(wiring) for wiring in lights.strips]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from hw.pins import listed
 from hw.ports import BoardDescription, HardwareError
@@ -42,6 +42,10 @@ class Bench:
     """Function that plugs in and returns the device on the serial port."""
     plugged: list[SerialDevice] = field(default_factory=list)
     """Devices that were plugged in, in order; tests unplug them here."""
+    pixel_pins: dict[str, Any] = field(default_factory=dict)
+    """Blinka's name of a pin → the pin, for strips that Adafruit's libraries drive."""
+    on_pixel_bus: Any = None
+    """The same for SPI bus 0."""
     opened: list[SimulatedSpi | SimulatedI2c] = field(default_factory=list)
     """Buses that drivers have opened, in order."""
     now_us: float = 0.0
@@ -76,6 +80,20 @@ class Bench:
             raise HardwareError(f"{device}: nothing is plugged in")
         self.plugged.append(self.on_serial())
         return self.plugged[-1].pattern
+
+    def pixel_pin(self, name: str) -> Any:
+        """Return the pin of a strip. Raise HardwareError when none is soldered to it."""
+        return self._soldered(self.pixel_pins.get(name), name)
+
+    def pixel_bus(self, frame: int) -> Any:  # noqa: ARG002 - no kernel cuts frames here
+        """Return the bus of a strip. Raise HardwareError when none is soldered to it."""
+        return self._soldered(self.on_pixel_bus, "SPI 0")
+
+    @staticmethod
+    def _soldered(found: Any, where: str) -> Any:
+        if found is None:
+            raise HardwareError(f"{where}: no strip is soldered to it")
+        return found
 
     def unplug(self) -> None:
         """Unplug all devices for good."""

@@ -311,6 +311,7 @@ def test_the_account_is_root_only_for_strips_on_pwm_or_pcm(source: Path, root: P
         ('pin = "D18"', "Raspberry Pi 5 Model B", "lodestone"),
         ('pin = "D10"', "Raspberry Pi 4 Model B", "lodestone"),
         thorough('pin = "D10"\nover = "gpio"', "Raspberry Pi 4 Model B", "root"),
+        thorough('pin = "D20"\nscheme = "apa102"\norder = "BGR"', "Raspberry Pi 4 Model B", "lodestone"),
         ('pin = "D10"\nsecond = { pin = "D18", length = 5 }', "Raspberry Pi Zero 2 W Rev 1.0", "root"),
     ],
 )

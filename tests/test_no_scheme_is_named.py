@@ -1,19 +1,21 @@
-"""A sensor scheme is two files: nothing else of the program names one, nor do the helpers of its tests."""
+"""A scheme of sensors or strips is two files: no other file of the program names one, nor do the tests' own helpers."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from hw.lights import STRIPS
 from hw.registry import SCHEMES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "boards", "tools")
-HOMES = ("hw/schemes", "simulator/schemes")
+HOMES = ("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips")
 KINDS = {".py", ".html", ".js", ".css"}
 HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
 
 ALLOWED = {
+    ("hw/ports.py", "ws2812"): "the kind of strip of a board file that names none",
     ("firmware_host/maker/new_board.py", "74hc165"): "what a first board file has unless it is asked for another",
     ("firmware_host/maker/new_board.py", "74hc165-spi"): "the same for wells of nine sensors",
     ("web_panel/static/shared/steps.js", "direct"): "a step that is one touch: another meaning of the word",
@@ -38,7 +40,7 @@ def sources() -> list[Path]:
 def named_in(text: str) -> set[str]:
     """Return the schemes named in quotes; those with a number in their names anywhere, comments included."""
     found = set()
-    for name in SCHEMES.names():
+    for name in (*SCHEMES.names(), *STRIPS.names()):
         quoted = rf"""(["'`]){re.escape(name)}\1"""
         bare = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
         if re.search(bare if any(map(str.isdigit, name)) else quoted, text):

@@ -289,7 +289,8 @@ class Asks:
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Ask] = OrderedDict()
-        self._collected: set[str] = set()
+        self._collected: dict[int, str] = {}
+        """Seat → the claim of the phone that has collected it last; earlier ones hold nothing any more."""
 
     def ask(self, seat: int) -> Ask:
         """Return a new request of this phone for a seat.
@@ -339,11 +340,11 @@ class Asks:
         if ask is None:
             raise Denied(409, "refused", say("this phone has not asked for a seat"))
         with self._lock:
-            if ask.claim in self._collected:
+            if self._collected.get(ask.seat) == ask.claim:
                 raise Denied(409, "refused", say("this phone already has its seat"))
             known = self._known.get(ask.code) == ask
             if _same(self._table.claim(ask.seat), ask.claim):
-                self._collected.add(ask.claim)
+                self._collected[ask.seat] = ask.claim
                 return ask
             if known and self._is_open(ask.code):
                 raise Denied(409, "undecided", say("the host has not answered yet"))

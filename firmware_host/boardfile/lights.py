@@ -7,17 +7,12 @@ from collections.abc import Mapping
 
 from firmware_host.boardfile.checks import MOST_PIXELS, Checks, Table, is_number
 from firmware_host.boardfile.text import alike, difference
-from hw.ports import LightsWiring, StripWiring, no_lights
+from hw.lights import GPIO, SPI, STRIPS, StripScheme
+from hw.ports import HardwareError, LightsWiring, StripWiring, no_lights
 
-ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
-OVER = ("gpio", "spi")
+KEYS = ("scheme", "pin", "length", "order", "over")
+USUAL = StripWiring().scheme
 PINS = tuple(f"D{number}" for number in range(28))
-SPI_PIN = 10
-"""BCM number of the data output of SPI bus 0, by which Adafruit's library drives a strip."""
-SPI_PINS = range(7, 12)
-"""BCM numbers of SPI bus 0: chip selects 7 and 8, data in 9, data out 10, clock 11."""
-BUS = "SPI 0's "
-"""First words in the names of the sensors' pins on that bus."""
 
 
 def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> LightsWiring:
@@ -28,14 +23,12 @@ def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> Ligh
     if not lights and "lights" not in checks.data:
         nodes = checks.data.get("nodes")
         return no_lights(len(nodes) if isinstance(nodes, dict) else 0)
-    checks.known(
-        "lights", lights, ("pin", "length", "order", "over", "second", "max_current_ma", "brightness", "gamma")
-    )
+    checks.known("lights", lights, (*KEYS, "second", "max_current_ma", "brightness", "gamma"))
     strips = [_strip(checks, lights, taken, "")]
     second = lights.get("second")
     if isinstance(second, dict):
-        checks.known("lights", second, ("pin", "length", "order", "over"), "second")
-        strips.append(_strip(checks, second, taken, "second"))
+        checks.known("lights", second, KEYS, "second")
+        strips.append(_strip(checks, {"scheme": strips[0].scheme, **second}, taken, "second"))
         _two(checks, *strips)
     elif second is not None:
         checks.wrong("lights", "second", f"second: expected {{ pin, length, order }}, got {second!r:.60}")
@@ -49,48 +42,77 @@ def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> Ligh
 
 def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -> StripWiring:
     """Read one strip; ``entry`` is the key that contains it, or empty for [lights] itself."""
+    scheme = _scheme(checks, table, entry)
     pin = table.get("pin")
     number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin) if isinstance(pin, str) else None
     if number is None:
         meant = alike(pin, PINS) if isinstance(pin, str) else None
         slip = f" ({meant}? there is {difference(str(pin), meant)})" if meant else ""
         checks.expected("lights", table, "pin", f"D0 to D27{slip}", entry)
-    over = table.get("over", "spi" if pin == f"D{SPI_PIN}" else "gpio")
-    if over not in OVER:
-        checks.expected("lights", table, "over", f"one of {', '.join(OVER)}", entry)
+    on_bus = number is not None and int(number.group(1)) in scheme.spi_pins
+    over = table.get("over", SPI if on_bus or GPIO not in scheme.over else GPIO)
+    if over not in scheme.over:
+        checks.expected("lights", table, "over", f"one of {', '.join(scheme.over)}", entry)
     length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
     order = table.get("order")
-    if order not in ORDERS:
-        white = "; pixels with a white of their own (RGBW) are not supported" if "W" in str(order) else ""
-        checks.expected("lights", table, "order", f"one of {', '.join(ORDERS)}{white}", entry)
-    strip = StripWiring(str(pin), length, str(order), str(over))
+    if order not in scheme.orders:
+        checks.expected("lights", table, "order", f"one of {', '.join(scheme.orders)}{_white(order)}", entry)
+    strip = StripWiring(str(pin), length, str(order), str(over), scheme.name)
     if number is not None:
-        _own_pin(checks, strip, int(number.group(1)), taken, entry)
+        _own_pin(checks, strip, scheme, taken, entry)
     return strip
 
 
-def _own_pin(checks: Checks, strip: StripWiring, number: int, taken: Mapping[str, int], entry: str) -> None:
+def _scheme(checks: Checks, table: Table, entry: str) -> StripScheme:
+    """Return the kind of strip, the usual one where it is a mistake."""
+    name = table.get("scheme", USUAL)
+    if name not in STRIPS.names():
+        checks.expected("lights", table, "scheme", f"one of {', '.join(STRIPS.names())}", entry)
+    else:
+        try:
+            return STRIPS.get(name)
+        except HardwareError as error:
+            checks.wrong("lights", entry or "scheme", str(error))
+    return STRIPS.get(USUAL)
+
+
+def _white(order: object) -> str:
+    """Return the words on schemes that take an order of four letters, if that is one."""
+    able = [name for name, one in STRIPS.usable().items() if order in one.orders]
+    return f"; with {order} the scheme is {' or '.join(able)}" if able else ""
+
+
+def _own_pin(checks: Checks, strip: StripWiring, scheme: StripScheme, taken: Mapping[str, int], entry: str) -> None:
     """Record a mistake for a pin that the sensors use; over SPI also for sensors on any pin of that bus."""
-    owner = f"{entry}: " if entry else ""
-    bus = [name for name in taken if name.startswith(BUS)]
-    if strip.over == "spi" and number != SPI_PIN:
-        why = f"{strip.pin} can't be driven over SPI, expected D{SPI_PIN}"
-        checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+    key, owner = entry or "pin", f"{entry}: " if entry else ""
+    number, bus = int(strip.pin[1:]), scheme.bus(strip)
+    if strip.over == SPI and bus is None:
+        able = " or ".join(f"D{pin}" for pin in scheme.spi_pins)
+        checks.wrong("lights", key, f"{owner}pin: {strip.pin} can't be driven over SPI, expected {able}")
         return
-    if strip.over == "gpio" and number == SPI_PIN and bus:
-        why = f'D{SPI_PIN} belongs to SPI 0, which the sensors use, expected another pin or over = "spi"'
-        checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+    theirs = [name for name in taken if name.startswith(f"SPI {scheme.spi_pins.get(number)}'s ")]
+    if strip.over == GPIO and theirs:
+        first = theirs[0].partition("'")[0]
+        why = f'{strip.pin} belongs to {first}, which the sensors use, expected another pin or over = "spi"'
+        checks.wrong("lights", key, f"{owner}pin: {why}")
+    own = scheme.pins(strip) if bus is not None else ()
     for name, used in taken.items():
         if used == number:
-            why = f"{strip.pin} is the sensors' {name} already, expected its own"
-            checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
-        elif strip.over == "spi" and used in SPI_PINS and name not in bus:
-            why = f"over SPI {strip.pin} takes pins 7 to 11, and the sensors' {name} is {used}, expected another there"
-            checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+            checks.wrong("lights", key, f"{owner}pin: {strip.pin} is the sensors' {name} already, expected its own")
+        elif used in own and name not in theirs:
+            takes = f"over SPI {strip.pin} takes pins {min(own)} to {max(own)}"
+            why = f"{takes}, and the sensors' {name} is {used}, expected another there"
+            checks.wrong("lights", key, f"{owner}pin: {why}")
+    if bus is not None and theirs and "clock" in scheme.inputs:
+        why = f"a strip with a clock shares SPI {bus} with nothing, and the sensors use it, expected another bus"
+        checks.wrong("lights", key, f"{owner}pin: {why}")
 
 
 def _two(checks: Checks, first: StripWiring, second: StripWiring) -> None:
-    if first.pin == second.pin:
+    if not re.fullmatch(r"D\d+", first.pin) or not re.fullmatch(r"D\d+", second.pin):
+        return  # A mistake that is recorded already.
+    theirs, own = (set(STRIPS.get(one.scheme).pins(one)) for one in (first, second))
+    if theirs & own:
         checks.wrong("lights", "second", f"second: pin {second.pin} is the first strip's already, expected its own")
 
 

@@ -110,7 +110,7 @@ def forms(name: str) -> Forms:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def put_on(piece: str, node: str) -> str:
     """Return "PIECE on NODE"; cached, because every empty node is offered turn after turn."""
     return say("{piece} on {node}", piece=piece, node=node)

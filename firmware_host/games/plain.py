@@ -304,7 +304,7 @@ class Plain(ABC, Generic[P]):
         return status
 
 
-@remembered(1024)
+@remembered(256)
 def _put(pieces: Stack, node: str) -> tuple[PieceMove, ...]:
     """Return the move from the supply to a node; kept, as every empty node is offered turn after turn."""
     return (PieceMove(pieces, None, node),)

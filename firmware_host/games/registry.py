@@ -28,6 +28,7 @@ from firmware_host.games.offers import (
     offers_of,
 )
 from firmware_host.games.puzzles import HasPuzzles
+from firmware_host.games.remembered import remembered
 from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
@@ -139,4 +140,11 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
         if not isinstance(value, bool):
             given = f"{value!r:.40}"
             raise GameError(say("rules: {option}: expected true or false, got {given}", option=option, given=given))
-    return offered.with_rules(rules) if rules and offered else found
+    return _with_rules(found, tuple(sorted(rules.items()))) if rules else found
+
+
+@remembered(16)
+def _with_rules(found: Game[Any], rules: tuple[tuple[str, bool], ...]) -> Game[Any]:
+    """Return a game with options: one object for the same options, because caches keep games by their objects."""
+    offered = offers_of(found).options
+    return offered.with_rules(dict(rules)) if offered else found

@@ -20,7 +20,6 @@ from firmware_host.sensing.health import groups, wire_words
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.refusal import Refused
 from hw import pi
-from hw.neopixel_strip import PWM_PINS
 from hw.pins import listed
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
 
@@ -158,7 +157,9 @@ def pin_items(board: BoardDescription) -> list[Item]:
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
     for strip in board.lights.strips if board.lights.wired else ():
-        sound = pi.analogue_sound() if strip.over == "gpio" and strip.pin in PWM_PINS and board.backend != "sim" else ""
+        sound = (
+            pi.analogue_sound() if strip.over == "gpio" and strip.pin in pi.PWM_PINS and board.backend != "sim" else ""
+        )
         text = f"{strip.pin} takes frames for {strip.length} pixels"
         if sound:
             text = (

@@ -10,12 +10,10 @@ import math
 from dataclasses import dataclass
 
 from hw.circuit import V5
-from hw.lights import CHANNEL_MA, IDLE_MA
+from hw.lights import STRIPS
 from hw.ports import BoardDescription
 from hw.registry import sensors_circuit
 
-WHITE_MA = 3 * CHANNEL_MA
-"""Current of a WS2812B at full white, without its idle current."""
 SHIFTER_MA = 8.0
 """A 74AHCT125 (TI SN74AHCT125): 20 µA, and 1.5 mA for each input at 3.3 V, rounded up."""
 RESERVE = 1.25
@@ -32,8 +30,6 @@ LEAD_M = 1.0
 """Assumed length of the wire from the supply to the strip."""
 DROP_V = 0.2
 """Maximum voltage drop; with more, far pixels look yellowish."""
-BIT_US = 1.25
-RESET_US = 280.0
 
 
 @dataclass(frozen=True)
@@ -117,8 +113,10 @@ class Budget:
 def budget(board: BoardDescription) -> Budget:
     """Return the budget of a board. Raise HardwareError where its sensors can't be fed."""
     pixels = board.lights.length if board.lights.wired else 0
-    idle = pixels * IDLE_MA
-    limit, unlimited = float(board.lights.max_current_ma), pixels * WHITE_MA
+    schemes = [(strip, STRIPS.get(strip.scheme)) for strip in board.lights.strips if board.lights.wired]
+    idle = sum(strip.length * scheme.idle_ma for strip, scheme in schemes)
+    unlimited = sum(strip.length * len(strip.order) * scheme.channel_ma for strip, scheme in schemes)
+    limit = float(board.lights.max_current_ma)
     sensors = sensors_circuit(board).load_ma(V5)
     lights_a = (idle + min(limit, unlimited)) / 1000
     total_a = lights_a + (sensors + (SHIFTER_MA if pixels else 0.0)) / 1000
@@ -137,7 +135,7 @@ def budget(board: BoardDescription) -> Budget:
         wire_mm2=wire,
         chain_m=chain,
         feeds=_feeds(lights_a, chain, wire),
-        frame_ms=max((24 * strip.length * BIT_US + RESET_US) / 1000 for strip in board.lights.strips),
+        frame_ms=max((scheme.frame_us(strip) / 1000 for strip, scheme in schemes), default=0.0),
     )
 
 

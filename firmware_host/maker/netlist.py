@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from firmware_host.maker.budget import SHIFTER_MA, Budget, budget
 from hw.circuit import (
@@ -23,6 +24,7 @@ from hw.circuit import (
     decoupling,
     pin_net,
 )
+from hw.lights import STRIPS
 from hw.pins import HEADER, SPI_PINS, listed
 from hw.ports import BoardDescription
 from hw.registry import scheme_of, sensors_circuit
@@ -60,18 +62,40 @@ def _pi(board: BoardDescription, circuit: Circuit) -> Block:
             used[pin_net(name, None if isinstance(value, int) else index)] = gpio
     used |= {net: gpio for net, gpio in (scheme.bus_pins(board.options) | _selects()).items() if net in nets}
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
-    data = [
-        Pin(str(HEADER[int(strip.pin[1:])]), f"GPIO {strip.pin[1:]}", strip_net(at))
-        for at, strip in enumerate(board.lights.strips if board.lights.wired else (), 1)
-    ]
+    data = [Pin(str(HEADER[line.gpio]), f"GPIO {line.gpio}", line.net) for line in strip_lines(board)]
     feeds = [pin for pin in FEEDS if pin.net in nets]
     ground = [Pin("6", "ground", GROUND)] if GROUND in nets else []
     return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, *ground, *data))
 
 
-def strip_net(number: int) -> str:
-    """Return the net of a strip's data before the level shifter."""
-    return f"strip {number} data, 3.3 V"
+@dataclass(frozen=True)
+class StripLine:
+    """A line from the Pi through the level shifter to a strip."""
+
+    strip: int
+    """Number of the strip, from 1."""
+    what: str
+    """``data`` or ``clock``."""
+    end: str
+    """The input of the first pixel: ``DIN``."""
+    gpio: int
+
+    @property
+    def net(self) -> str:
+        """The net before the level shifter."""
+        return f"strip {self.strip} {self.what}, 3.3 V"
+
+
+def strip_lines(board: BoardDescription) -> list[StripLine]:
+    """Return the lines to all strips of a board, in the order of the level shifter's gates."""
+    if not board.lights.wired:
+        return []
+    schemes = [(number, strip, STRIPS.get(strip.scheme)) for number, strip in enumerate(board.lights.strips, 1)]
+    return [
+        StripLine(number, what, scheme.inputs[what], gpio)
+        for number, strip, scheme in schemes
+        for what, gpio in scheme.lines(strip).items()
+    ]
 
 
 def _selects() -> dict[str, int]:
@@ -83,24 +107,24 @@ def _selects() -> dict[str, int]:
 
 def _lights(board: BoardDescription, found: Budget) -> Circuit:
     """Return the level shifter and the strips."""
-    strips = board.lights.strips
+    lines = strip_lines(board)
     left: list[Pin] = []
     right = [Pin("14", "VCC", V5, takes_ma=SHIFTER_MA), Pin("7", "GND", GROUND)]
-    blocks: list[Block] = []
-    poles: list[Pole] = []
-    for at, (enable, data, out) in enumerate(SHIFTERS, 1):
-        wired = at <= len(strips)
-        left.append(Pin(str(data), f"{at}A", strip_net(at) if wired else GROUND))
-        left.append(Pin(str(enable), f"{at}OE", GROUND if wired else V5))
-        right.append(Pin(str(out), f"{at}Y", f"data {at}, 5 V" if wired else OPEN))
-    blocks.append(Block("level shifter", "74AHCT125", tuple(left), tuple(right)))
-    poles.append(decoupling("level shifter", V5))
-    for at, strip in enumerate(strips, 1):
+    poles = [decoupling("level shifter", V5)]
+    for at, (enable, data, out) in enumerate(SHIFTERS):
+        line = lines[at] if at < len(lines) else None
+        left.append(Pin(str(data), f"{at + 1}A", line.net if line else GROUND))
+        left.append(Pin(str(enable), f"{at + 1}OE", GROUND if line else V5))
+        right.append(Pin(str(out), f"{at + 1}Y", f"{line.what} {line.strip}, 5 V" if line else OPEN))
+    blocks = [Block("level shifter", "74AHCT125", tuple(left), tuple(right))]
+    for at, strip in enumerate(board.lights.strips, 1):
         name = f"strip {at}: {strip.length} pixels"
         takes = found.lights_ma * strip.length / found.pixels  # The limit is of all strips together.
-        pins = (Pin("", "DIN", f"strip {at} DIN"), Pin("", "5 V", V5, takes_ma=takes), Pin("", "GND", GROUND))
-        blocks.append(Block(name, f"WS2812B, {strip.order}", pins, ()))
-        poles.append(Pole(RESISTOR, "330R", f"strip {at} DIN", f"data {at}, 5 V"))
+        own = [line for line in lines if line.strip == at]
+        inputs = tuple(Pin("", line.end, f"strip {at} {line.end}") for line in own)
+        feed = (Pin("", "5 V", V5, takes_ma=takes), Pin("", "GND", GROUND))
+        blocks.append(Block(name, f"{STRIPS.get(strip.scheme).part}, {strip.order}", inputs + feed, ()))
+        poles += [Pole(RESISTOR, "330R", f"strip {at} {line.end}", f"{line.what} {at}, 5 V") for line in own]
         poles.append(Pole(CAPACITOR, "1000u", V5, GROUND, at=name))
         poles.append(Pole(CAPACITOR, f"{strip.length} x {DECOUPLING}", V5, GROUND, at=name))
     return Circuit(tuple(blocks), tuple(poles))

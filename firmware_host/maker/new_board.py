@@ -9,6 +9,7 @@ import argparse
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,13 +22,16 @@ from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.maker.magnets import best_fit, stretched
+from hw.lights import GPIO, STRIPS
 from hw.magnets import STONE_MM
 from hw.microcontrollers import MICROCONTROLLERS
-from hw.ports import CODED, KINDS, HardwareError
+from hw.pins import listed
+from hw.ports import CODED, KINDS, HardwareError, StripWiring
 from hw.registry import SCHEMES, sensors_circuit
 from hw.scheme import Option, Scheme
 from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
+USUAL = StripWiring().scheme
 PITCH_MM = 40.0
 """Distance of neighbouring nodes on the plate."""
 MOST_MM = 1000
@@ -49,14 +53,6 @@ BANDS = """\
 rest = 16                   # weaker than this (of 128): nothing there; the next two part stacks from stones
 single = 56
 double = 96
-"""
-LIGHTS = """\
-[lights]
-pin = "D18"
-length = {pixels}
-order = "GRB"
-max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
-
 """
 ROUND = "Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below."
 RINGS = """\
@@ -101,13 +97,13 @@ def board_text(
     *,
     kind: str | None = None,
     on: str | None = None,
-    lights: bool = True,
+    lights: str | None = USUAL,
 ) -> str:
     """Return a board file with channels row by row from the top left, and the strip to and fro.
 
     ``about`` begins its first line; ``pitch_mm`` is the distance of neighbours; ``pieces`` are those of a game with
-    tiles; ``kind`` is the scheme's usual one if it is None; ``on`` names the microcontroller that reads the sensors.
-    Raise HardwareError when the scheme can't carry the board.
+    tiles; ``kind`` is the scheme's usual one if it is None; ``on`` names the microcontroller that reads the sensors,
+    ``lights`` the kind of strip (None for no lights). Raise HardwareError when the scheme can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -135,7 +131,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {wells}
 [sensors]
 {sensors}
-{LIGHTS.format(pixels=len(nodes)) if lights else ""}[drawing]
+{_lights_text(lights, len(nodes), sensors) if lights else ""}[drawing]
 {f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
@@ -144,6 +140,28 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {_wired(layout, pitch, channels, strip if lights else ())}
 """
     return soldered(text, pitch)
+
+
+def _lights_text(name: str, pixels: int, sensors: str) -> str:
+    """Return the section [lights] for a kind of strip, on a pin or bus that the section [sensors] does not use."""
+    scheme = STRIPS.get(name)
+    pins = [18] if GPIO in scheme.over else list(scheme.spi_pins)
+    strips = [StripWiring(f"D{pin}", pixels, scheme.orders[0], scheme.over[0], name) for pin in pins]
+    read = tomllib.loads(sensors)
+    wired = SCHEMES.get(read["scheme"])
+    used = set(wired.bus_pins(read).values()) | {
+        pin for one in read.get("pins", {}) for pin in listed(read["pins"], one)
+    }
+    strip = next((one for one in strips if not used & set(scheme.pins(one))), strips[0])
+    kind = "" if name == USUAL else f'scheme = "{name}"\n'
+    return f"""\
+[lights]
+{kind}pin = "{strip.pin}"
+length = {pixels}
+order = "{strip.order}"
+max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
+
+"""
 
 
 def soldered(text: str, pitch: float) -> str:
@@ -349,6 +367,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--on", choices=MICROCONTROLLERS, help="the microcontroller that reads the sensors")
     parser.add_argument("--kind", choices=KINDS, help="what each sensor tells; without it the scheme's usual")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
+    parser.add_argument("--strip", default=USUAL, help=f"the kind of strip: {', '.join(STRIPS.names())}")
     parser.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
     parser.add_argument("--force", action="store_true", help="write over a file that is there already")
 
@@ -364,7 +383,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise GameError(f"--coded: {game.title} has no tiles")
         if arguments.coded and arguments.kind:
             raise GameError("--coded: nine sensors a well read presence: leave --kind out")
-        place, lights = arguments.file, not arguments.no_lights
+        place, lights = arguments.file, None if arguments.no_lights else arguments.strip
         named = (place.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
         text = board_text(*named, kind=arguments.kind, on=arguments.on, lights=lights)
         sensors_circuit(board_of(place, text))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from firmware_host.maker.budget import budget, rail_mm2
-from firmware_host.maker.netlist import circuit_of
+from firmware_host.maker.netlist import circuit_of, strip_lines
 from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import CAPACITOR, DECOUPLING, HALL, V33_OWN, Circuit
+from hw.lights import STRIPS
 from hw.ports import CODED, BoardDescription
 from hw.registry import inputs_of, scheme_of, sensor_kind
 from hw.regulator import NAME as REGULATOR
@@ -58,11 +60,17 @@ def _electronics(board: BoardDescription, circuit: Circuit) -> Iterator[Row]:
 def _lights(board: BoardDescription) -> Iterator[Row]:
     found, strips = budget(board), board.lights.strips
     if found.pixels:
-        yield found.pixels, f"WS2812B pixel, colour order {strips[0].order}", "single ones, or cut from a strip"
+        kinds = Counter[str]()
+        for one in strips:
+            kinds[f"{STRIPS.get(one.scheme).part} pixel, colour order {one.order}"] += one.length
+        yield from ((number, kind, "single ones, or cut from a strip") for kind, number in kinds.items())
         yield found.pixels, "capacitor 100 nF at 5 V", "one at each single pixel; a strip has them"
-        lifts = f"lifts the data of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V; 100 nF beside it"
+        lines = strip_lines(board)
+        what = " and ".join(dict.fromkeys(line.what for line in lines))
+        lifts = f"lifts the {what} of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V; 100 nF beside it"
         yield 1, "74AHCT125 at 5 V", lifts
-        yield len(strips), "resistor 330 Ω, capacitor 1000 µF", "in each strip's data line; across its 5 V"
+        yield len(lines), "resistor 330 Ω", f"in the {what} line of each strip"
+        yield len(strips), "capacitor 1000 µF", "across each strip's 5 V, where it begins"
     if found.total_ma:
         yield 1, f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
         yield 1, f"{found.fuse.words} with a closed holder", "in the 5 V line, close to the supply"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firmware_host.maker.budget import WHITE_MA, Budget, budget, gives_way, lead_v, rail_mm2
+from firmware_host.maker.budget import Budget, budget, gives_way, lead_v, rail_mm2
 from firmware_host.maker.netlist import circuit_of
 from hw.circuit import USB, V5_PI, V5_SCANNER, V33, V33_OWN, V33_SCANNER, Circuit
-from hw.lights import IDLE_MA
 from hw.ports import BoardDescription
 from hw.registry import inputs_of, scheme_of, sensor_kind
 from hw.regulator import PART, cooling
@@ -26,10 +25,10 @@ def power_text(board: BoardDescription) -> str:
 
 def _lights(found: Budget) -> Iterator[Row]:
     feeds = "its beginning" if found.feeds == 1 else f"{found.feeds} places, evenly spread from its beginning"
-    yield "pixels dark", f"{found.idle_ma:.0f} mA", f"{found.pixels} x {IDLE_MA:g} mA"
+    yield "pixels dark", f"{found.idle_ma:.0f} mA", f"{found.pixels} x {found.idle_ma / found.pixels:.3g} mA"
     yield "pixels at the limit", f"{found.lights_ma:.0f} mA", f"max_current_ma = {found.limit_ma:g}, and the above"
-    white = f"{found.pixels} x {WHITE_MA:g} mA"
-    yield "all pixels white, were there no limit", f"{found.unlimited_ma:.0f} mA", white
+    full = f"{found.pixels} x {found.unlimited_ma / found.pixels:.3g} mA"
+    yield "all pixels at full, were there no limit", f"{found.unlimited_ma:.0f} mA", full
     yield "wire along the longest strip", f"{found.chain_m:.1f} m", f"{_wire(found)}; feed 5 V in at {feeds}"
     yield "one frame of light", f"{found.frame_ms:.1f} ms", "the longest strip"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from firmware_host.maker.netlist import SHIFTERS, circuit_of, strip_net
+from firmware_host.maker.netlist import SHIFTERS, circuit_of, strip_lines
 from hw.circuit import GROUND, USB, V5, V5_PI, V33, Circuit
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
@@ -80,14 +80,14 @@ def shifter(board: BoardDescription) -> list[Row]:
         (7, "GND", "ground"),
         (14, "VCC", "5 V of the pixels, 100 nF to pin 7"),
     ]
+    lines = strip_lines(board)
     for number, (enable, data, out) in enumerate(SHIFTERS):
-        if number < len(board.lights.strips):
-            strip = board.lights.strips[number]
-            gpio = int(strip.pin[1:])
+        if number < len(lines):
+            line = lines[number]
             rows += [
                 (enable, f"{number + 1}OE", "ground: always on"),
-                (data, f"{number + 1}A", f"GPIO {gpio} (pin {HEADER[gpio]})"),
-                (out, f"{number + 1}Y", f"330 Ω, then DIN of strip {number + 1}'s first pixel"),
+                (data, f"{number + 1}A", f"GPIO {line.gpio} (pin {HEADER[line.gpio]})"),
+                (out, f"{number + 1}Y", f"330 Ω, then {line.end} of strip {line.strip}'s first pixel"),
             ]
         else:
             rows += [
@@ -100,7 +100,7 @@ def shifter(board: BoardDescription) -> list[Row]:
 
 def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, str]]:
     """Return one row per used pin of the header of a board with this circuit: pin, GPIO, connection; sorted by pin."""
-    goes = {strip_net(at): f"strip {at}: data, through a 74AHCT125 at 5 V" for at in range(1, len(SHIFTERS) + 1)}
+    goes = {one.net: f"strip {one.strip}: {one.what}, through a 74AHCT125 at 5 V" for one in strip_lines(board)}
     goes |= {V33: "supply of the sensors' chips", GROUND: _grounded(board, circuit)}
     goes |= {V5_PI: " and ".join(FED_BY_5V.get(one.name, one.name) for one in circuit.consumers(V5_PI))}
     pins = (pin for pin in circuit.blocks[0].pins if pin.net != USB)

@@ -70,7 +70,7 @@ def test_kind_and_back_end_can_be_overridden() -> None:
         ('pin = "D18"', 'pin = "D6"', "pin: D6 is the sensors' clock already"),
         ('["D2", "2"]', '["D2", ["2"]]', "['2'] is not among the nodes"),
         ('["D2", "2"]', '["D2"]', "lines: expected two or more nodes a line, got ['D2']"),
-        ('order = "GRB"', 'order = "GRBW"', "order: expected one of RGB"),
+        ('order = "GRB"', 'order = "GRBW"', "order: expected one of GRB"),
         ("node_mm = 22.0", "node_mm = true", "node_mm: expected a number"),
         ("circles_mm = [50.0", "circles_mm = [-50.0", "circles_mm: expected a list of radii"),
         ("load = 5, clock", "latch = 4, load = 5, clock", "latch: unknown, expected one of load, clock, data, inhibit"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from random import Random
 
 import pytest
@@ -21,6 +22,21 @@ def positions(mode: str, seed: int, most: int = 40) -> list[Position]:
         seat = position.seat
         position = GAME.apply(position, {seat: greedy_action(position, seat, rng)}).position
     return found
+
+
+def test_a_long_game_leaves_the_turns_of_few_positions_behind() -> None:
+    """The turns of a position take half a megabyte: a program that plays all day keeps those that it may need again."""
+
+    def kept_after(some: list[Position]) -> int:
+        for position in some:
+            for step in GAME.stage(position, ())[:3]:
+                GAME.stage(position, (step.action,))
+        gc.collect()
+        return sum(isinstance(one, list) for one in gc.get_objects())
+
+    game = positions("2", 5, 80)
+    few = kept_after(game[:10])
+    assert kept_after(game) < few + 200
 
 
 def test_the_game_offers_tiles_and_stages() -> None:

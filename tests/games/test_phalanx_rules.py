@@ -124,6 +124,12 @@ def test_any_text_is_read_or_refused_as_a_bad_position(text: str) -> None:
     assert PHALANX.text(now) == text
 
 
+def test_the_same_options_give_the_same_object() -> None:
+    """Caches keep games by their objects: a program that begins such a game all day must not make one each time."""
+    assert game("phalanx", {"second_player_bonus": True}) is BONUS
+    assert game("phalanx", {"second_player_bonus": False}) is not BONUS
+
+
 def test_the_game_is_the_same_for_both_but_for_who_begins() -> None:
     """Half a turn of the board with colours changed makes White's position of Black's."""
     rng = Random(5)

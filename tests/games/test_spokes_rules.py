@@ -344,6 +344,14 @@ def test_unknown_things_are_named() -> None:
 # -- the budget --------------------------------------------------------------------------------------------------------
 
 
+def test_positions_in_no_loop_are_forgotten_again() -> None:
+    finder, rng = proofs.LoopFinder(), Random(3)
+    for _ in range(2 * proofs.FREE):
+        nodes = rng.sample(range(45), 6)
+        finder.nodes((sum(1 << node for node in nodes[:3]), sum(1 << node for node in nodes[3:]), 0, ()))
+    assert len(finder._without) <= proofs.FREE
+
+
 def test_a_search_never_outruns_its_budget() -> None:
     cells = notation.parse_cells("w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w.")
     found = proofs.outcomes(cells, 5000, 5000)

@@ -148,11 +148,12 @@ def pretend(board: str, *, root: bool = True) -> None:
 def main() -> None:
     board, pin, length, over, *rest = sys.argv[1:]
     pretend(board, root="no-root" not in rest)
-    from hw import neopixel_strip
+    from hw.buses import ThisComputer
+    from hw.lights import STRIPS
     from hw.ports import HardwareError, StripWiring
 
     try:
-        strip = neopixel_strip.open_strip(StripWiring(pin, int(length), "GRB", over))
+        strip = STRIPS.get("ws2812").open(StripWiring(pin, int(length), "GRB", over), ThisComputer())
         strip.show([(index, 16 + index, 32 + index) for index in range(int(length))])
     except HardwareError as error:
         print(json.dumps({"refused": str(error)}))

@@ -11,72 +11,94 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw import neopixel_strip, pi
-from hw.lights import CHANNEL_MA, BoardLights, drawn_ma, levels, limit
-from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble, open_lights, open_strip, spi_bytes
-from hw.ports import Colour, HardwareError, LightsWiring, Strip, StripWiring
-from simulator.lights import SpiWire, Wires, capture_all, join
-from simulator.strip import StripError, prepare_library
+from hw import buses, pi
+from hw.buses import ThisComputer
+from hw.lights import CHANNEL_MA, STRIPS, BoardLights, check_pi, drawn_ma, levels, open_lights
+from hw.ports import Colour, HardwareError, LightsWiring, StripWiring
+from hw.strips.apa102 import frame_bytes
+from hw.strips.ws2812 import SCHEME
+from simulator.lights import StripError, Wires, solder_strips
+from simulator.soldering import Bench
+from simulator.strips.sk6812_rgbw import SK6812
+from simulator.strips.ws2812 import NeoPixelWire, prepare_library
 
 colours = st.tuples(*[st.integers(0, 255)] * 3)
 DARK: Colour = (0, 0, 0)
 
 
 def opened(lights: LightsWiring) -> tuple[BoardLights, Wires]:
-    wires = capture_all(lights)
-    waiting = iter(wires)
+    bench = Bench()
+    wires = solder_strips(lights, bench)
+    return open_lights(lights, bench), wires
 
-    def open_one(wiring: StripWiring) -> Strip:
-        wire = next(waiting)
-        if isinstance(wire, SpiWire):
-            return SpiStrip(wire.bus(), wiring.length, wiring.order)
-        return NeoPixelStrip(wire.pin(), wiring.length, wiring.order)
 
-    return assemble(lights, open_one), join(wires)
+def open_strip(strip: StripWiring) -> None:
+    STRIPS.get(strip.scheme).open(strip, ThisComputer())
 
 
 def one(length: int, *, over: str = "gpio", order: str = "GRB") -> tuple[StripWiring, ...]:
     return (StripWiring("D10" if over == "spi" else "D18", length, order, over),)
 
 
-@given(st.lists(colours, max_size=60), st.integers(20, 3000))
+@given(st.lists(colours, min_size=1, max_size=60), st.integers(20, 3000))
 def test_the_current_stays_under_the_limit(frame: list[Colour], most: int) -> None:
-    sent = limit(frame, most)
-    assert drawn_ma(sent) <= most + 1e-9
+    driver, wire = opened(LightsWiring(one(len(frame)), max_current_ma=most))
+    driver.show(frame)
+    assert drawn_ma(wire.pixels()) <= most + 1e-9
     if drawn_ma(frame) <= most:
-        assert sent == frame
+        assert wire.pixels() == frame
 
 
 def test_a_white_pixel_draws_60_ma() -> None:
     assert drawn_ma([(255, 255, 255)]) == 3 * CHANNEL_MA == 60
 
 
-@pytest.mark.parametrize("over", ["gpio", "spi"])
-@given(frame=st.lists(colours, min_size=1, max_size=60), order=st.sampled_from(["GRB", "RGB", "BGR"]))
-def test_both_libraries_send_what_is_meant(over: str, frame: list[Colour], order: str) -> None:
-    strips = one(len(frame), over=over, order=order)
-    driver, wire = opened(LightsWiring(strips, max_current_ma=100_000))
-    driver.show(frame)
-    assert wire.pixels() == frame
+def test_the_documented_bytes() -> None:
+    """The measured vector: pixel 0 (255, 10, 0) at brightness 0.5 gives 05 7f 00."""
+    wire = NeoPixelWire(45)
+    neopixel = prepare_library()
+    pixels = neopixel.NeoPixel(wire.pin(), 45, auto_write=False, brightness=0.5, pixel_order=neopixel.GRB)
+    pixels[0] = (255, 10, 0)
+    pixels.show()
+    assert len(wire.data) == 135
+    assert wire.data[:3] == bytes.fromhex("057f00")
+
+
+def test_a_strip_that_fails_says_so_as_hardware() -> None:
+    driver, wire = opened(LightsWiring(one(3)))
+    wire.dead = True  # type: ignore[union-attr]
+    with pytest.raises(HardwareError, match="the strip on D18 does not take its frame"):
+        driver.show([(1, 1, 1)] * 3)
     driver.close()
-    assert wire.pixels() == [DARK] * len(frame)
+
+
+def test_the_wire_refuses_what_is_no_frame() -> None:
+    with pytest.raises(StripError, match="expected 9"):
+        NeoPixelWire(3).receive(bytes(8))
+
+
+def test_a_pin_that_is_not_there_is_named() -> None:
+    with pytest.raises(HardwareError, match=r"no pin 'D99'|--board sim"):
+        open_strip(StripWiring("D99", 3))
 
 
 def test_the_pulses_over_spi_are_those_of_the_datasheet() -> None:
     """One pixel, green 0x80: a 1 is high for 625 ns, a 0 for 312 ns, a bit takes 1.25 µs; rests of 300 µs around it."""
     heard: list[tuple[bytes, int]] = []
 
-    class Listening(SpiWire):
+    class Listening(NeoPixelWire):
         def hear(self, data: bytes, frequency: int) -> None:
             heard.append((data, frequency))
             super().hear(data, frequency)
 
-    wire = Listening(1)
-    SpiStrip(wire.bus(), 1).show([(0, 0x80, 0)])
+    wire, bench = Listening(1), Bench()
+    bench.on_pixel_bus = wire.bus()
+    (strip,) = one(1, over="spi")
+    SCHEME.open(strip, bench).show([(0, 0x80, 0)])
     data, frequency = heard[-1]
     assert frequency == 6_400_000
     assert data == bytes(240) + b"\xf0" + b"\xc0" * 23 + bytes(240)
-    assert len(data) == spi_bytes(1)
+    assert len(data) == SCHEME.spi_bytes(strip)
     assert 240 * 8 / frequency == pytest.approx(300e-6)
     assert wire.pixels() == [(0, 128, 0)]
 
@@ -86,7 +108,7 @@ def test_the_librarys_own_rest_is_too_short_for_todays_parts() -> None:
     prepare_library()
     import neopixel_spi  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
 
-    pixels = neopixel_spi.NeoPixel_SPI(SpiWire(2).bus(), 2, auto_write=False)
+    pixels = neopixel_spi.NeoPixel_SPI(NeoPixelWire(2).bus(), 2, auto_write=False)
     with pytest.raises(StripError, match="a rest of 80 µs"):
         pixels.show()
 
@@ -101,7 +123,7 @@ def test_the_simulated_line_refuses_pulses_that_are_no_bits() -> None:
         (rest + b"\xc0" * 23 + rest, "23 bits for 1 pixels: expected 24"),
     ):
         with pytest.raises(StripError, match=words):
-            SpiWire(1).hear(data, 6_400_000)
+            NeoPixelWire(1).hear(data, 6_400_000)
 
 
 def test_brightness_and_gamma_reach_the_wire() -> None:
@@ -160,18 +182,80 @@ def test_a_frame_of_the_wrong_length_is_refused() -> None:
 
 
 def test_when_the_second_strip_fails_the_first_is_darkened() -> None:
-    wire = capture_all(TWO)[0]
+    bench = Bench()
+    wires = solder_strips(LightsWiring(TWO.strips[:1]), bench)
+    shown: list[list[Colour]] = []
+    wires.on_frame = lambda: shown.append(wires.pixels())
+    with pytest.raises(HardwareError, match="SPI 0: no strip is soldered to it"):
+        open_lights(TWO, bench)
+    assert shown == [[DARK] * 3] * 2, "when it was opened, and when it was closed"
 
-    def open_one(wiring: StripWiring) -> Strip:
-        if wiring.over == "spi":
-            raise HardwareError("no SPI here")
-        strip = NeoPixelStrip(wire.pin(), wiring.length, wiring.order)
-        strip.show([(1, 1, 1)] * 3)
-        return strip
 
-    with pytest.raises(HardwareError, match="no SPI here"):
-        assemble(TWO, open_one)
-    assert wire.pixels() == [DARK] * 3
+# -- other kinds of strips --------------------------------------------------------------------------------------------
+
+WHITE = LightsWiring((StripWiring("D18", 2, "GRBW", "gpio", "sk6812-rgbw"),), max_current_ma=100_000)
+CLOCKED = LightsWiring((StripWiring("D10", 2, "BGR", "spi", "apa102"),), max_current_ma=100_000)
+
+
+def test_white_is_given_by_its_own_channel() -> None:
+    driver, wire = opened(WHITE)
+    driver.show([(255, 255, 255), (30, 200, 10)])
+    assert wire.data == bytes([0, 0, 0, 255, 190, 20, 0, 10])
+    assert wire.pixels() == [(255, 255, 255), (30, 200, 10)]
+
+
+def test_white_of_its_own_leaves_more_light_under_a_limit() -> None:
+    frame: list[Colour] = [(255, 255, 255)] * 2
+    three, wire_three = opened(replace(LightsWiring(one(2)), max_current_ma=40))
+    four, wire_four = opened(replace(WHITE, max_current_ma=40))
+    three.show(frame)
+    four.show(frame)
+    assert wire_three.pixels() == [(85, 85, 85)] * 2
+    assert wire_four.pixels() == frame
+
+
+def test_a_pixel_of_four_channels_takes_its_own_pulses() -> None:
+    """A SK6812 takes a 1 of 450 to 750 ns, and rests of 80 µs; the same bits as a WS2812B's suit both."""
+    lights = LightsWiring((replace(WHITE.strips[0], pin="D10", over="spi"),))
+    driver, wire = opened(lights)
+    driver.show([(1, 2, 3), (4, 5, 6)])
+    assert wire.pixels() == [(1, 2, 3), (4, 5, 6)]
+    with pytest.raises(StripError, match="a pulse of 781 ns"):
+        NeoPixelWire(1, "GRBW", SK6812).hear(bytes(250) + b"\xf8" * 32 + bytes(250), 6_400_000)
+
+
+def test_the_bytes_of_a_strip_with_a_clock() -> None:
+    """32 zeros; 0xFF and three colours a pixel; 32 zeros for a SK9822, and half a clock a pixel, in whole bytes."""
+    assert frame_bytes([(1, 2, 3), (4, 5, 6)], "BGR") == bytes.fromhex("00000000 ff030201 ff060504 00000000 00")
+    assert len(frame_bytes([(0, 0, 0)] * 33, "BGR")) == 4 + 4 * 33 + 4 + 3
+    driver, wire = opened(CLOCKED)
+    driver.show([(1, 2, 3), (4, 5, 6)])
+    assert wire.data == bytes([3, 2, 1, 6, 5, 4])
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ("000000 ff030201 ff060504 00000000 00", "begins with 24 zeros"),
+        ("00000000 ff030201 000000", "56 bits for 2 pixels"),
+        ("00000000 ff030201 ff060504 ff060504 00000000 00", "ones after the 64 bits of 2 pixels"),
+        ("00000000 ff030201 ff060504 ffffffff", "ones after the 64 bits"),
+        ("00000000 ff030201 ff060504 00000000", "an end of 32 bits"),
+        ("00000000 ff030201 1f060504 00000000 00", "pixel 1 begins with 000"),
+    ],
+)
+def test_a_strip_with_a_clock_refuses_what_is_no_frame(sent: str, words: str) -> None:
+    bench = Bench()
+    solder_strips(CLOCKED, bench)
+    with pytest.raises(StripError, match=words):
+        bench.spi(0, 0, 4_000_000).xfer2(list(bytes.fromhex(sent)))
+
+
+def test_the_brightness_of_a_pixel_dims_its_colours() -> None:
+    bench = Bench()
+    wire = solder_strips(CLOCKED, bench)
+    bench.spi(0, 0, 4_000_000).xfer2(list(bytes.fromhex("00000000 ef1f3e5d ff1f3e5d 00000000 00")))
+    assert wire.data == bytes([0x1F * 15 // 31, 0x3E * 15 // 31, 0x5D * 15 // 31, 0x1F, 0x3E, 0x5D])
 
 
 # -- on a Pi, as far as it can be tested without one ---------------------------------------------------------------
@@ -181,13 +265,13 @@ def test_two_strips_on_pins_of_their_own_need_a_pi_5(monkeypatch: pytest.MonkeyP
     both = LightsWiring((StripWiring("D18", 3), StripWiring("D21", 3)))
     monkeypatch.setattr(pi, "model", lambda: "Raspberry Pi 4 Model B Rev 1.4")
     with pytest.raises(HardwareError, match=r"D18 and D21: on a Raspberry Pi 4.*put the other on D10 with over"):
-        open_lights(both)
+        check_pi(both, pi.model())
 
 
 def test_pins_that_cant_drive_pixels_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pi, "model", lambda: "Raspberry Pi Zero 2 W Rev 1.0")
     with pytest.raises(HardwareError, match=r"strip pin D5: a Raspberry Pi Zero 2 W .* on D12, D13, D18"):
-        open_lights(LightsWiring((StripWiring("D5", 3),)))
+        check_pi(LightsWiring((StripWiring("D5", 3),)), pi.model())
 
 
 def test_a_revision_that_the_library_does_not_know_has_a_message_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,10 +296,11 @@ def test_a_revision_that_the_library_does_not_know_has_a_message_of_its_own(monk
 def test_a_long_strip_over_spi_says_what_the_kernel_must_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bufsiz = tmp_path / "bufsiz"
     bufsiz.write_text("4096\n")
-    monkeypatch.setattr(neopixel_strip, "SPI_BUFSIZ", bufsiz)
+    monkeypatch.setattr(buses, "SPI_BUFSIZ", bufsiz)
     monkeypatch.delenv("SPI_BUFSIZE", raising=False)
-    assert spi_bytes(150) <= 4096 < spi_bytes(151)
-    with pytest.raises(HardwareError, match=r"189 pixels take 5016 bytes.*spidev\.bufsiz=32768"):
+    long = [SCHEME.spi_bytes(*one(length, over="spi")) for length in (150, 151)]
+    assert long[0] <= 4096 < long[1]
+    with pytest.raises(HardwareError, match=r"the strip takes 5016 bytes.*spidev\.bufsiz=32768"):
         open_strip(StripWiring("D10", 189, "GRB", "spi"))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from simulator.lights import SpiWire
+from simulator.strips.ws2812 import NeoPixelWire
 from tests.sampling import cases
 
 FRAME = "100020110121120222"
@@ -46,7 +46,7 @@ def test_a_pin_of_its_own(board: str, pin: str, by: str) -> None:
 def test_over_spi(board: str) -> None:
     came = opened(board, "D10", "3", "spi")
     assert (came["by"], came["pin"], came["hz"]) == ("spidev", [0, 0], 6_400_000)
-    wire = SpiWire(3)
+    wire = NeoPixelWire(3)
     wire.hear(bytes.fromhex(came["bytes"]), came["hz"])
     assert wire.pixels() == MEANT
 

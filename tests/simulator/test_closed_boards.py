@@ -6,8 +6,8 @@ import gc
 
 from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import open_board
+from simulator.lights import CapturedWire
 from simulator.stones import World
-from simulator.strip import CapturedWire
 
 
 def parts() -> int:

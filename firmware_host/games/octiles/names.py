@@ -91,7 +91,7 @@ def turned(eighths: int) -> Text:
     return say_many("turned {count} eighth", "turned {count} eighths", eighths)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def ran(source: str, target: str) -> Text:
     """Return a runner's move in words; cached, because every position has many."""
     if source == target:
@@ -99,7 +99,7 @@ def ran(source: str, target: str) -> Text:
     return say("runner from {source} to {target}", source=source, target=target)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def laid(tile: int, well: str, eighths: int) -> Text:
     """Return the place and the turning of a tile in words."""
     return say("tile {tile} on {well}, {turned}", tile=tile, well=well, turned=turned(eighths))

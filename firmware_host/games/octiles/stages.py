@@ -24,6 +24,10 @@ _IS_OF = {
     "green": say("the runner on {node} is green, and it is the turn of {side}"),
 }
 
+KEPT = 4
+"""Number of positions whose turns are cached: those of the present, the last and the next. A position has a thousand
+turns and takes half a megabyte."""
+
 
 def laid(position: Position, text: str) -> tuple[int, int]:
     """Return well and eighths of the stage ``b3r5``. Raise BadAction if no legal turn begins with it."""
@@ -73,19 +77,19 @@ def whole(position: Position, now: Occupancy, action: str) -> Step:
     return replace(runner, words=notation.words(action), moves=(*tile.moves, *runner.moves), touches=touches)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def begins(position: Position) -> tuple[tuple[int, int], ...]:
     """Return every (well, eighths) with which a legal turn begins, sorted."""
     return tuple(sorted(_turns(position)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def _by_text(position: Position) -> Mapping[str, tuple[int, int]]:
     """Return the same by the texts of the stages."""
     return {notation.laid_text(*stage): stage for stage in begins(position)}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def _turns(position: Position) -> Mapping[tuple[int, int], Sequence[rules.Turn]]:
     """Return the legal turns by the (well, eighths) with which they begin."""
     found: dict[tuple[int, int], list[rules.Turn]] = {}

@@ -128,7 +128,7 @@ def effect_of_legal(own: int, other: int, action: str) -> Effect:
     return rules.pushed(own, other, push) if push else Effect(own, other)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def words(action: str) -> str:
     """Return an action in words. Raise BadAction for other text. Cached: a position may have hundreds."""
     added, source, target, rear, direction = read(action)
@@ -141,7 +141,7 @@ def words(action: str) -> str:
     return say("end the turn")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def read(action: str) -> tuple[Any, ...]:
     """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text. Cached, too."""
     match = _ACTION.fullmatch(action)

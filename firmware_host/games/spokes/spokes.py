@@ -64,7 +64,7 @@ class Spokes:
     def __init__(self) -> None:
         """Begin with empty caches."""
         self._loops = proofs.LoopFinder()
-        self._large_loops = proofs.LoopFinder(proofs.BUDGET)
+        self._large_loops = proofs.LoopFinder(proofs.BUDGET, kept=1)
         places = board.coordinates()
         self._layout = Layout(
             nodes=places,

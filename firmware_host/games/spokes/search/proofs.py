@@ -39,6 +39,8 @@ MOST = 20_000_000 if COMPILED else 1_500_000
 AT_ONCE = 1_000
 """Number of positions explored during play to decide whether a step has led into a loop: a few milliseconds. Journals
 depend on this number: all machines and both forms of the search must call the same loops."""
+FREE = 256
+"""Number of positions that are remembered to be in no loop: more than the steps of a few positions lead to."""
 
 FIRST_DIVE = 20_000
 """Positions of the first dive: enough for nearly every position that can come to rest."""
@@ -215,7 +217,7 @@ class LoopFinder:
         graph = Explorer(new_seen(), leftovers, Clock(None), *leftovers.pair(cells))
         if graph.until_rest(self._budget) >= 0 or not graph.exact:
             self._without[cells] = None
-            if len(self._without) > 4096:
+            if len(self._without) > FREE:
                 self._without.popitem(last=False)
             return 0
         found = LoopSearch(graph)

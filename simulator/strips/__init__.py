@@ -1,0 +1,1 @@
+"""The simulated parts of strips, one module each, found by the entry points ``lodestone.simulated_strips``."""

@@ -1,0 +1,161 @@
+"""The contract of every installed kind of strip, ours or another package's (docs/adding-a-strip.md)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands.cli import main
+from firmware_host.maker import parts, power, svg, wiring
+from firmware_host.maker.netlist import circuit_of, loose_ends, strip_lines
+from firmware_host.maker.schematic import schematic
+from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
+from hw.pins import HEADER
+from hw.ports import BoardDescription, Colour, HardwareError, LightsWiring, StripWiring
+from simulator.lights import SIMULATED_STRIPS, Wires, solder_strips
+from simulator.soldering import Bench
+from tests.hardware.test_check import checked
+from tests.hardware.workshop import Workshop
+
+FOUND = STRIPS.usable()
+EACH = pytest.mark.parametrize("name", FOUND)
+colours = st.tuples(*[st.integers(0, 255)] * 3)
+
+
+def wired(name: str, length: int, over: str = "", order: str = "") -> LightsWiring:
+    """Return lights of one strip, as its kind is usually wired."""
+    scheme = FOUND[name]
+    over = over or scheme.over[0]
+    pin = f"D{next(iter(scheme.spi_pins))}" if over == "spi" else "D18"
+    strip = StripWiring(pin, length, order or scheme.orders[0], over, name)
+    return LightsWiring((strip,), max_current_ma=100_000)
+
+
+def opened(lights: LightsWiring) -> tuple[BoardLights, Wires]:
+    bench = Bench()
+    wires = solder_strips(lights, bench)
+    return open_lights(lights, bench), wires
+
+
+def board_with(name: str, folder: Path) -> BoardDescription:
+    """Return the shipped board with a strip of this kind, from a board file."""
+    strip = wired(name, 45).strips[0]
+    path = folder / "my.toml"
+    text = find_board("spokes-45").read_text(encoding="utf-8")
+    old = 'pin = "D18"\nlength = 45\norder = "GRB"\n'
+    assert old in text
+    new = f'scheme = "{name}"\npin = "{strip.pin}"\nlength = 45\norder = "{strip.order}"\n'
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return load_board(path, backend="sim")
+
+
+def test_all_that_is_announced_can_be_used_and_simulated() -> None:
+    assert list(FOUND) == STRIPS.names()
+    assert set(FOUND) <= set(SIMULATED_STRIPS.usable())
+    assert len(FOUND) >= 3
+
+
+def test_loading_every_kind_loads_no_library_of_a_pi() -> None:
+    code = (
+        "import sys; from hw.lights import STRIPS; assert 'hw.strips' not in sys.modules; STRIPS.usable(); "
+        "print({'RPi', 'lgpio', 'spidev', 'smbus2', 'neopixel', 'neopixel_spi', 'board', 'gpiod'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+@EACH
+def test_it_says_what_a_board_file_may_say(name: str) -> None:
+    scheme = FOUND[name]
+    assert isinstance(scheme, StripScheme)
+    assert scheme.part
+    assert scheme.over
+    assert set(scheme.over) <= {"gpio", "spi"}
+    assert all({"R", "G", "B"} <= set(order) == set(order) and len(set(order)) == len(order) for order in scheme.orders)
+    assert all(len(scheme.pixel((255, 9, 0))) == len(order) for order in scheme.orders)
+    strip = wired(name, 5).strips[0]
+    assert scheme.lines(strip).keys() == scheme.inputs.keys()
+    assert set(scheme.lines(strip).values()) <= set(scheme.pins(strip)) <= set(HEADER)
+    assert 0 < scheme.frame_us(strip) < scheme.frame_us(replace(strip, length=50)) < 20_000
+
+
+@EACH
+def test_frames_come_out_as_they_went_in(name: str) -> None:
+    shown: list[Colour] = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (200, 100, 50), (1, 0, 2)] * 4
+    dark: list[Colour] = [(0, 0, 0)] * len(shown)
+    for over, order in product(FOUND[name].over, FOUND[name].orders):
+        driver, wire = opened(wired(name, len(shown), over, order))
+        assert (wire.frames, wire.pixels()) == (1, dark), "it begins dark"
+        driver.show(shown)
+        assert (wire.frames, wire.pixels()) == (2, shown)
+        driver.close()
+        assert wire.pixels() == dark, "and ends dark"
+
+
+@EACH
+@given(frame=st.lists(colours, min_size=1, max_size=40), most=st.integers(20, 3000))
+def test_its_channels_draw_no_more_than_the_limit(name: str, frame: list[Colour], most: int) -> None:
+    scheme = FOUND[name]
+    driver, wire = opened(replace(wired(name, len(frame)), max_current_ma=most))
+    driver.show(frame)
+    assert sum(wire.data) * scheme.channel_ma / 255 <= most + 1e-6
+    if sum(sum(scheme.pixel(colour)) for colour in frame) * scheme.channel_ma / 255 <= most:
+        assert wire.pixels() == frame, "nothing is dimmed that need not be"
+
+
+@EACH
+def test_any_length_is_carried(name: str) -> None:
+    for length in (1, 2, 31, 32, 33, 189, 512):
+        driver, wire = opened(wired(name, length))
+        driver.show([(0, 0, 0)] * (length - 1) + [(9, 8, 7)])
+        assert wire.pixels()[-1] == (9, 8, 7)
+
+
+@EACH
+def test_a_frame_that_cant_be_sent_is_named(name: str) -> None:
+    driver, wire = opened(wired(name, 3))
+    with pytest.raises(ValueError, match="2 colours for 3 pixels"):
+        driver.show([(0, 0, 0)] * 2)
+    wire.dead = True  # type: ignore[union-attr]
+    with pytest.raises(HardwareError, match="does not take its frame"):
+        driver.show([(1, 1, 1)] * 3)
+    driver.close()
+
+
+@EACH
+@pytest.mark.parametrize("sensors", ["74hc165", "74hc165-spi"])
+def test_a_new_board_file_with_it_is_taken(name: str, sensors: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert main(["board", "new", "spokes", str(path), "--scheme", sensors, "--strip", name]) == 0
+    (strip,) = load_board(path).lights.strips
+    assert (strip.scheme, strip.length, strip.order) == (name, 45, FOUND[name].orders[0])
+
+
+@EACH
+def test_a_board_with_it_can_be_made_and_used(name: str, tmp_path: Path) -> None:
+    board, scheme = board_with(name, tmp_path), FOUND[name]
+    (strip,) = board.lights.strips
+    assert strip.scheme == name
+    circuit = circuit_of(board)
+    assert loose_ends(circuit) == []
+    tables = wiring.wiring_text(board)
+    for line in strip_lines(board):
+        assert f"| {HEADER[line.gpio]} | GPIO {line.gpio} | strip 1: {line.what}, through a 74AHCT125" in tables
+        assert f"330 Ω, then {line.end} of strip 1's first pixel" in tables
+    listing = parts.parts_text(board)
+    assert f"| 45 | {scheme.part} pixel, colour order {strip.order} |" in listing
+    assert f"| {len(scheme.inputs)} | resistor 330 Ω |" in listing
+    full = 45 * len(strip.order) * scheme.channel_ma
+    assert f"| all pixels at full, were there no limit | {full:.0f} mA |" in power.power_text(board)
+    assert scheme.part in svg.svg(schematic(board))
+    report = checked(board, Workshop(board), stones=True)
+    assert report.good
+    assert {item.state for item in report.items} == {"ok"}
