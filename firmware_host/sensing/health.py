@@ -22,7 +22,7 @@ from functools import reduce
 
 from firmware_host.games.game import Stack
 from firmware_host.sensing.debounce import Unread
-from firmware_host.text.words import fill, hardware_words, listed, say
+from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import CODED, BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, parted
@@ -387,7 +387,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
     """Return the reason for masking a node with flapping contacts."""
     if board.sensors()[channels[0]][1] is None:
         return say("flapping (channel {channel}): look for a loose wire or joint", channel=channels[0])
-    which = listed(sensor_words(board, channel) for channel in channels)
+    which = list_of(sensor_words(board, channel) for channel in channels)
     return say("flapping: {sensors}: look for a loose wire or joint", sensors=which)
 
 

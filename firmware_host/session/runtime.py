@@ -60,7 +60,7 @@ from firmware_host.table.pieces import why_not_now
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
-from firmware_host.text.words import Text, joined, say
+from firmware_host.text.words import Text, join_sentences, say
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -452,7 +452,7 @@ class Runtime:
             return False
         self._standstill.end()
         self.lessons.leave()
-        _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
+        _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.found], " "))
         self.use_table(table, proof)
         self.report_journal()
         if before.held and not table.held:
@@ -464,7 +464,7 @@ class Runtime:
         faults = [*self._journal.told(), *more]
         if not faults:
             return
-        at, text = self._clock(), joined(faults, " ")
+        at, text = self._clock(), join_sentences(faults, " ")
         self._handle(ev.Noticed(at=at, what="journal", text=text))
         if self.present().phase in ALLOWED[ev.GamePaused]:
             self._handle(ev.GamePaused(at=at, reason=text))

@@ -29,7 +29,7 @@ from firmware_host.table.stages import instead, leads_to, staged_words
 from firmware_host.table.state import Table
 from firmware_host.table.view_form import Task
 from firmware_host.table.watch import Fix, Problem
-from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
+from firmware_host.text.words import capital, fill, join_sentences, list_of, one_of, say, say_many
 
 
 @dataclass(frozen=True)
@@ -382,7 +382,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     fix, game = fixes[0], table.game
     if fix.source is None:
         target = fix.target or ""
-        pieces = listed(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
+        pieces = list_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
         return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
     piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source]).the
     if fix.target is None:
@@ -464,8 +464,8 @@ def problem_text(table: Table, problem: Problem) -> str:
     missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
-        return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
-    why, lifted = joined(words, "; "), table.watch.verdict.lifted
+        return _ruled(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))
+    why, lifted = join_sentences(words, "; "), table.watch.verdict.lifted
     if missing or not table.layout.wells.isdisjoint(problem.nodes):  # For a tile, say how it works.
         return say("{words}.", words=capital(why))
     if len(lifted) == 1:
@@ -524,11 +524,11 @@ def _placing_sentence(table: Table) -> str:
     ]
     stacks = table.watch.untapped_stacks()
     if todo:
-        put = say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
-        then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=listed(stacks))
+        put = say("Put the stones down where the lights pulse: {stones}.", stones=join_sentences(todo))
+        then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:
-        return say("Tap {nodes}, or say on a phone that all stones lie there.", nodes=listed(stacks))
+        return say("Tap {nodes}, or say on a phone that all stones lie there.", nodes=list_of(stacks))
     return say("All stones are on the board.")
 
 
@@ -570,7 +570,7 @@ def _staged(table: Table, name: str) -> str:
     """Return what goes on once a stage lies; where another one was chosen, what has to be done first."""
     fixes = next_fixes(table)
     if fixes:
-        return say("{name}: {words}.", name=name, words=joined(dict.fromkeys(fix_words(table, fixes[0])), "; "))
+        return say("{name}: {words}.", name=name, words=join_sentences(dict.fromkeys(fix_words(table, fixes[0])), "; "))
     words = staged_words(table)
     return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
 
@@ -639,7 +639,7 @@ def _holding(table: Table, name: str) -> str:
     held = the_pieces(game, verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
-        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=joined(works, "; "))
+        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_sentences(works, "; "))
     targets = _goals(table)
     if len(verdict.lifted) > 1:
         free = [node for node in targets if node not in verdict.lifted]
@@ -697,7 +697,7 @@ def _clearing_sentence(table: Table) -> str:
 
 def _over_sentence(table: Table) -> str:
     status = table.ledger.now.status
-    won = listed(table.ledger.name(seat) for seat in status.winners)
+    won = list_of(table.ledger.name(seat) for seat in status.winners)
     if not won:
         return say("A draw.")
     return say_many(

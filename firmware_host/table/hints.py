@@ -18,7 +18,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import a_piece, the_piece
 from firmware_host.table.seats import check_seat
 from firmware_host.table.state import Table
-from firmware_host.text.words import Text, capital, fill, joined, say
+from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
 BEST = 3
 """Maximum number of actions that a hint ranks."""
@@ -103,9 +103,9 @@ def leads(game: Game[Any], choice: Choice) -> Text:
     words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
     following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
     if following:
-        line = joined([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
+        line = join_sentences([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
         words.append(say("Then perhaps: {line}.", line=line))
-    return joined(words, " ")
+    return join_sentences(words, " ")
 
 
 def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:

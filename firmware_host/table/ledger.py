@@ -31,7 +31,7 @@ from firmware_host.table.sealing import (
     shown_short,
     starting,
 )
-from firmware_host.text.words import fill, joined, say
+from firmware_host.text.words import fill, join_sentences, say
 
 
 @dataclass(frozen=True)
@@ -352,8 +352,8 @@ class Ledger:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = joined(
-            joined((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
+        told = join_sentences(
+            join_sentences((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
         self._tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)

@@ -13,7 +13,7 @@ from firmware_host.table import stages
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
-from firmware_host.text.words import Text, fill, joined, listed, say
+from firmware_host.text.words import Text, fill, join_sentences, list_of, say
 
 
 def why_not(table: Table, attempt: Attempt) -> str | None:
@@ -101,7 +101,7 @@ def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the words for pieces lifted from or put back on some nodes: ``the stones of H2 and H3``."""
     if len(nodes) == 1:
         return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
-    return fill(noun(game, nodes).those, nodes=listed(nodes))
+    return fill(noun(game, nodes).those, nodes=list_of(nodes))
 
 
 def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None = None) -> Forms:
@@ -117,7 +117,7 @@ def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None 
         return noun(game, [node])
     name_of_it = game.pieces[stack[0]]
     if tile_of(game, stack[0]) is not None and not isinstance(name_of_it, Piece):
-        as_it_is = joined((name_of_it,))
+        as_it_is = join_sentences((name_of_it,))
         return Forms(a=as_it_is, the=as_it_is, subject=as_it_is)
     return forms(name_of_it)
 
@@ -166,7 +166,7 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
 
 def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the sentence that the pieces on some nodes do not belong there."""
-    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
+    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=list_of(nodes))
 
 
 def _other_colour(table: Table, node: str) -> Text | None:

@@ -19,7 +19,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import drawn_placement
 from firmware_host.table.sealing import Opening, Round, commitment
 from firmware_host.table.state import Table
-from firmware_host.text.words import fill, listed, say, say_many
+from firmware_host.text.words import fill, list_of, say, say_many
 
 
 def sealed_for(table: Table) -> dict[int, str]:
@@ -207,7 +207,7 @@ _OWN_OPENING = say("All have sealed. The phones open their seals.")
 
 
 def _names(table: Table, seats: list[int]) -> str:
-    return listed(table.ledger.name(seat) for seat in seats)
+    return list_of(table.ledger.name(seat) for seat in seats)
 
 
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {

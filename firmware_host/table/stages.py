@@ -18,7 +18,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Stages, Table
-from firmware_host.text.words import joined, say
+from firmware_host.text.words import join_sentences, say
 
 
 def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
@@ -176,7 +176,7 @@ def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
     """Return where the tiles of taken-back actions belong, in words: the last action's first."""
     undone = reversed(list(pairwise(positions)))
     todo = [words for before, after in undone if (words := _untidying(game, before, after))]
-    return joined(todo, "; ") if todo else None
+    return join_sentences(todo, "; ") if todo else None
 
 
 def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
@@ -190,7 +190,7 @@ def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
         if well in was and was[well] != now.get(well)
     ]
     back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
-    return joined([back, *covered], "; ")
+    return join_sentences([back, *covered], "; ")
 
 
 def staged_words(table: Table) -> str:

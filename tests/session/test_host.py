@@ -66,8 +66,8 @@ def play_a_step(table: HostedTable) -> None:
 
 
 def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
-    door: HostService = table.host
-    assert door.choices()
+    service: HostService = table.host
+    assert service.choices()
 
 
 @pytest.mark.thorough
