@@ -19,7 +19,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thought
-from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, Ledger, LedgerError, Moment, TAKEN_UP, level_of
+from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
 
 __all__ = [
     "RecordError",

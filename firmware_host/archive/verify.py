@@ -14,7 +14,7 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.clocks import ClockSetting, Clocks
+from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_dealt, is_seed, why_not_resealed

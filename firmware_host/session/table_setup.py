@@ -16,7 +16,7 @@ from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.ledger import LedgerError, TAKEN_UP
+from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.sealing import Seed
 from firmware_host.table.seats import kept_seats, moved_since
 from firmware_host.table.state import Table

@@ -14,7 +14,16 @@ from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table import view_form as form
 from firmware_host.table.hypotheses import Done
-from firmware_host.table.pieces import a_piece, how_it_works, nothing_belongs, noun, rule_broken, the_piece, the_pieces, why_wrong
+from firmware_host.table.pieces import (
+    a_piece,
+    how_it_works,
+    nothing_belongs,
+    noun,
+    rule_broken,
+    the_piece,
+    the_pieces,
+    why_wrong,
+)
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.stages import instead, leads_to, staged_words
 from firmware_host.table.state import Table

@@ -17,9 +17,20 @@ from firmware_host.games.levels import Level, default_level, levels
 from firmware_host.games.naming import tint
 from firmware_host.games.offers import offers_of
 from firmware_host.games.thinkers import thinker_of
-from firmware_host.table.clocks import ClockSetting, Clocks, Out, Stint, standings_after
+from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import FIRST_HISTORY, Opening, Round, SEED, Seed, deal_seal, is_dealt, next_history, shown_short, starting
+from firmware_host.table.sealing import (
+    FIRST_HISTORY,
+    SEED,
+    Opening,
+    Round,
+    Seed,
+    deal_seal,
+    is_dealt,
+    next_history,
+    shown_short,
+    starting,
+)
 from firmware_host.text.words import fill, join_sentences, say
 
 

@@ -18,8 +18,8 @@ from firmware_host.table import events as ev
 from firmware_host.table import hints, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import ALLOWED, Effect, Failed, Journal, PLAYER_EVENTS, QUIET, Show, not_now
-from firmware_host.table.ledger import LedgerError, TIME
+from firmware_host.table.events import ALLOWED, PLAYER_EVENTS, QUIET, Effect, Failed, Journal, Show, not_now
+from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.text.words import say
 

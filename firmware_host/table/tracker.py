@@ -27,7 +27,18 @@ from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Step
 from firmware_host.games.plain import carried
-from firmware_host.table.hypotheses import Done, Evidence, Hypotheses, Hypothesis, Outcome, ROUNDING_S, Timings, by_outcome, chain, ends
+from firmware_host.table.hypotheses import (
+    ROUNDING_S,
+    Done,
+    Evidence,
+    Hypotheses,
+    Hypothesis,
+    Outcome,
+    Timings,
+    by_outcome,
+    chain,
+    ends,
+)
 from firmware_host.table.sensor_model import NOTHING, SensorModel, changed
 
 TOUCH = 0.5

@@ -21,8 +21,23 @@ from firmware_host.table import view_form as form
 from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.proposals import WORDS, can_propose, decision, proposal_words, still_declined, waiting, why_seal_stands
-from firmware_host.table.rounds import may_open, opened, own_messages, ready_phones, revealing_sentence, sealing_sentence
+from firmware_host.table.proposals import (
+    WORDS,
+    can_propose,
+    decision,
+    proposal_words,
+    still_declined,
+    waiting,
+    why_seal_stands,
+)
+from firmware_host.table.rounds import (
+    may_open,
+    opened,
+    own_messages,
+    ready_phones,
+    revealing_sentence,
+    sealing_sentence,
+)
 from firmware_host.table.sealing import SEED, TAG, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.seats import lobby_sentence
 from firmware_host.table.state import Table

@@ -23,7 +23,7 @@ from typing import Any
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
 from firmware_host.games.remembered import remembered
-from firmware_host.table.hypotheses import Done, Earlier, ROUNDING_S, Timings
+from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Timings
 from firmware_host.table.sensor_model import NOTHING, SensorModel
 from firmware_host.table.tracker import Tracker, Verdict
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
-from firmware_host.table.clocks import ClockSetting, LAST_MS
+from firmware_host.table.clocks import LAST_MS, ClockSetting
 from tests.table.evening import Evening
 
 

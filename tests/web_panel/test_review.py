@@ -60,7 +60,7 @@ def test_it_is_given_up_when_the_next_game_starts(table: RunningTable, search: S
     assert ann.post("new")[0] == 200
     table.wait(0.1)
     assert search.asked, "in the lobby it goes on"
-    from firmware_host.table.events import GameStarted# noqa: PLC0415
+    from firmware_host.table.events import GameStarted  # noqa: PLC0415
 
     table.runtime.submit(GameStarted(at=table.runtime.now()))
     table.wait(0.1)
@@ -154,7 +154,7 @@ def test_the_last_few_reviews_are_kept(table: RunningTable, search: ScriptedAnal
 def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(
     table: RunningTable, search: ScriptedAnalyser
 ) -> None:
-    from firmware_host.table.events import ActionUndone, Resigned# noqa: PLC0415
+    from firmware_host.table.events import ActionUndone, Resigned  # noqa: PLC0415
 
     ann = over(table)
     search.ready = True
