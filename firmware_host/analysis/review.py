@@ -20,9 +20,9 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Choice
-from firmware_host.table.moments import Moment
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.arrows import MADE, told, ways_of
+from firmware_host.table import stages
+from firmware_host.table.ledger import Moment
+from firmware_host.table.view import MADE, told, ways_of
 from firmware_host.text.words import capital, join_sentences
 
 TURNING = 3

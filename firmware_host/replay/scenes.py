@@ -24,12 +24,10 @@ from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.moments import Moment
-from firmware_host.table.queries.arrows import MADE, Way, told, ways_of
-from firmware_host.table.queries.guide import Lamp, Lamps
-from firmware_host.table.queries.stages import whole
-from firmware_host.table.view import layout_view
+from firmware_host.table.guide import Lamp, Lamps
+from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.stages import whole
+from firmware_host.table.view import MADE, Way, layout_view, told, ways_of
 from firmware_host.text.words import fill, join_sentences, list_of, say
 
 FAINTEST = 0.4

@@ -75,10 +75,14 @@ Marks = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Broken:
-    """Nodes to mask, because their sensors are broken; ``reason`` also says what to do."""
+    """Nodes to mask, because their sensors are broken; ``reason`` says in words what is wrong, and what to do.
+
+    ``fault`` names it for programs: the kind of fault and its first channel, ``chip:8``.
+    """
 
     nodes: tuple[str, ...]
     reason: str
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -269,7 +273,7 @@ class ScanHealth:
                 self._stuck.add(channel)
                 form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
                 reason = fill(form, channel=channel)
-                found.append(Broken((self._nodes[channel],), reason))
+                found.append(Broken((self._nodes[channel],), reason, f"pair:{channel}"))
         return tuple(found)
 
     def _healed(self, marks: Marks) -> list[str]:
@@ -322,7 +326,8 @@ class ScanHealth:
     def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
         self._dead.append((group, marks[group.channels[0]]))
         self._take(marks, at)
-        return Judgement(trusted=True, broken=(Broken(self._nodes_of(group), _chip_words(group, marks)),))
+        broken = Broken(self._nodes_of(group), _chip_words(group, marks), f"chip:{group.channels[0]}")
+        return Judgement(trusted=True, broken=(broken,))
 
     # -- nodes ---------------------------------------------------------------------------------------------------
 

@@ -29,10 +29,10 @@ from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, S
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.table.colours import own_colours
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.sealing import is_dealt
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 

@@ -419,7 +419,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     }
     table.sit()
     table.start()
-    table.say(ev.SensorMasked, node="D4", reason="it sticks")
+    table.say(ev.SensorMasked, node="D4", reason="it sticks", fault="pair:4")
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
