@@ -12,7 +12,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from hw.ports import BoardDescription
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.offers import rules_of
 from firmware_host.games.thinking import Choice
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Moment
 from firmware_host.text.words import unpacked
 
 SECONDS = 60.0

@@ -21,8 +21,8 @@ from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, level_name, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.names import looks
-from firmware_host.text.words import Text, listed, say
+from firmware_host.table.seats import looks
+from firmware_host.text.words import Text, list_of, say
 
 ENOUGH = 5
 """Minimum number of a person's games of one kind for a rating."""
@@ -309,7 +309,7 @@ def _keys(game: Played, side: int) -> tuple[str, ...]:
 
 def standing(series: Series) -> list[Text]:
     """Return the score of a series in sentences: the games won, those drawn, then each length."""
-    named = [listed(side) for side in series.sides]
+    named = [list_of(side) for side in series.sides]
     score = say(
         "{game}: {one} {won}, {other} {lost}.",
         game=series.title, one=named[0], won=series.won[0], other=named[1], lost=series.won[1],

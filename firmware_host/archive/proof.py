@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Game
-from firmware_host.table.dealing import TAG as DEAL_TAG
-from firmware_host.table.sealing import FIRST_HISTORY, TAG, next_history
+from firmware_host.table.sealing import DEAL_TAG, FIRST_HISTORY, TAG, next_history
 
 Data = Mapping[str, Any]
 

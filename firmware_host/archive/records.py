@@ -19,10 +19,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thought
-from firmware_host.table.colours import COLOUR_NAMES
-from firmware_host.table.ledger import BESIDE, TAKEN_UP, Ledger, LedgerError
-from firmware_host.table.levels import level_of
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
 
 __all__ = [
     "RecordError",

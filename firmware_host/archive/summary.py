@@ -8,8 +8,7 @@ from typing import Any
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import TAKEN_UP
-from firmware_host.table.levels import levels_of
+from firmware_host.table.ledger import TAKEN_UP, levels_of
 
 END_KINDS = ("abandoned", "result")
 """The kinds of entry that end a game; an abandoned game may still be resumed by the host, a result taken back."""

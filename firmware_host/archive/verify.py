@@ -15,11 +15,9 @@ from firmware_host.games.game import GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import Clocks, ClockSetting
-from firmware_host.table.dealing import is_dealt, is_seed
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, result_entry
-from firmware_host.table.lots import drawn_placement
-from firmware_host.table.sealing import Round, why_not_resealed
+from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
+from firmware_host.table.sealing import Round, is_dealt, is_seed, why_not_resealed
 from firmware_host.table.seats import called
 
 Data = Mapping[str, Any]

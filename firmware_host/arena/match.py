@@ -12,7 +12,7 @@ from typing import Any
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.dealing import SEED, starting
+from firmware_host.table.sealing import SEED, starting
 from firmware_host.text.refusal import Refused
 
 FORM = 1

@@ -9,7 +9,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.offers import Attempt
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Moment
 
 View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""

@@ -5,7 +5,7 @@ be stored, compared and written like any other text, and a page shows it in the 
 The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
 
 A text joined by hand (``f"{one} {other}"``, ``+``, ``.join``) loses its sentence and values, and stays English. Instead
-pass one sentence to another as a value, and join with :func:`joined` and :func:`listed`.
+pass one sentence to another as a value, and join with :func:`join_sentences` and :func:`list_of`.
 """
 
 from __future__ import annotations
@@ -89,38 +89,38 @@ def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
 
 def fill(template: str, /, **values: object) -> Text:
     """Return a sentence that was made without its values (``say("take {piece} off")``), with them."""
-    return Text(lambda words: _filled(told(template, words), values, words), ("fill", (template,), values))
+    return Text(lambda words: _filled(translate(template, words), values, words), ("fill", (template,), values))
 
 
-def joined(parts: Iterable[str], between: str = ", ") -> Text:
+def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts in a row, with ``between`` between each two."""
-    kept = list(parts)
-    parts_of_it = ("joined", (kept, between), dict[str, object]())
-    return Text(lambda words: told(between, words).join(told(part, words) for part in kept), parts_of_it)
+    texts = list(parts)
+    made_of = ("joined", (texts, between), dict[str, object]())
+    return Text(lambda words: translate(between, words).join(translate(part, words) for part in texts), made_of)
 
 
 def one_of(parts: Iterable[str]) -> Text:
     """Return ``b3``, ``b3 or c4``, or ``b3, c4 or d1``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return joined(kept)
-    return say("{first} or {last}", first=joined(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} or {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
-def listed(parts: Iterable[str]) -> Text:
+def list_of(parts: Iterable[str]) -> Text:
     """Return ``Ann``, ``Ann and Bob``, or ``Ann, Bob and Cid``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return joined(kept)
-    return say("{first} and {last}", first=joined(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} and {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
 def capital(text: str) -> Text:
     """Return a text with a capital first letter, in every language."""
 
     def tell(words: Words) -> str:
-        told_text = told(text, words)
-        return told_text[:1].upper() + told_text[1:]
+        whole = translate(text, words)
+        return whole[:1].upper() + whole[1:]
 
     return Text(tell, ("capital", (text,), {}))
 
@@ -146,26 +146,26 @@ def unpacked(data: Any) -> Any:
         raise ValueError(f"no text: {data!r:.100}") from error
 
 
-def told(text: str, words: Words) -> str:
+def translate(text: str, words: Words) -> str:
     """Return a text in a language; a plain ``str`` stays as it is."""
     return text.in_language(words) if isinstance(text, Text) else text
 
 
-def translated(value: Any, words: Words) -> Any:
+def translate_all(value: Any, words: Words) -> Any:
     """Return the same structure (of mappings, lists and plain values) with every text in a language."""
     if isinstance(value, Text):
         return value.in_language(words)
     if isinstance(value, Mapping):
-        return {name: translated(inner, words) for name, inner in value.items()}
+        return {name: translate_all(inner, words) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [translated(inner, words) for inner in value]
+        return [translate_all(inner, words) for inner in value]
     return value
 
 
 def _filled(form: str, values: Mapping[str, object], words: Words) -> str:
     if not values:
         return form
-    return form.format_map({name: told(v, words) if isinstance(v, str) else v for name, v in values.items()})
+    return form.format_map({name: translate(v, words) if isinstance(v, str) else v for name, v in values.items()})
 
 
 _MAKERS: Mapping[str, Callable[..., Text]] = {
@@ -173,7 +173,7 @@ _MAKERS: Mapping[str, Callable[..., Text]] = {
     "say_in": say_in,
     "say_many": say_many,
     "fill": fill,
-    "joined": joined,
+    "joined": join_sentences,  # The name in files of release 0.1.
     "capital": capital,
 }
 

@@ -1,17 +1,24 @@
-"""Which seats can have a hint now, and its words: which piece, which actions, and their consequences."""
+"""Hints: who may ask for one, its words (which piece, which actions, what they lead to), and what is recorded.
+
+Their content comes from a search. The request is journalled before the answer; nothing that depends on a seal is
+journalled or lit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games.game import Game, PieceMove
 from firmware_host.games.thinking import Choice
+from firmware_host.table import events as ev
+from firmware_host.table import stages
+from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.pieces import a_piece, the_piece
-from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, capital, fill, joined, say
+from firmware_host.table.pieces import a_piece, the_piece
+from firmware_host.table.seats import check_seat
+from firmware_host.table.state import Table
+from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
 BEST = 3
 """Maximum number of actions that a hint ranks."""
@@ -21,7 +28,7 @@ FAR = 0.25
 """An action whose expected score is lower than the best one's by more than this is no hint."""
 
 
-def check_hint(table: TableState, seat: int) -> None:
+def check_hint(table: Table, seat: int) -> None:
     """Raise TableError with the reason if a seat can't ask for a hint now."""
     ledger = table.ledger
     if seat not in ledger.sittings or table.is_computer(seat):
@@ -96,9 +103,9 @@ def leads(game: Game[Any], choice: Choice) -> Text:
     words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
     following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
     if following:
-        line = joined([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
+        line = join_sentences([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
         words.append(say("Then perhaps: {line}.", line=line))
-    return joined(words, " ")
+    return join_sentences(words, " ")
 
 
 def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
@@ -122,3 +129,43 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
         return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
     lying = the_piece(game, first.source, "", first.pieces).the
     return say("Look at {piece} on {node}.", piece=lying, node=first.source)
+
+
+MOST = 3
+"""Highest level of a hint: 1 which piece, 2 which actions, 3 by light."""
+
+
+def _allow(change: Change, event: ev.HintsAllowed) -> None:
+    """Note which seats may ask."""
+    ledger = change.table.ledger
+    if event.seat is not None:
+        check_seat(ledger, event.seat)
+    for seat in ledger.all_seats if event.seat is None else (event.seat,):
+        if event.on == (seat in ledger.without_hints):
+            change.enter("hints", {"seat": seat, "on": event.on})
+
+
+def _take(change: Change, event: ev.HintTaken) -> None:
+    """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
+    table = change.table
+    if not 1 <= event.told <= MOST:
+        raise TableError("bad_hint", say("told: expected 1 to {most}, got {told}", most=MOST, told=event.told))
+    check_hint(table, event.seat)
+    if event.told == MOST and table.phase != "resolving":
+        raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
+    if event.action is not None and event.told != MOST:
+        raise TableError("bad_hint", say("an action is shown on the board with the third tap only"))
+    if event.told > table.ledger.hinted.get(event.seat, 0):
+        change.enter("hint", {"seat": event.seat, "told": event.told})
+    if event.action is not None:
+        action = event.action
+        by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, action))
+        table.wanted = event.action
+        change.follow_position(table.done_stages)
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.HintsAllowed: _allow,
+    ev.HintTaken: _take,
+}
+"""Handlers of events about hints."""

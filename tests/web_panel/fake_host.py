@@ -1,4 +1,4 @@
-"""What the host rules over, played by a test: it writes down what it is told."""
+"""The host, played by a test."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WITHHELD = "octiles-0123abcd"
 RECORD = ['{"record":1,"id":"spokes-0123abcd"}', '{"n":1}']
 
 
-class FakeHostDoor:
-    """A door of the host behind which nothing happens."""
+class FakeHost:
+    """A host that writes down what it is asked for, and does nothing."""
 
     def __init__(self, token: str = TOKEN) -> None:
         self.word = token
-        self.told: list[tuple[Any, ...]] = []
+        self.requests: list[tuple[Any, ...]] = []
         self.shown = True
         self.everybody = False
         self.rest = LightSetting()
@@ -64,7 +64,7 @@ class FakeHostDoor:
     def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
         if board != "phalanx-9x9":
             raise TableError("bad_board", say("there is no such board"))
-        self.told.append(("new", board, mode, tuple(rules)))
+        self.requests.append(("new", board, mode, tuple(rules)))
 
     def games(self, first: int, most: int) -> dict[str, Any]:
         game = {
@@ -83,13 +83,13 @@ class FakeHostDoor:
     def take_up(self, game_id: str) -> None:
         if game_id != "spokes-0123abcd":
             raise TableError("bad_game", say("there is no such game"))
-        self.told.append(("take up", game_id))
+        self.requests.append(("take up", game_id))
 
     def can_repair(self) -> bool:
         return False
 
     def repair(self) -> None:
-        self.told.append(("repair",))
+        self.requests.append(("repair",))
 
     def record(self, game_id: str) -> list[str]:
         if game_id == WITHHELD:

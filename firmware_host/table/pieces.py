@@ -1,18 +1,66 @@
-"""The names of pieces on lights and phones, and why a piece does not belong where it lies."""
+"""How pieces are named on lights and phones, why one does not belong where it lies, and why something is impossible."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from firmware_host.games.game import Game, Stack, Step
+from firmware_host.games.game import Game, GameError, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
-from firmware_host.games.offers import offers_of
+from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.games.remembered import remembered
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.reasons import rule_broken, seen_piece
-from firmware_host.table.state import TableState
-from firmware_host.text.words import Text, fill, joined, listed, say
+from firmware_host.table import stages
+from firmware_host.table.errors import TableError
+from firmware_host.table.sensor_model import NOTHING
+from firmware_host.table.state import Table
+from firmware_host.text.words import Text, fill, join_sentences, list_of, say
+
+
+def why_not(table: Table, attempt: Attempt) -> str | None:
+    """Return the rule that forbids an attempt now, as a clause; None if it is possible, or no reason is known.
+
+    Raise TableError for a node or a piece that the game does not have.
+    """
+    game = table.game
+    nodes = {node for node in (attempt.source, attempt.target) if node is not None}
+    for node in nodes - set(game.layout().nodes):
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
+    if attempt.piece is not None and attempt.piece not in game.pieces:
+        raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
+    reasons = offers_of(game).reasons
+    if reasons is None or not nodes or attempt.source == attempt.target:
+        return None
+    if not table.ledger.started or table.ledger.over:
+        return None
+    try:
+        return reasons.why_not(table.ledger.now.position, attempt, table.done_stages)
+    except GameError:  # The stages on the board have just changed.
+        return None
+
+
+def why_not_now(table: Table, attempt: Attempt) -> str | None:
+    """Return the rule that forbids an attempt of the acting seat; None if it is possible, or no seat acts alone."""
+    return why_not(table, attempt) if table.phase == "resolving" else None
+
+
+def rule_broken(table: Table, node: str) -> str | None:
+    """Return the rule that the sensed state of a node breaks, as a clause; None if no rule is known."""
+    if table.phase not in {"resolving", "sealing"}:
+        return None
+    tracker, lying = table.watch.tracker, table.watch.target
+    if tracker.seen[node] == NOTHING:
+        return why_not(table, Attempt(node, None))
+    missing = [other for other in tracker.differing if tracker.seen[other] == NOTHING and other in lying]
+    source = missing[0] if len(missing) == 1 else None
+    return why_not(table, Attempt(source, node, seen_piece(table, node)))
+
+
+def seen_piece(table: Table, node: str) -> str | None:
+    """Return the piece that a node shows, if its sensor distinguishes pieces."""
+    tracker = table.watch.tracker
+    found = [piece for piece in table.game.pieces if tracker.model.fits(node, (piece,), tracker.seen[node])]
+    return found[0] if len(found) == 1 else None
+
 
 EIGHTHS = 8
 """Number of rotations of a tile."""
@@ -53,7 +101,7 @@ def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the words for pieces lifted from or put back on some nodes: ``the stones of H2 and H3``."""
     if len(nodes) == 1:
         return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
-    return fill(noun(game, nodes).those, nodes=listed(nodes))
+    return fill(noun(game, nodes).those, nodes=list_of(nodes))
 
 
 def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None = None) -> Forms:
@@ -69,7 +117,7 @@ def the_piece(game: Game[Any], node: str, sensed: str = "", stack: Stack | None 
         return noun(game, [node])
     name_of_it = game.pieces[stack[0]]
     if tile_of(game, stack[0]) is not None and not isinstance(name_of_it, Piece):
-        as_it_is = joined((name_of_it,))
+        as_it_is = join_sentences((name_of_it,))
         return Forms(a=as_it_is, the=as_it_is, subject=as_it_is)
     return forms(name_of_it)
 
@@ -118,10 +166,10 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
 
 def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return the sentence that the pieces on some nodes do not belong there."""
-    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
+    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=list_of(nodes))
 
 
-def _other_colour(table: TableState, node: str) -> Text | None:
+def _other_colour(table: Table, node: str) -> Text | None:
     """Return the sentence that a piece of another colour belongs on a node; None if the fault is another."""
     game, wanted = table.game, table.watch.target.get(node, ())
     seen = seen_piece(table, node)
@@ -131,7 +179,7 @@ def _other_colour(table: TableState, node: str) -> Text | None:
     return say("{right} belongs on {node}, but {wrong} lies there", right=right, node=node, wrong=wrong)
 
 
-def why_wrong(table: TableState, node: str) -> str:
+def why_wrong(table: Table, node: str) -> str:
     """Return why the sensed state of a node does not belong there, in words."""
     game, sensed, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:

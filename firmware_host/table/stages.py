@@ -15,10 +15,10 @@ from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table.errors import TableError
-from firmware_host.table.hypotheses import Earlier
-from firmware_host.table.senses import NOTHING
-from firmware_host.table.state import Stages, TableState
-from firmware_host.text.words import joined, say
+from firmware_host.table.hypotheses import Done, Earlier
+from firmware_host.table.sensor_model import NOTHING
+from firmware_host.table.state import Stages, Table
+from firmware_host.text.words import join_sentences, say
 
 
 def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
@@ -53,7 +53,7 @@ def whole(game: Game[Any], position: Any, action: str) -> Step | None:
     return next((step for step in _offered(game, position, ()) if step.action == action), None)
 
 
-def before(table: TableState, done: Stages) -> Earlier | None:
+def before(table: Table, done: Stages) -> Earlier | None:
     """Return the state to which hands can go back: the stage before, or the position before the last action."""
     if not done:
         return earlier(table)
@@ -63,7 +63,7 @@ def before(table: TableState, done: Stages) -> Earlier | None:
     return Earlier(lying(game, position, done[:-1]), last, lambda: steps)
 
 
-def earlier(table: TableState) -> Earlier | None:
+def earlier(table: Table) -> Earlier | None:
     """Return the position before the last step while it may be taken back by hand."""
     ledger = table.ledger
     if len(ledger.moments) < 2 or ledger.now.kind != "action" or table.end_stands:
@@ -80,7 +80,7 @@ def earlier(table: TableState) -> Earlier | None:
     return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
 
 
-def sealed_by_people(table: TableState) -> bool:
+def sealed_by_people(table: Table) -> bool:
     """Return whether a person has sealed in this turn: then it has to be played.
 
     A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
@@ -106,7 +106,7 @@ def leads_to(step: Step, action: str | None) -> bool:
     return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
 
 
-def chosen(table: TableState, action: str) -> Stages | None:
+def chosen(table: Table, action: str) -> Stages | None:
     """Return the stages that are done once an action, or a stage, is chosen; None if they stay as they are.
 
     A stage chosen in place of the last one counts at once if the board looks the same (a turned tile whose rotation no
@@ -121,7 +121,7 @@ def chosen(table: TableState, action: str) -> Stages | None:
     return None if table.watch.tracker.mismatch(lying(table.game, position, stages)) else stages
 
 
-def instead(table: TableState, action: str | None) -> Step | None:
+def instead(table: Table, action: str | None) -> Step | None:
     """Return the first step of an action that does not continue the last stage; None if it does."""
     game, position, done = table.game, table.ledger.now.position, table.done_stages
     if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
@@ -129,7 +129,7 @@ def instead(table: TableState, action: str | None) -> Step | None:
     return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
 
 
-def _check(table: TableState, action: str) -> None:
+def _check(table: Table, action: str) -> None:
     """Raise TableError with the reason unless this is a legal action, or a stage of one."""
     position, done = table.ledger.now.position, table.done_stages
     for stages in (done, done[:-1]):
@@ -141,7 +141,7 @@ def _check(table: TableState, action: str) -> None:
         raise TableError("bad_action", error.message) from error
 
 
-def lifted_again(table: TableState) -> bool:
+def lifted_again(table: Table) -> bool:
     """Return whether something that the last stage laid is off the board again."""
     done = table.done_stages
     if not done or table.phase != "resolving":
@@ -158,7 +158,7 @@ def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
     return tuple(node for node in now if now[node] != was.get(node))
 
 
-def named(table: TableState) -> str | None:
+def named(table: Table) -> str | None:
     """Return the stage chosen on the phone that answers the question which sensors can't decide."""
     if not table.watch.asking:
         return None
@@ -166,7 +166,7 @@ def named(table: TableState) -> str | None:
     return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
 
 
-def tidying(table: TableState, position: Any, action: str) -> str | None:
+def tidying(table: Table, position: Any, action: str) -> str | None:
     """Return what has to be done off the board after an action, in words."""
     staged = offers_of(table.game).stages
     return staged.tidying(position, action) if staged else None
@@ -176,7 +176,7 @@ def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
     """Return where the tiles of taken-back actions belong, in words: the last action's first."""
     undone = reversed(list(pairwise(positions)))
     todo = [words for before, after in undone if (words := _untidying(game, before, after))]
-    return joined(todo, "; ") if todo else None
+    return join_sentences(todo, "; ") if todo else None
 
 
 def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
@@ -190,11 +190,39 @@ def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
         if well in was and was[well] != now.get(well)
     ]
     back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
-    return joined([back, *covered], "; ")
+    return join_sentences([back, *covered], "; ")
 
 
-def staged_words(table: TableState) -> str:
+def staged_words(table: Table) -> str:
     """Return what the last stage has laid, in words; empty if no stage is done."""
     done = table.done_stages
     steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
     return next((step.words for step in steps if step.action == done[-1]), "")
+
+
+def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
+    """Return what some actions end: ``game``, ``turn`` (others act next, all do, or pieces are cleared), or nothing.
+
+    ``before`` is the position before the last action, to which ``done.undo`` goes back.
+    """
+    now, ends = before if done.undo else position, ""
+    for action in done.actions:
+        now, ends = _applied(game, now, action)
+    return ends
+
+
+@remembered(64)
+def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
+    """Return the position after an action and what the action ends; a stage of an action ends nothing."""
+    seat = game.actor(position)
+    if seat is None or game.simultaneous(position):
+        return position, ""
+    try:
+        done = game.apply(position, {seat: action})
+    except GameError:
+        return position, ""
+    after = done.position
+    if done.status.over:
+        return after, "game"
+    goes_on = not done.removed and not game.simultaneous(after) and game.actor(after) == seat
+    return after, "" if goes_on and game.turn(after) == game.turn(position) else "turn"
