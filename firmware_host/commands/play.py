@@ -57,8 +57,8 @@ from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
 from firmware_host.upkeep.systemd import ServiceManager
 from firmware_host.upkeep.update import own_updates
-from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError
+from hw.registry import open_board
 
 if TYPE_CHECKING:
     from flask import Flask

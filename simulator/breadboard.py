@@ -1,4 +1,6 @@
-"""The bench: a simulated Pi, with the chips of a simulated board connected to its pins and buses.
+"""The breadboard: a simulated Pi, with the chips of a simulated board connected to its pins and buses.
+
+Each scheme has its simulated parts, found by entry point (docs/adding-a-sensor.md); what they share is here.
 
 The world is read only once per scan, also in walks over many chips: sensors do not change faster than that.
 """
@@ -10,11 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hw.pins import listed
+from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError
-from simulator.gpio import SimulatedGpio
-from simulator.hc4067 import CHANNELS, Hc4067
-from simulator.i2c import I2cChip, SimulatedI2c
-from simulator.spi import SimulatedSpi, SpiChip
+from simulator.buses import SETTLE_US, ChipViolation, I2cChip, SimulatedGpio, SimulatedI2c, SimulatedSpi, SpiChip
 from simulator.stones import World
 
 
@@ -184,3 +184,70 @@ def switch(level: float) -> float | None:
 def share(level: float) -> float:
     """Return the voltage of a sensor's level (0 to 255) as a share of the supply: the middle of the step."""
     return (level + 0.5) / 256
+
+
+# -- the CD74HC4067 ----------------------------------------------------------------------------------------------------
+# - S0 to S3 select the channel in binary, S0 is the lowest bit; E low connects it, E high none (the common floats).
+# - The switch has about 70 Ω in both directions, so the channel's driver drives the common; an open channel floats.
+# - After a change of address the common needs well under 1 µs in the chip, and longer for the pull-up.
+#
+# A real chip would return a wrong level without a warning where a driver reads the common before it has driven all
+# select lines, or too early after a change. Here that raises ChipViolation.
+
+
+CHANNELS = 16
+
+
+class Hc4067:
+    """One chip. ``channel`` returns a channel's level or its share of the supply; None for one that is not driven."""
+
+    def __init__(self, channel: Callable[[int], float | None], now_us: Callable[[], float]) -> None:
+        """``now_us`` returns the time on the bench, microseconds. E is low until it is driven."""
+        self._channel, self._now_us = channel, now_us
+        self._select: list[int | None] = [None] * 4
+        self._enable = 0
+        self._changed_at = now_us()
+
+    def set_select(self, line: int, level: int) -> None:
+        """Set the level of one of S0 to S3."""
+        self._select[line] = level
+        self._changed_at = self._now_us()
+
+    def set_enable(self, level: int) -> None:
+        """Set the level of E."""
+        self._enable = level
+        self._changed_at = self._now_us()
+
+    def common(self) -> float | None:
+        """Return the level of the common pin; None while it floats."""
+        address = [level for level in self._select if level is not None]
+        if len(address) < len(self._select):
+            raise ChipViolation("the common of a CD74HC4067 is read before all its select lines are driven")
+        if self._now_us() - self._changed_at < SETTLE_US:
+            raise ChipViolation(
+                f"the common of a CD74HC4067 is read less than {SETTLE_US:g} µs after a change of channel"
+            )
+        if self._enable:
+            return None
+        return self._channel(sum(level << line for line, level in enumerate(address)))
+
+
+# -- the parts of each scheme ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SimulatedParts:
+    """The chips of one scheme, written from their datasheets, never from the drivers."""
+
+    name: str
+    """Name of the scheme and of the entry point."""
+    solder: Callable[[BoardDescription, World, Bench], None]
+    """Connects the chips of a board to the pins and buses of a bench, and their inputs to the sensors of a world."""
+
+
+SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)
+
+
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+    """Connect the chips of a board to a bench. Raise HardwareError for a scheme without simulated parts."""
+    SIMULATED.get(board.scheme).solder(board, world, bench)
