@@ -19,7 +19,7 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from importlib.machinery import PathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import Path
 
 from firmware_host import GROUP, HASHES
@@ -103,6 +103,7 @@ def main(arguments: Sequence[str]) -> int:
 
     With ``--beside`` somebody plays meanwhile in the same terminal: one line when it begins, one when it is done.
     """
+    remove_orphans()
     if form() == COMPILED_FORM:
         return 0
     beside = "--beside" in arguments
@@ -116,6 +117,13 @@ def main(arguments: Sequence[str]) -> int:
     if beside:
         print("The search is compiled; computers think with it from now on.", flush=True)
     return 0
+
+
+def remove_orphans() -> None:
+    """Remove compiled modules whose text is gone since a newer version: Python would still import them."""
+    for path in Path(__file__).parent.rglob(f"*{EXTENSION_SUFFIXES[0]}"):
+        if not path.with_name(f"{path.name.removesuffix(EXTENSION_SUFFIXES[0])}.py").exists():
+            path.unlink()
 
 
 def build(every: float | None = DOT_S) -> dict[Path, bytes]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hw import pi
-from hw.buses import ThisComputer
-from hw.gpio import Gpio, open_gpio
+from hw.buses import Gpio, ThisComputer, open_gpio
 from hw.lights import check_pi, open_lights
 from hw.pins import listed
 from hw.ports import BoardDescription, HardwareError, OpenBoard

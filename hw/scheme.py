@@ -1,4 +1,6 @@
-"""The base class of sensor schemes: one object describes one way to wire sensors (docs/adding-a-sensor.md).
+"""The base classes of sensor schemes and of their drivers of switches (docs/adding-a-sensor.md).
+
+One object describes one way to wire sensors.
 
 Inputs are numbered in channel order. With kind ``polarity``, channel c of a scheme of switches has the inputs 2c
 (closes for north up) and 2c + 1 (south up); else channel c is input c.
@@ -14,11 +16,10 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import GROUND, V33, Block, Circuit, Pin, input_nets, switch
-from hw.pins import Options, OptionValue, Pins, bus_pins
+from hw.pins import Options, OptionValue, Pins, bus_pins, listed
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
 from hw.sensor_parts import PARTS, SWITCHES_FOR, UNFIT
-from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
 LINEAR = ("level", "polarity", "presence")
@@ -117,6 +118,53 @@ def clock_notes(reader: str = "the Pi") -> str:
 
 
 CLOCK_NOTES = clock_notes()
+
+
+# -- drivers of switches -----------------------------------------------------------------------------------------------
+
+
+class SwitchBank(ABC):
+    """The sensors of a board that are switches. ``kind`` is ``presence`` or ``polarity``.
+
+    With ``polarity`` channel c has two inputs: 2c closes for north up, 2c + 1 for south up.
+    """
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open nothing yet: each driver opens and sets up the pins and buses that it needs."""
+        self.channels, self.kind, self._inputs = board.channels, board.channel_kind, board.switches
+        self._computer = computer
+
+    @abstractmethod
+    def closed(self) -> Sequence[int]:
+        """Return 1 (closed) or 0 for each input. Raise HardwareError when the board does not answer."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release pins and buses."""
+
+    def scan(self) -> Sequence[int]:
+        """Return one reading per channel. Raise HardwareError when the board does not answer."""
+        closed = self.closed()
+        if self.kind == "presence":
+            return closed
+        return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
+
+
+class PinBank(SwitchBank):
+    """Switches read through pins of the Pi."""
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open the pins of the board, without setting them up."""
+        super().__init__(board, computer)
+        self._gpio = computer.gpio()
+        self._pins = [pin for name in board.pins for pin in listed(board.pins, name)]
+
+    def close(self) -> None:
+        """Release the pins."""
+        self._gpio.cleanup(self._pins)
+
+
+# -- schemes -----------------------------------------------------------------------------------------------------------
 
 
 class Scheme(ABC):

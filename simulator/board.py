@@ -11,13 +11,12 @@ from typing import Any
 from hw.lights import BoardLights, open_lights
 from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
-from simulator.gpio import SimulatedGpio
+from simulator.breadboard import SIMULATED, Bench, solder
+from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
 from simulator.lights import solder_strips
-from simulator.scheme import SIMULATED, solder
 from simulator.server import Watcher, blueprint
-from simulator.soldering import Bench
 from simulator.stones import World, trait_of
 from simulator.tiles import Pieces
 

@@ -175,8 +175,9 @@ class Helper:
             hand.carry(source, task["to"], pieces or None)
 
 
-# -- The finished tasks of the simulated helper, so that none is done twice and none is left ou ------------------------
-# The table notices a finished task late, or never. So its list may still contain tasks that are done.
+# -- finished tasks ----------------------------------------------------------------------------------------------------
+# No task is done twice and none is left out. The table notices a finished task late, or never, so its list may still
+# contain tasks that are done.
 
 
 Task = Mapping[str, Any]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hw.plugins import Plugins
 from hw.ports import ABSENT, Colour, LightsWiring, StripWiring
-from simulator.soldering import Bench
+from simulator.breadboard import Bench
 
 
 class StripError(RuntimeError):

@@ -18,8 +18,8 @@ from firmware_host.games.game import PieceMove, Step
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
-from firmware_host.table.timing import Timings
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
 from tests.games.octiles_positions import greedy_action
 from tests.games.phalanx_positions import armies
@@ -347,9 +347,9 @@ class People:
                 yield node, sensed
 
     def _note(self, mishaps: Mishaps) -> None:
-        for node, reason in self.table.table.ledger.masked.items():
-            if reason != "a player says so":
-                self.table.account.noticed[f"{reason.split(' ')[0]} masked by itself"] += bool(node)
+        for node, mask in self.table.table.ledger.masked.items():
+            if mask.reason != "player":
+                self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
 
 
 class TilePeople(People):

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hw.ports import BoardDescription
-from simulator.scanner import DevicePort
-from simulator.scheme import solder
-from simulator.soldering import Bench, adc_inputs
+from simulator.breadboard import Bench, adc_inputs, solder
+from simulator.schemes.scanner import DevicePort
 from simulator.stones import World
 
 RESET = 3

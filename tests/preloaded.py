@@ -19,7 +19,7 @@ from firmware_host.hardware.tap import Tap
 from simulator import server
 from tests.routes import compile_once
 from tests.tables import KEY, RunningTable
-from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
 from web_panel.pages import hardware
 
@@ -45,9 +45,7 @@ def warm_up() -> None:
             hardware.blueprint(Tap(table.board.sensors, board).snapshot),
             server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
         ]
-        app = create_app(
-            table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data
-        )
+        app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(), data=data)
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     client = app.test_client()

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError
 from hw.registry import SCHEMES
-from simulator.chips import ChipViolation
-from simulator.i2c import SimulatedI2c
-from simulator.scheme import SIMULATED
-from simulator.soldering import Bench
+from simulator.breadboard import SIMULATED, Bench
+from simulator.buses import ChipViolation, SimulatedI2c
 from tests.ports import free_port
 from tests.sampling import is_sample
 from tests.schemes import described

@@ -11,8 +11,8 @@ import pytest
 
 from hw.lights import STRIPS, open_lights
 from hw.ports import LightsWiring, StripWiring
+from simulator.breadboard import Bench
 from simulator.lights import SIMULATED_STRIPS, StripError, solder_strips
-from simulator.soldering import Bench
 from tests.workshop import DOCS, Workshop, files
 
 DOCUMENT = DOCS / "adding-a-strip.md"

@@ -30,7 +30,7 @@ from firmware_host.compile import form
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tools import same_play
 
 ROOT = Path(__file__).parents[1]

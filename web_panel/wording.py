@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 
-from firmware_host.text.words import translated
+from firmware_host.text.words import translate_all
 from web_panel.languages import FOLDER, Language, language_of, languages
 
 LONGEST_WISH = 1024
@@ -35,7 +35,7 @@ def language() -> Language:
 
 def in_words(value: Any) -> Any:
     """Return a text (or a structure with texts in it) in the language of the request."""
-    return translated(value, language())
+    return translate_all(value, language())
 
 
 def speak(app: Flask) -> None:

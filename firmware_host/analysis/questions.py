@@ -21,8 +21,8 @@ from typing import Any, Protocol
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.thinking import Choice
-from firmware_host.table.moments import Moment
-from firmware_host.text.words import unpacked
+from firmware_host.table.ledger import Moment
+from firmware_host.text.words import unpack_text
 
 SECONDS = 60.0
 """Longest search for an action, unless the question says less."""
@@ -219,7 +219,7 @@ def _each(values: Any, kind: type) -> tuple[Any, ...]:
 
 def _reasons(packed: Any) -> tuple[str, ...]:
     """Return sentences, which can be told in any language."""
-    return _each([unpacked(one) for one in _checked(packed, list)], str)
+    return _each([unpack_text(one) for one in _checked(packed, list)], str)
 
 
 def _choice(given: Any) -> Choice:

@@ -20,10 +20,10 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinking import Choice
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table.moments import Moment
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.arrows import MADE, told, ways_of
-from firmware_host.text.words import capital, joined
+from firmware_host.table import stages
+from firmware_host.table.ledger import Moment
+from firmware_host.table.view import MADE, told, ways_of
+from firmware_host.text.words import capital, join_sentences
 
 TURNING = 3
 """Maximum number of turning points."""
@@ -244,7 +244,7 @@ def _turning_point_view(finished: FinishedGame, one: TurningPoint) -> Mapping[st
         "seat": one.seat,
         "played": capital(game.words(one.played)),
         "better": capital(game.words(one.better.action)),
-        "why": joined(one.better.reasons[:2], " "),
+        "why": join_sentences(one.better.reasons[:2], " "),
         "before": round(one.before, 3),
         "after": round(one.before - one.lost, 3),
         "frames": frames(finished, one),

@@ -12,8 +12,8 @@ from typing import Any
 from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.dealing import SEED, starting
-from firmware_host.text.refusal import Refused
+from firmware_host.table.sealing import SEED, starting
+from firmware_host.text.words import Refused
 
 FORM = 1
 """The form of a line of results; lines of different forms are never combined."""

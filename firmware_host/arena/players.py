@@ -33,7 +33,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import expected
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Folder of re-implemented players, a module each: for measurements only, never installed."""

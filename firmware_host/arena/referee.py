@@ -13,7 +13,7 @@ from firmware_host.analysis.engine_process import Broken
 from firmware_host.arena.match import Match, after, opened
 from firmware_host.arena.players import Player, player
 from firmware_host.games.game import Game, GameError, Status
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 @dataclass

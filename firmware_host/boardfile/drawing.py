@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from firmware_host.boardfile.checks import Checks, Table, is_number
-from firmware_host.boardfile.text import alike, difference
+from firmware_host.boardfile.checks import Checks, Table, alike, difference, is_number
 from hw.sizes import Sizes
 
 KEYS = (

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from firmware_host.commands.common import add_data, data_of
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep.backup import make_backup, restore
 from firmware_host.upkeep.hotspot import Hotspot, default_socket, read_settings, serve
 from firmware_host.upkeep.log import log_text

@@ -32,7 +32,7 @@ from firmware_host.hardware.wizard import (
     take,
 )
 from firmware_host.sensing.levels import HYSTERESIS, scale, strengths
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, Colour, LevelBands, NodeLevels
 from hw.registry import SCHEMES
 

@@ -18,7 +18,7 @@ from firmware_host.hardware.terminal import Front, Opened
 from firmware_host.hardware.wizard import Doing, Patience, Task, Touch
 from firmware_host.sensing.health import groups, wire_words
 from firmware_host.table.lights import OFF, WHITE
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw import pi
 from hw.pins import listed
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
 from firmware_host.hardware.wizard import Patience
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""

@@ -33,7 +33,7 @@ from firmware_host.hardware.wizard import (
     rest_news,
     take,
 )
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.ports import RING, BoardDescription, Colour, sensor_name
 
 HELP = (

@@ -23,10 +23,9 @@ from firmware_host.archive.files import write_whole
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
-from firmware_host.text.refusal import Refused
-from hw.backends import open_board
+from firmware_host.text.words import Refused
 from hw.ports import CODED, BoardDescription, Colour, HardwareError, OpenBoard
-from hw.registry import scheme_of
+from hw.registry import open_board, scheme_of
 
 SHIPPED_BOARD = "spokes-45"
 HAND_PAUSE_S = 0.05

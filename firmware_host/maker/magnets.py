@@ -21,7 +21,7 @@ glass, of which a disc right above its middle has none: :data:`hw.sizes.REED_ASI
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -63,32 +63,7 @@ GAPS_MM = (5.0, 4.0, 3.0)
 """Common distances from a magnet's face to the sensor: 2 to 4 mm of wood between them."""
 STONES_MM = (STONE_MM, 8.0)
 """Heights of stones; where stones of both poles are stacked, a higher one lets less of the upper stones through."""
-SWITCH_HEADS = (
-    "part",
-    "a piece alone",
-    "at least, with all others",
-    "closes by",
-    "all others",
-    "opens below",
-    "verdict",
-)
-LINEAR_HEADS = (
-    "part",
-    "a piece alone",
-    "at least, with all others",
-    "counts from",
-    "all others",
-    "nothing up to",
-    "verdict",
-)
-COUNTED = (
-    "Counted: the weakest and the strongest magnet of its grade, from 10 to 35 °C; a piece "
-    f"{OFF_STONE_MM:g} mm beside the middle (a tile {OFF_TILE_MM:g} mm), a sensor {DEPTH_MM:g} mm too deep or high; "
-    "a piece on every other node, each with the pole that does most harm, and one of the game's highest stacks; the "
-    "whole span of the part's data sheet. Not counted: steel nearby."
-)
 Point = tuple[float, float]
-Row = tuple[str, ...]
 Fit = tuple[str, Magnet]
 """A sensor part and a magnet."""
 
@@ -312,7 +287,13 @@ class Judge:
         each = self._steps_per_mt(part)
         weak, strong = each * (1 - SENSITIVITY), each * (1 + SENSITIVITY)
         alone = float(steps(part, found.middle(0.0), self._volts))
-        figures = (alone, min(piece, data.linear_at(self._volts)[1]) * weak, SHOWS_STEPS, others * strong, HIDES_STEPS)
+        figures = (
+            alone,
+            min(piece, data.linear_at(self._volts)[1]) * weak,
+            SHOWS_STEPS,
+            others * strong,
+            HIDES_STEPS,
+        )
         if saturates(part, magnet.mt, self._volts):
             return Verdict(part, "steps", *figures, saturated=True)
         return Verdict(part, "steps", *figures, stack_mm=self._stacks(part, magnet) if self.places.mixed else -1.0)
@@ -407,67 +388,24 @@ def refusal(board: BoardDescription) -> str | None:
         figures = f"the others give up to {others}, it bears {hides}"
         if verdict.piece < verdict.shows:
             figures = f"it gives {piece} at least, {shows} are needed"
-        fault = f"{board.part} with {_at(board.magnet)}: {verdict.why} ({figures})"
+        fault = f"{board.part} with {magnet_words(board.magnet)}: {verdict.why} ({figures})"
         other = judge.best(parts, mine)
         expected = [f"{other[0]} with this magnet"] if other else []
     else:
         fault = f"{board.part} works with no common magnet on this board"
     same = judge.best([board.part], common(board))
-    expected += [f"{same[0]} with {_at(same[1])}"] if same else []
+    expected += [f"{same[0]} with {magnet_words(same[1])}"] if same else []
     best = None if expected else judge.best(parts, common(board))
-    expected += [f"{best[0]} with {_at(best[1])}"] if best else []
+    expected += [f"{best[0]} with {magnet_words(best[1])}"] if best else []
     return f"{fault}; expected {', or '.join(expected) or 'nodes further apart'}"
 
 
-def magnets_text(board: BoardDescription) -> str:
-    """Return two Markdown tables: all parts with the board's magnet, and the parts for all common magnets."""
-    judge, parts = judge_of(board), parts_of(board)
-    best = judge.best([board.part] if board.part else parts, common(board))
-    magnet = board.magnet or (best[1] if best else common(board)[0])
-    where = judge.surroundings(magnet).worst[1]
-    linear = any(PARTS[part].response == LINEAR_OUTPUT for part in parts)
-    heads = LINEAR_HEADS if linear else SWITCH_HEADS
-    named = "Magnets" if board.magnet else "The board file names no magnet. With magnets"
-    discs = dict.fromkeys((one.mm, one.height_mm, one.grade) for one in common(board))
-    fits = (
-        (_size(*disc), *(_fitting(judge, parts, Magnet(*disc, gap, magnet.stone_mm)) for gap in GAPS_MM))
-        for disc in discs
-    )
-    return "\n\n".join(
-        (
-            f"{named} of {_at(magnet)}; their neighbours disturb {where} most:",
-            _table(heads, (_row(judge, judge.verdict(part, magnet), board.part) for part in parts)),
-            "Parts that work on this board with common magnets, by the distance from the magnet's face to the sensor:",
-            _table(("magnet", *(f"{gap:g} mm" for gap in GAPS_MM)), fits),
-            COUNTED,
-        )
-    )
-
-
-def _row(judge: Judge, verdict: Verdict, named: str) -> Row:
-    part = f"**{verdict.part}**" if verdict.part == named else verdict.part
-    words = [f"no: {verdict.why}" if verdict.why else "works"]
-    if PARTS[verdict.part].response == AXIAL:
-        words.append("an estimate: try one")
-    if verdict.unit == "steps" and judge.places.mixed and not verdict.why:
-        far = f"tells stacks from stones up to {verdict.stack_mm:.1f} mm beside the middle"
-        words.append(far if verdict.stack_mm >= 0 else "can't tell stacks from stones")
-    return part, *verdict.figures, "; ".join(words)
-
-
-def _fitting(judge: Judge, parts: Sequence[str], magnet: Magnet) -> str:
-    return ", ".join(part for part, _ in judge.fitting(parts, [magnet])) or "none"
-
-
-def _at(magnet: Magnet) -> str:
+def magnet_words(magnet: Magnet) -> str:
+    """Return the words for a magnet and its distance: ``8 x 2 mm of N35, 5 mm from face to sensor``."""
     stones = "" if magnet.stone_mm == STONE_MM else f", in stones of {magnet.stone_mm:g} mm"
-    return f"{_size(magnet.mm, magnet.height_mm, magnet.grade)}, {magnet.gap_mm:g} mm from face to sensor{stones}"
+    return f"{disc_words(magnet.mm, magnet.height_mm, magnet.grade)}, {magnet.gap_mm:g} mm from face to sensor{stones}"
 
 
-def _size(mm: float, height_mm: float, grade: str) -> str:
+def disc_words(mm: float, height_mm: float, grade: str) -> str:
+    """Return the words for a disc: ``8 x 2 mm of N35``."""
     return f"{mm:g} x {height_mm:g} mm of {grade}"
-
-
-def _table(heads: Row, rows: Iterable[Row]) -> str:
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])

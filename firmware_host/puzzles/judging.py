@@ -10,7 +10,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.lessons import Exercise, Lesson, LessonReply, LessonVerdict
 from firmware_host.games.puzzles import WHO, Puzzle, kinds_of
 from firmware_host.puzzles.check import look, score, turn_goes_on
-from firmware_host.text.words import capital, fill, joined, say, say_many
+from firmware_host.text.words import capital, fill, join_sentences, say, say_many
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def verdict(game: Game[Any], puzzle: Puzzle, position: Any, action: str) -> Verd
     reply = puzzle.refutation(action) or _same(game, puzzle, position)
     if not reply:
         return Verdict(False, missed)
-    words = joined([game.words(one) for one in reply])
+    words = join_sentences([game.words(one) for one in reply])
     return Verdict(False, say("The answer is: {reply}. {missed}", reply=words, missed=missed), reply)
 
 
@@ -65,7 +65,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
         if found is None:
             return LessonReply(LessonVerdict.ON_THE_WAY)
         if found.right:
-            return LessonReply(LessonVerdict.DONE, joined([found.words, _proved(puzzle)], " "))
+            return LessonReply(LessonVerdict.DONE, join_sentences([found.words, _proved(puzzle)], " "))
         said = capital(game.words(action))
         return LessonReply(LessonVerdict.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
 

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.games.caching import cached
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle, kinds_of
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 FOLDER = "puzzles"
 DAYS = 7

@@ -11,10 +11,9 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import Verdict, fits_board, verdict
-from firmware_host.table.colours import own_colours
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.arrows import MADE, told, ways_of
-from firmware_host.table.view import drawing, layout_view
+from firmware_host.table import stages
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.view import MADE, drawing, layout_view, told, ways_of
 from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40

@@ -24,13 +24,11 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.moments import Moment
-from firmware_host.table.queries.arrows import MADE, Way, told, ways_of
-from firmware_host.table.queries.guide import Lamp, Lamps
-from firmware_host.table.queries.stages import whole
-from firmware_host.table.view import layout_view
-from firmware_host.text.words import fill, joined, listed, say
+from firmware_host.table.guide import Lamp, Lamps
+from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.stages import whole
+from firmware_host.table.view import MADE, Way, layout_view, told, ways_of
+from firmware_host.text.words import fill, join_sentences, list_of, say
 
 FAINTEST = 0.4
 """The brightness of the last kind of piece, relative to the first: colour is never the only sign."""
@@ -178,7 +176,7 @@ class _Camera:
 
     def _start(self, moment: Moment) -> Scene:
         teams = self._game.teams(self._ledger.mode)
-        names = [listed(map(self._ledger.name, team)) for team in teams]
+        names = [list_of(map(self._ledger.name, team)) for team in teams]
         sides = reduce(lambda one, other: say("{one} against {other}", one=one, other=other), names)
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
@@ -217,14 +215,14 @@ class _Camera:
             for order, node in enumerate(nodes):
                 strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
                 marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
-        words = joined([winner_words(ledger), ledger.ending], " ")
+        words = join_sentences([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
     def _unfinished_scene(self, abandoned: bool) -> Scene:
         ledger = self._ledger
         stops = say("The record ends here: the game is not finished.")
         ended = say("The game was abandoned here.") if abandoned else stops
-        words = joined([ended, waiting_words(ledger)], " ")
+        words = join_sentences([ended, waiting_words(ledger)], " ")
         board, number = ledger.game.occupancy(ledger.now.position), len(ledger.moments) - 1
         return self._scene(number, ledger.now, board, {}, words, seals=self._seals.secret())
 
@@ -266,7 +264,7 @@ class _Camera:
 
     def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
         found = owners.get(stack[-1], [])
-        words = listed(self._game.pieces.get(piece, piece) for piece in stack)
+        words = list_of(self._game.pieces.get(piece, piece) for piece in stack)
         strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
         return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
 
@@ -282,7 +280,7 @@ class _Camera:
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
         ]
-        return marks, joined([joined(told, "; "), "."], "")
+        return marks, join_sentences([join_sentences(told, "; "), "."], "")
 
     def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
         seat = moment.seat or 0
@@ -414,7 +412,7 @@ def winner_words(ledger: Ledger) -> str:
         return say("A draw.")
     if len(names) == 1:
         return say("{name} has won.", name=names[0])
-    return say("{names} have won.", names=listed(names))
+    return say("{names} have won.", names=list_of(names))
 
 
 def waiting_words(ledger: Ledger) -> str:
@@ -436,7 +434,7 @@ def score_lines(ledger: Ledger, moment: Moment) -> Iterator[str]:
         if won & set(seats):
             words.append(say("won"))
         if words:
-            yield say("{names}: {score}", names=listed(map(ledger.name, seats)), score=joined(words, " - "))
+            yield say("{names}: {score}", names=list_of(map(ledger.name, seats)), score=join_sentences(words, " - "))
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:

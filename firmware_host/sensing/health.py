@@ -22,7 +22,7 @@ from functools import reduce
 
 from firmware_host.games.game import Stack
 from firmware_host.sensing.debounce import Unread
-from firmware_host.text.words import fill, hardware_words, listed, say
+from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import CODED, BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, parted
@@ -75,10 +75,14 @@ Marks = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Broken:
-    """Nodes to mask, because their sensors are broken; ``reason`` also says what to do."""
+    """Nodes to mask, because their sensors are broken; ``reason`` says in words what is wrong, and what to do.
+
+    ``fault`` names it for programs: the kind of fault and its first channel, ``chip:8``.
+    """
 
     nodes: tuple[str, ...]
     reason: str
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -269,7 +273,7 @@ class ScanHealth:
                 self._stuck.add(channel)
                 form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
                 reason = fill(form, channel=channel)
-                found.append(Broken((self._nodes[channel],), reason))
+                found.append(Broken((self._nodes[channel],), reason, f"pair:{channel}"))
         return tuple(found)
 
     def _healed(self, marks: Marks) -> list[str]:
@@ -322,7 +326,8 @@ class ScanHealth:
     def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
         self._dead.append((group, marks[group.channels[0]]))
         self._take(marks, at)
-        return Judgement(trusted=True, broken=(Broken(self._nodes_of(group), _chip_words(group, marks)),))
+        broken = Broken(self._nodes_of(group), _chip_words(group, marks), f"chip:{group.channels[0]}")
+        return Judgement(trusted=True, broken=(broken,))
 
     # -- nodes ---------------------------------------------------------------------------------------------------
 
@@ -382,7 +387,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
     """Return the reason for masking a node with flapping contacts."""
     if board.sensors()[channels[0]][1] is None:
         return say("flapping (channel {channel}): look for a loose wire or joint", channel=channels[0])
-    which = listed(sensor_words(board, channel) for channel in channels)
+    which = list_of(sensor_words(board, channel) for channel in channels)
     return say("flapping: {sensors}: look for a loose wire or joint", sensors=which)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.sensing.debounce import Debouncer, Unread
@@ -18,7 +19,7 @@ from firmware_host.sensing.health import (
     without_words,
 )
 from firmware_host.table import events as ev
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes
@@ -49,8 +50,8 @@ class SensorPipeline:
         """Subject → notice that is shown about a single well or its sensor."""
         self._codes = TileCodes({name: tile.ring for name, tile in board.description.tiles.items() if tile.ring})
         self._next_check = 0.0
-        self._gone: dict[str, str] = {}
-        """Node masked because of a broken part → the reason."""
+        self._gone: dict[str, Broken] = {}
+        """Masked node → the broken part."""
         self._well: dict[str, None] = {}
         """Those of them whose part works again; they are unmasked at ``_well_at``."""
         self._well_at = 0.0
@@ -87,8 +88,8 @@ class SensorPipeline:
             yield ev.Noticed(at=at, what="scans", text=self._warned)
         for what, text in self._said.items():
             yield ev.Noticed(at=at, what=what, text=text)
-        for node, reason in self._gone.items():
-            yield from self._mask(Broken((node,), reason), at)
+        for node, broken in self._gone.items():
+            yield from self._mask(replace(broken, nodes=(node,)), at)
         yield from _changes(tuple((node, sensed) for node, sensed in self._debouncer.stable.items() if sensed), at)
 
     def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
@@ -98,7 +99,7 @@ class SensorPipeline:
 
     def _masks(self, judged: Judgement, at: float) -> Iterator[ev.Event]:
         for broken in judged.broken:
-            self._gone |= dict.fromkeys(broken.nodes, broken.reason)
+            self._gone |= dict.fromkeys(broken.nodes, broken)
             for node in broken.nodes:  # It worked for a moment only.
                 self._well.pop(node, None)
             yield from self._mask(broken, at)
@@ -112,8 +113,9 @@ class SensorPipeline:
         """Unmask the nodes that work again, now that their sensed states are current."""
         table = self._table()
         for node in self._well:
-            reason = self._gone.pop(node, None)
-            if table is not None and reason is not None and table.ledger.masked.get(node) == reason:
+            broken = self._gone.pop(node, None)
+            mask = table.ledger.masked.get(node) if table is not None else None
+            if broken is not None and mask is not None and mask.reason in {broken.fault, broken.reason}:
                 yield ev.SensorUnmasked(at=at, node=node)
         self._well = {}
 
@@ -121,7 +123,7 @@ class SensorPipeline:
         table = self._table()
         for node in broken.nodes:
             if table is not None and node not in table.ledger.masked:
-                yield ev.SensorMasked(at=at, node=node, reason=broken.reason)
+                yield ev.SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
         for node in self._debouncer.recovered():
@@ -142,7 +144,7 @@ class SensorPipeline:
         board = self._board.description
         place = board.sensors()[channels[0]][1]
         if place is None or len(channels) > 1 or self._debouncer.ignored[node] - {place}:
-            yield from self._mask(Broken((node,), flapping_words(board, channels)), at)
+            yield from self._mask(Broken((node,), flapping_words(board, channels), f"flapping:{channels[0]}"), at)
         elif place not in self._debouncer.ignored[node]:
             self._debouncer.ignore_sensor(node, place)
             yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
@@ -153,11 +155,11 @@ class SensorPipeline:
         masked = table.ledger.masked if table is not None else {}
         board = self._board.description
         for found in self._debouncer.unread():
-            node, reason, faults = found.node, masked.get(found.node), self._faults(found)
-            if reason is None or node in self._gone or len(faults) != 1:
+            node, mask, faults = found.node, masked.get(found.node), self._faults(found)
+            if mask is None or node in self._gone or len(faults) != 1:
                 continue
             self._debouncer.ignore_sensor(node, faults[0].place)
-            self._gone[node] = reason
+            self._gone[node] = Broken((node,), mask.words, mask.reason)
             self._well[node], self._well_at = None, at + HEAL_S
             yield from self._say(
                 f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at

@@ -27,7 +27,7 @@ from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answered
 from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
-from firmware_host.text.words import packed
+from firmware_host.text.words import pack_text
 
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
@@ -342,7 +342,7 @@ def _choice_fields(choice: Choice) -> Answer:
         "share": choice.share,
         "line": list(choice.line),
         "reasons": list(choice.reasons),
-        "packed": packed(list(choice.reasons)),
+        "packed": pack_text(list(choice.reasons)),
     }
 
 

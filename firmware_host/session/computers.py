@@ -35,12 +35,11 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
-from firmware_host.table.levels import level_of, levels_of
-from firmware_host.table.queries.clocks import sealed_for
-from firmware_host.table.queries.seals import may_open, opened
-from firmware_host.table.queries.stages import leads_to
+from firmware_host.table.ledger import level_of, levels_of
+from firmware_host.table.rounds import may_open, opened, sealed_for
 from firmware_host.table.sealing import Round, commitment
-from firmware_host.table.table import Table
+from firmware_host.table.stages import leads_to
+from firmware_host.table.state import Table
 
 UNSEEN_S = 6.0
 """How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""

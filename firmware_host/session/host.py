@@ -29,12 +29,11 @@ from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, S
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.table.colours import own_colours
-from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, joined, listed, say
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.sealing import is_dealt
+from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
@@ -239,13 +238,13 @@ class Host:
     def _started_games(self) -> Sequence[GameSummary]:
         """Return the started games, the last one first."""
         seq = self._runtime.view(None)[0]
-        listed = self._listed
-        if listed is None or listed[0] != seq:  # Each new entry changes the view's number.
+        games = self._listed
+        if games is None or games[0] != seq:  # Each new entry changes the view's number.
             with read_journal(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
-            listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
-        return listed[1]
+            games = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
+        return games[1]
 
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end."""
@@ -344,12 +343,12 @@ def _state_words(game: GameSummary, state: str) -> Text:
     if state != "over":
         return say("Set aside in turn {turn}.", turn=turn) if turn else say("Set aside before the first turn.")
     names = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
-    won = say("Won by {names}.", names=listed(names)) if names else say("A draw.")
+    won = say("Won by {names}.", names=list_of(names)) if names else say("A draw.")
     try:
         ending = find_game(game.game, game.rules).endings.get(game.reason or "")
     except GameError:  # This program does not know the game.
         ending = None
-    return joined([won, ending], " ") if ending else won
+    return join_sentences([won, ending], " ") if ending else won
 
 
 def game_view(game: GameSummary, *, is_running: bool) -> dict[str, Any]:

@@ -27,10 +27,11 @@ from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.seals import may_open, opened
-from firmware_host.table.queries.stages import leads_to
+from firmware_host.table.rounds import may_open, opened
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.stages import leads_to
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
@@ -272,7 +273,7 @@ class Practice:
         head = {"id": table.ledger.game_id, "game": game.name, "mode": position.mode, "rules": rules_of(game)}
         seats = [self._seat(seat) for seat in game.seats(position.mode)]
         start = ("start", {"given": True, "position": game.text(position)})
-        table.open([("game", head), *seats, start], at)
+        restore(table, [("game", head), *seats, start], at)
         self._base = self._judged = len(table.ledger.moments)
         self._done = False
         self.table = table
@@ -377,7 +378,7 @@ class Practice:
             goal = chosen[0] if chosen else goal
         elif table.phase not in {"setup", "placing", "clearing"}:
             return
-        lying = {node: tracker.senses.at(node).sensed_states(goal.get(node)) for node in table.layout.nodes}
+        lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
         sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
         if sensed_states:
             yield ev.BoardChanged(at=at, sensed_states=sensed_states)

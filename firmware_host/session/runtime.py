@@ -52,14 +52,15 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
-from firmware_host.table import effects as ef
+from firmware_host.table import events as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.phases import ALLOWED
-from firmware_host.table.queries.reasons import why_not_now
-from firmware_host.table.table import Table
+from firmware_host.table.events import ALLOWED
+from firmware_host.table.pieces import why_not_now
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
-from firmware_host.text.words import Text, joined, say
+from firmware_host.text.words import Text, join_sentences, say
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -376,7 +377,7 @@ class Runtime:
         """Let the table process an event; its entries are in the journal before anybody sees the result."""
         self.lessons.check(event)
         table = self.present()
-        effects = table.handle(event)
+        effects = handle(table, event)
         for effect in effects:
             if isinstance(effect, ef.Failed):
                 self._faults.note("the board", effect.error, event.at)
@@ -451,7 +452,7 @@ class Runtime:
             return False
         self._standstill.end()
         self.lessons.leave()
-        _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
+        _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.faults], " "))
         self.use_table(table, proof)
         self.report_journal()
         if before.held and not table.held:
@@ -460,10 +461,10 @@ class Runtime:
 
     def report_journal(self, *more: Text) -> None:
         """Notify people of faults of the journal's files, and pause the game until its host has read them."""
-        faults = [*self._journal.told(), *more]
+        faults = [*self._journal.take_faults(), *more]
         if not faults:
             return
-        at, text = self._clock(), joined(faults, " ")
+        at, text = self._clock(), join_sentences(faults, " ")
         self._handle(ev.Noticed(at=at, what="journal", text=text))
         if self.present().phase in ALLOWED[ev.GamePaused]:
             self._handle(ev.GamePaused(at=at, reason=text))
@@ -511,7 +512,7 @@ class EntryWriter:
         """Return every seal of the present game, openings only of revealed turns. Raise TableError."""
         if self._proof is None:
             raise TableError("no_game", say("there is no game at this table yet"))
-        return self._proof.shown()
+        return self._proof.to_dict()
 
 
 class PublishedView:

@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Words, joined, listed, say, say_many, translated
+from firmware_host.text.words import Refused, Words, join_sentences, list_of, say, say_many, translate_all
 
 ESPEAK = "espeak-ng"
 LAST_WORDS_S = 5.0
@@ -69,11 +68,11 @@ def _result(view: View) -> str:
     names = [seat["name"] for seat in view["seats"] if seat["seat"] in result["winners"]]
     if not names:
         return say("A draw.")
-    return say_many("{names} has won.", "{names} have won.", len(names), names=listed(names))
+    return say_many("{names} has won.", "{names} have won.", len(names), names=list_of(names))
 
 
 def _notices(view: View) -> str:
-    return joined(view["notices"], " ")
+    return join_sentences(view["notices"], " ")
 
 
 def _standstill(view: View) -> str:
@@ -98,7 +97,7 @@ class Speaker:
     def listen(self, view: View) -> None:
         """Process a new view of the table; returns at once."""
         for sentence in sentences(self._before, view):
-            self._put(str(translated(sentence, self._words)))
+            self._put(str(translate_all(sentence, self._words)))
         self._before = view
 
     def close(self) -> None:

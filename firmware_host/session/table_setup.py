@@ -14,12 +14,13 @@ from firmware_host.archive.journal import Journal
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.hardware.tap import TappedBoard
-from firmware_host.table.dealing import Seed
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
+from firmware_host.table.sealing import Seed
 from firmware_host.table.seats import kept_seats, moved_since
-from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 
 Entry = tuple[str, Mapping[str, Any]]
 """Kind and data of a journal's entry."""
@@ -102,7 +103,7 @@ def lobby(
     entries: list[Entry] = [("game", head)]
     if before is not None:
         entries += kept_seats(before.ledger, table.ledger, turned=turned)
-    table.open(entries, at)
+    restore(table, entries, at)
     return table, entries
 
 
@@ -116,7 +117,7 @@ def resume(
     note: list[Entry] = [] if restarted else [(TAKEN_UP, {})]
     try:
         table = fresh_table(setting, game.id, game.entries[0][1]["mode"], seed=seed)
-        table.open([*game.entries, *note], at)
+        restore(table, [*game.entries, *note], at)
     except (GameError, LedgerError) as error:
         raise TableError("bad_game", str(error)) from error
     moves: list[Entry] = list(moved_since(table.ledger, game.moved))

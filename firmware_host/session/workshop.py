@@ -34,8 +34,7 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, fill, joined, lost_words, say, say_many
+from firmware_host.text.words import Refused, Text, fill, join_sentences, lost_words, say, say_many
 from hw.ports import BoardDescription, Colour, HardwareError, NodeWiring
 
 IDLE_S = 600.0
@@ -155,7 +154,7 @@ class Workshop:
             adopt(self._runtime, learned)
         except (TableError, JournalError) as error:
             words = say("Start Lodestone again to play with it ({reason}).", reason=str(error))
-            return {**result, "words": joined([result["words"], words], " ")}
+            return {**result, "words": join_sentences([result["words"], words], " ")}
         if self._own is not None:
             self._own = learned, OwnFile(self._own[1].target, self._own[1].target)
         return result
@@ -398,7 +397,7 @@ class WritingJob(Job):
             if source == target
             else say("It is kept in the data folder as a board file of your own: {file}.", file=target.name)
         )
-        return {"good": True, "words": joined([good, where], " "), "items": []}
+        return {"good": True, "words": join_sentences([good, where], " "), "items": []}
 
 
 class MapJob(WritingJob):
@@ -447,9 +446,11 @@ class CalibrateJob(WritingJob):
         result = self._write(lambda source, target: write_calibration(source, target, levels), good)
         failed = say("Not measured: the two colours must move the sensor in opposite directions.")
         blurred = say("Stacks can't be told from single stones here: the table asks.")
-        items = [{"node": node, "state": BAD, "words": joined([node, failed], ": ")} for node in self.wizard.failed]
+        items = [
+            {"node": node, "state": BAD, "words": join_sentences([node, failed], ": ")} for node in self.wizard.failed
+        ]
         items += [
-            {"node": node, "state": UNPROVEN, "words": joined([node, blurred], ": ")}
+            {"node": node, "state": UNPROVEN, "words": join_sentences([node, blurred], ": ")}
             for node, one in levels.items()
             if not one.stacks
         ]

@@ -1,6 +1,6 @@
 """Clocks: how long each seat has thought, and how long it may still think.
 
-Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.queries.clocks` decides
+Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.timekeeping` decides
 which clock runs when; this module computes the effect.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from firmware_host.text.words import Text, joined, say, say_many
+from firmware_host.text.words import Text, join_sentences, say, say_many
 
 LONGEST_MAIN_S = 24 * 3600
 LONGEST_EXTRA_S = 600
@@ -83,7 +83,7 @@ class ClockSetting:
         if self.odds:
             parts.append(say_many("one player has another time", "{count} players have other times", len(self.odds)))
         parts.append(say("strict") if self.strict else say("gentle"))
-        return joined(parts)
+        return join_sentences(parts)
 
 
 @dataclass(frozen=True)

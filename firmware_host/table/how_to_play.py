@@ -9,10 +9,9 @@ from typing import Any
 from firmware_host.games import naming
 from firmware_host.games.capabilities import RulesPicture, how_to_play_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.table.colours import own_colours
-from firmware_host.table.queries import stages
-from firmware_host.table.queries.arrows import ASKED, MADE, told, ways_of
-from firmware_host.table.view import drawing, layout_view
+from firmware_host.table import stages
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.view import ASKED, MADE, drawing, layout_view, told, ways_of
 from firmware_host.text.words import say
 
 _log = logging.getLogger(__name__)

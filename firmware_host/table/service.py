@@ -9,7 +9,7 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
-from firmware_host.table.moments import Moment
+from firmware_host.table.ledger import Moment
 
 View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
@@ -274,7 +274,7 @@ class ProofService(TableService, Protocol):
         ...
 
     def proof(self) -> View:
-        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.shown`.
+        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.to_dict`.
 
         No opening is included before its turn was revealed.
         """

@@ -5,7 +5,7 @@ be stored, compared and written like any other text, and a page shows it in the 
 The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
 
 A text joined by hand (``f"{one} {other}"``, ``+``, ``.join``) loses its sentence and values, and stays English. Instead
-pass one sentence to another as a value, and join with :func:`joined` and :func:`listed`.
+pass one sentence to another as a value, and join with :func:`join_sentences` and :func:`list_of`.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ class English:
 
 ENGLISH = English()
 
-Tell = Callable[[Words], str]
+Translator = Callable[[Words], str]
 Parts = tuple[str, tuple[object, ...], Mapping[str, object]]
-"""How a text was made: the name of a function of this module, its arguments and its keyword arguments."""
+"""How a text was made: the name of its maker (:data:`_MAKERS`), its arguments and its keyword arguments."""
 
 
 class Text(str):
     """An English text that can be translated."""
 
-    __slots__ = ("_tell", "parts")
-    _tell: Tell
+    __slots__ = ("_translate", "parts")
+    _translate: Translator
     parts: Parts
 
-    def __new__(cls, tell: Tell, parts: Parts) -> Self:
-        """``tell`` returns the text in a language; ``parts`` are for :func:`packed`."""
-        made = super().__new__(cls, tell(ENGLISH))
-        made._tell = tell
+    def __new__(cls, translate: Translator, parts: Parts) -> Self:
+        """``translate`` returns the text in a language; ``parts`` are for :func:`pack_text`."""
+        made = super().__new__(cls, translate(ENGLISH))
+        made._translate = translate
         made.parts = parts
         return made
 
     def in_language(self, words: Words) -> str:
         """Return the text in a language."""
-        return self._tell(words)
+        return self._translate(words)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle as a plain English string."""
@@ -72,100 +72,104 @@ class Text(str):
 
 def say(form: str, /, **values: object) -> Text:
     """Return a sentence; ``{name}`` in it stands for a value (a text, a number, a name)."""
-    return Text(lambda words: _filled(words.find(form), values, words), ("say", (form,), values))
+    return Text(lambda words: _fill_form(words.find(form), values, words), ("say", (form,), values))
 
 
 def say_in(context: str, form: str, /, **values: object) -> Text:
     """Return a sentence whose translation depends on the context (a case, a gender, a meaning)."""
     parts = ("say_in", (context, form), values)
-    return Text(lambda words: _filled(words.find(form, context), values, words), parts)
+    return Text(lambda words: _fill_form(words.find(form, context), values, words), parts)
 
 
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
     """Return the singular or plural sentence for a count; ``{count}`` stands for the number."""
     parts = ("say_many", (one, many, count), values)
-    return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words), parts)
+    return Text(lambda words: _fill_form(words.find_many(one, many, count), {"count": count, **values}, words), parts)
 
 
 def fill(template: str, /, **values: object) -> Text:
     """Return a sentence that was made without its values (``say("take {piece} off")``), with them."""
-    return Text(lambda words: _filled(told(template, words), values, words), ("fill", (template,), values))
+    return Text(lambda words: _fill_form(translate(template, words), values, words), ("fill", (template,), values))
 
 
-def joined(parts: Iterable[str], between: str = ", ") -> Text:
+def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts in a row, with ``between`` between each two."""
-    kept = list(parts)
-    parts_of_it = ("joined", (kept, between), dict[str, object]())
-    return Text(lambda words: told(between, words).join(told(part, words) for part in kept), parts_of_it)
+    texts = list(parts)
+    made_of = ("joined", (texts, between), dict[str, object]())
+    return Text(lambda words: translate(between, words).join(translate(part, words) for part in texts), made_of)
 
 
 def one_of(parts: Iterable[str]) -> Text:
     """Return ``b3``, ``b3 or c4``, or ``b3, c4 or d1``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return joined(kept)
-    return say("{first} or {last}", first=joined(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} or {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
-def listed(parts: Iterable[str]) -> Text:
+def list_of(parts: Iterable[str]) -> Text:
     """Return ``Ann``, ``Ann and Bob``, or ``Ann, Bob and Cid``."""
-    kept = list(parts)
-    if len(kept) < 2:
-        return joined(kept)
-    return say("{first} and {last}", first=joined(kept[:-1]), last=kept[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return join_sentences(texts)
+    return say("{first} and {last}", first=join_sentences(texts[:-1]), last=texts[-1])
 
 
 def capital(text: str) -> Text:
     """Return a text with a capital first letter, in every language."""
 
-    def tell(words: Words) -> str:
-        told_text = told(text, words)
-        return told_text[:1].upper() + told_text[1:]
+    def translated(words: Words) -> str:
+        sentence = translate(text, words)
+        return sentence[:1].upper() + sentence[1:]
 
-    return Text(tell, ("capital", (text,), {}))
+    return Text(translated, ("capital", (text,), {}))
 
 
-def packed(text: object) -> Any:
-    """Return a text, or a list of texts, as plain data for another process; :func:`unpacked` is the inverse."""
+def pack_text(text: object) -> Any:
+    """Return a text, or a list of texts, as plain data for another process; :func:`unpack_text` is the inverse."""
     if isinstance(text, Text):
         how, given, values = text.parts
-        return {"by": how, "of": [packed(one) for one in given], "with": {n: packed(v) for n, v in values.items()}}
-    return [packed(one) for one in text] if isinstance(text, list) else text
+        return {
+            "by": how,
+            "of": [pack_text(one) for one in given],
+            "with": {n: pack_text(v) for n, v in values.items()},
+        }
+    return [pack_text(one) for one in text] if isinstance(text, list) else text
 
 
-def unpacked(data: Any) -> Any:
+def unpack_text(data: Any) -> Any:
     """Return the text that was packed. Raise ValueError for malformed data."""
     if isinstance(data, list):
-        return [unpacked(one) for one in data]
+        return [unpack_text(one) for one in data]
     if not isinstance(data, dict):
         return data
     try:
-        values = {name: unpacked(value) for name, value in data["with"].items()}
-        return _MAKERS[data["by"]](*(unpacked(one) for one in data["of"]), **values)
+        values = {name: unpack_text(value) for name, value in data["with"].items()}
+        return _MAKERS[data["by"]](*(unpack_text(one) for one in data["of"]), **values)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"no text: {data!r:.100}") from error
 
 
-def told(text: str, words: Words) -> str:
+def translate(text: str, words: Words) -> str:
     """Return a text in a language; a plain ``str`` stays as it is."""
     return text.in_language(words) if isinstance(text, Text) else text
 
 
-def translated(value: Any, words: Words) -> Any:
+def translate_all(value: Any, words: Words) -> Any:
     """Return the same structure (of mappings, lists and plain values) with every text in a language."""
     if isinstance(value, Text):
         return value.in_language(words)
     if isinstance(value, Mapping):
-        return {name: translated(inner, words) for name, inner in value.items()}
+        return {name: translate_all(inner, words) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [translated(inner, words) for inner in value]
+        return [translate_all(inner, words) for inner in value]
     return value
 
 
-def _filled(form: str, values: Mapping[str, object], words: Words) -> str:
+def _fill_form(form: str, values: Mapping[str, object], words: Words) -> str:
     if not values:
         return form
-    return form.format_map({name: told(v, words) if isinstance(v, str) else v for name, v in values.items()})
+    return form.format_map({name: translate(v, words) if isinstance(v, str) else v for name, v in values.items()})
 
 
 _MAKERS: Mapping[str, Callable[..., Text]] = {
@@ -173,7 +177,7 @@ _MAKERS: Mapping[str, Callable[..., Text]] = {
     "say_in": say_in,
     "say_many": say_many,
     "fill": fill,
-    "joined": joined,
+    "joined": join_sentences,  # The name in files of release 0.1.
     "capital": capital,
 }
 
@@ -188,3 +192,13 @@ def hardware_words(message: Message) -> str:
     """Return a message of the hardware, with the messages among its values, as a translatable sentence."""
     values = {name: hardware_words(one) if isinstance(one, Message) else one for name, one in message.values.items()}
     return say(message.form, **values)
+
+
+class Refused(Exception):
+    """A user's request can't be done; the message says what, where and what was expected."""
+
+    @property
+    def words(self) -> str:
+        """Return the message; a translatable one (:func:`firmware_host.text.words.say`) stays so."""
+        message = self.args[0] if self.args else ""
+        return message if isinstance(message, str) else str(message)

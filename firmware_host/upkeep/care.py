@@ -16,8 +16,7 @@ from pathlib import Path
 
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say
+from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep import systemd
 from firmware_host.upkeep.backup import PASSING, make_backup, passing_folder
 from firmware_host.upkeep.hotspot import Wifi

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, packed, say, unpacked
+from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
 from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, check_network
 
 LOOK_S = 5.0
@@ -208,12 +207,12 @@ class Hotspot:
                  "in_use": one.in_use}
                 for one in self._networks
             ],
-            "doing": packed(self._doing), "told": packed(told), "good": good,
+            "doing": pack_text(self._doing), "told": pack_text(told), "good": good,
         }  # fmt: skip
 
 
 def _refusal(words: Text) -> dict[str, Any]:
-    return {"ok": False, "why": packed(words)}
+    return {"ok": False, "why": pack_text(words)}
 
 
 def readable(ssid: bytes) -> str:
@@ -369,7 +368,7 @@ class Wifi:
     def state(self) -> dict[str, Any]:
         """Return ``hotspot``, ``networks``, ``doing``, ``told`` and ``good``. Raise TableError."""
         answer = self._ask(do="state")
-        told = {name: unpacked(answer[name]) for name in ("doing", "told")}
+        told = {name: unpack_text(answer[name]) for name in ("doing", "told")}
         return {name: answer[name] for name in ("hotspot", "networks", "good")} | told
 
     def look(self) -> None:
@@ -401,6 +400,6 @@ class Wifi:
         except (OSError, ValueError):
             raise TableError("no_wifi", say("this machine's network is not chosen here")) from None
         if not answer["ok"]:
-            raise TableError("no_wifi", unpacked(answer["why"]))
+            raise TableError("no_wifi", unpack_text(answer["why"]))
         found: dict[str, Any] = answer
         return found

@@ -20,8 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import say
+from firmware_host.text.words import Refused, say
 
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 SIGNERS, PLACE = "signers", "updates"

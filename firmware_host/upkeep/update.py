@@ -44,8 +44,7 @@ from typing import Any
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, packed, say, unpacked
+from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
 from firmware_host.upkeep.publisher import Offer, fetch, find, order, place_of
 
 WHOLE = ".whole"
@@ -221,7 +220,7 @@ def update(installation: Installation, find: Callable[[], Offer], tell: Said, *,
             _step(installation, tell, "switch", f"Starting {offer.version} …")
             _switch(installation, release)
         except Refused as error:
-            installation.save_state(step="failed", reason=packed(error.words))
+            installation.save_state(step="failed", reason=pack_text(error.words))
             raise
         except OSError as error:
             installation.save_state(step="failed", reason=str(error))
@@ -549,7 +548,7 @@ class Updates:
 def _words(told: object) -> str | None:
     """Return the reason of a failure, in words; releases before 0.2 left plain text."""
     try:
-        reason = unpacked(told)
+        reason = unpack_text(told)
     except ValueError:
         return None
     return reason if isinstance(reason, str) else None

@@ -12,8 +12,7 @@ from hw.buses import Computer
 from hw.circuit import Circuit, input_nets, pin_net, switch
 from hw.pins import EXAMPLES, HEADER, Options, Pins, listed
 from hw.ports import BoardDescription, Message
-from hw.scheme import POLES, PinList, Scheme
-from hw.switches import PinBank
+from hw.scheme import POLES, PinBank, PinList, Scheme
 
 
 class DirectBank(PinBank):

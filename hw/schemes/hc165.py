@@ -16,8 +16,7 @@ from hw.buses import Computer
 from hw.circuit import GROUND, OPEN, RESISTOR, V33, Block, Circuit, Pin, Pole, decoupling, input_nets, pulled_up, switch
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, clock_notes, count
-from hw.switches import PinBank
+from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, PinBank, Scheme, clock_notes, count
 
 CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True, ma=0.5)
 """80 µA at rest (TI SN74HC165, -40 to 85 °C), and 75 pF x 5 V x 1 MHz while it shifts."""

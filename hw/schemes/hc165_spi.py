@@ -19,9 +19,8 @@ from hw.buses import Computer
 from hw.circuit import GROUND, Circuit
 from hw.pins import EXAMPLES, Options, Pins, number, single
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import POLES, SPI, SPI_ON, Option, count
+from hw.scheme import POLES, SPI, SPI_ON, Option, PinBank, count
 from hw.schemes.hc165 import CHIP, Chain, chain_circuit, chain_notes
-from hw.switches import PinBank
 
 
 class SpiShiftRegisterBank(PinBank):

@@ -16,8 +16,7 @@ from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
 from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import POLES, SETTLE, PinList, Scheme, count
-from hw.switches import PinBank
+from hw.scheme import POLES, SETTLE, PinBank, PinList, Scheme, count
 
 
 def chip_notes(supply: str = "3.3 V", each: str = "its own GPIO") -> str:

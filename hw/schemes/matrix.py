@@ -18,9 +18,8 @@ from hw.buses import Computer
 from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription, Message
-from hw.scheme import SETTLE, Chip, Group, PinList, Scheme, count
+from hw.scheme import SETTLE, Chip, Group, PinBank, PinList, Scheme, count
 from hw.sensor_parts import HALL_SWITCHES, REED
-from hw.switches import PinBank
 
 THREE_WIRES = "a hall switch has three wires and pulls to its own ground, not to a row: matrices are for reeds"
 

@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 
 from hw.pins import number
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench, adc_inputs
+from simulator.breadboard import Bench, SimulatedParts, adc_inputs
+from simulator.buses import ChipViolation
 from simulator.stones import World
 
 INPUTS = 4

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from hw.pins import listed
 from hw.ports import BoardDescription
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench, switch
+from simulator.breadboard import Bench, SimulatedParts, switch
 from simulator.stones import World
 
 

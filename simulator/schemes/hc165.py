@@ -18,9 +18,8 @@ from collections.abc import Callable, Sequence
 
 from hw.pins import single
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench
+from simulator.breadboard import Bench, SimulatedParts
+from simulator.buses import ChipViolation
 from simulator.stones import World
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from hw.pins import number, single
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.scheme import SimulatedParts
+from simulator.breadboard import Bench, SimulatedParts
+from simulator.buses import ChipViolation
 from simulator.schemes.hc165 import Hc165Chain
-from simulator.soldering import Bench
 from simulator.stones import World
 
 

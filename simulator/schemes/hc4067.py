@@ -1,11 +1,10 @@
-"""Multiplexers for switches, with one pin for each common (see :mod:`simulator.hc4067`)."""
+"""Multiplexers for switches, with one pin for each common (see :mod:`simulator.breadboard`)."""
 
 from __future__ import annotations
 
 from hw.pins import listed, single
 from hw.ports import BoardDescription
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench, Glance, on_select_lines, switch
+from simulator.breadboard import Bench, Glance, SimulatedParts, on_select_lines, switch
 from simulator.stones import World
 
 

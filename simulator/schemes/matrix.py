@@ -13,9 +13,8 @@ from collections.abc import Callable
 
 from hw.pins import listed
 from hw.ports import BoardDescription
-from simulator.chips import SETTLE_US, ChipViolation
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench, Glance
+from simulator.breadboard import Bench, Glance, SimulatedParts
+from simulator.buses import SETTLE_US, ChipViolation
 from simulator.stones import World
 
 

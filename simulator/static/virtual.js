@@ -6,7 +6,7 @@ import { allOf, byId, element, svg } from "/static/shared/elements.js";
 import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";
 import { followSound } from "/static/shared/sound.js";
-import { listed, say, sayIn } from "/static/shared/words.js";
+import { listOf, say, sayIn } from "/static/shared/words.js";
 
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
@@ -77,7 +77,7 @@ function pieceWords(piece) {
     : say("tile {tile}", { tile: tile.name });
 }
 
-const words = (stack) => (stack.length ? listed(stack.map(pieceWords)) : say("empty"));
+const words = (stack) => (stack.length ? listOf(stack.map(pieceWords)) : say("empty"));
 
 // The name of a fault, as in the page's forms.
 function faultName(fault) {

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from hw.pins import SPI_PINS
 from hw.ports import StripWiring
+from simulator.breadboard import Bench
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
-from simulator.soldering import Bench
 
 MOST_HERTZ = 20_000_000
 
 
 class Pixels:
-    """The strip at the end of clock and data of an SPI bus (:class:`simulator.spi.SpiChip`); nothing comes back."""
+    """The strip at the end of clock and data of an SPI bus (:class:`simulator.buses.SpiChip`); nothing comes back."""
 
     def __init__(self, wire: CapturedWire) -> None:
         """Pass the bytes of whole frames to ``wire``."""

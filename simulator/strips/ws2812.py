@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hw.ports import StripWiring
+from simulator.breadboard import Bench
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
-from simulator.soldering import Bench
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,15 @@ def stand_ins(folder: Path) -> list[Path]:
     return found
 
 
+def test_a_compiled_module_whose_text_is_gone_is_removed(copy: Path) -> None:
+    kept = stand_ins(copy)
+    orphan = copy / "firmware_host/games/coil" / f"gone{EXTENSION_SUFFIXES[0]}"
+    orphan.write_bytes(b"no machine code")
+    assert run(copy, "-m", "firmware_host.compile").returncode == 0
+    assert not orphan.exists()
+    assert all(path.exists() for path in kept)
+
+
 def test_packages_name_what_is_compiled() -> None:
     named = {
         Path(PROGRAM.name, "games", name, file)

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.chromium import launched
 from tests.e2e.staged import Scenes, house, scenes, show, staged
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 
 SIZES = ((320, 700), (768, 1024), (1920, 1080))
 SERVED = (

@@ -19,7 +19,7 @@ from simulator import server
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.tables import KEY, RunningTable
-from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
 from web_panel.app import create_app
 from web_panel.pages import hardware
@@ -204,7 +204,7 @@ def house(folder: Path) -> Iterator[str]:
         base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
         tap = Tap(table.board.sensors, table.description)
         virtual = server.blueprint(table.description, table.parts.world, table.parts.wire, server.Watcher())
-        host = FakeHostDoor()
+        host = FakeHost()
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 

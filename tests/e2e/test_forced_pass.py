@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.table.dealing import starting
+from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
 from tests.games.octiles_positions import greedy_action

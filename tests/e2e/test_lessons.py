@@ -12,7 +12,7 @@ from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]

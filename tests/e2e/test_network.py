@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.update import Updates
 from tests.e2e.test_how_to_play import faults_of
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wifi import FREE, HOME, FakeWifi
 

@@ -10,10 +10,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.archive import records
 from firmware_host.replay.scenes import film
-from firmware_host.table.queries import proposals
+from firmware_host.table import proposals
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -26,7 +26,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedTab
         yield served
 
 
-def the_host(table: ServedTable, phone: BrowserContext) -> Page:
+def host_phone(table: ServedTable, phone: BrowserContext) -> Page:
     page = phone.new_page()
     page.goto(f"{table.base}/host#{TOKEN}")
     expect(page.locator("#page")).to_be_visible()
@@ -51,7 +51,7 @@ def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     shows_sealed(ann)
-    host = the_host(table, phones[3])
+    host = host_phone(table, phones[3])
     new = taken_over(table, phones[2], host, "Ann")
     expect(new.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
     assert table.view["phase"] == "sealing"
@@ -70,7 +70,7 @@ def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
 ) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
-    host = the_host(table, phones[3])
+    host = host_phone(table, phones[3])
     new = taken_over(table, phones[2], host, "Ann")
     seal(bob, "bD10")
     expect(new.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
@@ -126,7 +126,7 @@ def told_of_the_void_turn(table: ServedTable, phone: BrowserContext) -> None:
 @pytest.mark.thorough
 def test_the_host_can_void_the_turn(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
-    host = the_host(table, phones[3])
+    host = host_phone(table, phones[3])
     expect(host.get_by_role("button", name="Pause")).to_be_visible()
     expect(host.get_by_role("button", name="Void this turn")).to_have_count(0)
     never_opens(bob)

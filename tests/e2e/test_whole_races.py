@@ -16,7 +16,7 @@ from firmware_host.games.octiles.board import GAIN
 from firmware_host.games.octiles.flat import Flat
 from firmware_host.games.octiles.rules import SEATED
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.dealing import starting
+from firmware_host.table.sealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race

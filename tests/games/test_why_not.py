@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.games.registry import GAMES, game
-from firmware_host.table.queries.stages import offered
+from firmware_host.table.stages import offered
 from firmware_host.text.words import Text
 from tests.sampling import cases, is_sample
 

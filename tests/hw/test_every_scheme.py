@@ -16,9 +16,8 @@ from hw.pins import listed
 from hw.ports import HardwareError, LevelBands, NodeLevels
 from hw.registry import inputs_of
 from simulator.board import SimulatedBoard
-from simulator.gpio import PinError
-from simulator.soldering import Bench
-from simulator.spi import SimulatedSpi
+from simulator.breadboard import Bench
+from simulator.buses import PinError, SimulatedSpi
 from tests.boards import Clock
 from tests.sampling import cases, some, together
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest

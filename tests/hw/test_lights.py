@@ -17,8 +17,8 @@ from hw.lights import CHANNEL_MA, STRIPS, BoardLights, check_pi, drawn_ma, level
 from hw.ports import Colour, HardwareError, LightsWiring, StripWiring
 from hw.strips.apa102 import frame_bytes
 from hw.strips.ws2812 import SCHEME
+from simulator.breadboard import Bench
 from simulator.lights import StripError, Wires, solder_strips
-from simulator.soldering import Bench
 from simulator.strips.sk6812_rgbw import SK6812
 from simulator.strips.ws2812 import NeoPixelWire, prepare_library
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hw import pi
-from hw.gpio import open_gpio
+from hw.buses import open_gpio
 from hw.ports import HardwareError
 
 

@@ -24,7 +24,7 @@ from hw.scanner_frames import (
     settled,
     snapshot_bytes,
 )
-from simulator.scanner import pack
+from simulator.schemes.scanner import pack
 
 VERSION = st.sampled_from([1, 2])
 frames = st.builds(

@@ -9,7 +9,7 @@ import pytest
 
 from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
-from simulator.scanner import ScannerEnd
+from simulator.schemes.scanner import ScannerEnd
 from tests.boards import Clock
 from tests.sampling import cases, some, together
 

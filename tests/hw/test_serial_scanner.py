@@ -16,7 +16,7 @@ from hw.ports import HardwareError, SensorBank
 from hw.scanner_link import Counters, Terms
 from hw.serial_scanner import Ear, SerialScannerBank
 from simulator.board import Plugged, SimulatedBoard
-from simulator.scanner import SimulatedScanner
+from simulator.schemes.scanner import SimulatedScanner
 from tests.boards import Clock
 from tests.hw.test_every_scheme import agrees
 from tests.schemes import described

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker import magnets
+from firmware_host.maker import magnets, tables
 from firmware_host.maker.magnets import Judge, Places, Surroundings, best_fit, judge_of, parts_of, refusal
 from hw.magnets import GRADES_T, REMANENCE_T, Magnet
 from hw.ports import BoardDescription
@@ -222,7 +222,7 @@ def test_a_linear_sensor_with_stacks_says_how_exactly_stones_must_lie() -> None:
     found = judge.verdict(board.part, magnet)
     assert 0.5 < found.stack_mm < 3
     assert judge.verdict(board.part, replace(magnet, stone_mm=12.0)).stack_mm < found.stack_mm
-    assert f"tells stacks from stones up to {found.stack_mm:.1f} mm" in magnets.magnets_text(board)
+    assert f"tells stacks from stones up to {found.stack_mm:.1f} mm" in tables.magnets_text(board)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -15,7 +15,7 @@ from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
 from firmware_host.maker.netlist import circuit_of
 from firmware_host.maker.new_board import board_text, main
-from firmware_host.maker.wiring import wiring_text
+from firmware_host.maker.tables import wiring_text
 from hw.circuit import VOLTS
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription

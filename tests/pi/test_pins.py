@@ -28,7 +28,7 @@ def test_the_device_tree_names_the_pi_and_its_extra_is_chosen(pi: Pi) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_line_is_driven_and_read(pi: Pi, library: str) -> None:
     with pi.python(library) as session:
-        session.run("from hw.gpio import open_gpio\ngpio = open_gpio()")
+        session.run("from hw.buses import open_gpio\ngpio = open_gpio()")
         session.run("gpio.setup(6, gpio.OUT, initial=gpio.HIGH)\ngpio.setup(13, gpio.IN)")
         assert pi.pins.outputs().get(6) == 1
         session.run("gpio.output(6, gpio.LOW)")

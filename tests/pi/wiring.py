@@ -8,10 +8,8 @@ from collections.abc import Mapping
 
 from hw.pins import listed
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.gpio import PinError, SimulatedGpio
-from simulator.scheme import solder
-from simulator.soldering import Bench
+from simulator.breadboard import Bench, solder
+from simulator.buses import ChipViolation, PinError, SimulatedGpio
 from simulator.stones import World
 from tests.boards import Clock
 from tests.pi.qtest import PINS, Qtest

@@ -11,7 +11,7 @@ from random import Random
 
 from hw.ports import HardwareError
 from hw.scanner_link import ScannerLink, Terms
-from simulator.scanner import ScannerEnd, reading_of
+from simulator.schemes.scanner import ScannerEnd, reading_of
 from simulator.stones import World
 from tests.boards import Clock
 

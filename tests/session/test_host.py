@@ -66,8 +66,8 @@ def play_a_step(table: HostedTable) -> None:
 
 
 def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
-    door: HostService = table.host
-    assert door.choices()
+    service: HostService = table.host
+    assert service.choices()
 
 
 @pytest.mark.thorough
@@ -270,7 +270,7 @@ def test_a_restart_goes_on_with_the_game_that_was_at_the_table_last(table: Hoste
     for back in (games[1], games[0], games[2], games[1]):
         table.host.take_up(back)
         with_reader = Journal(tmp_path / "journal.sqlite", writer=False)
-        last = with_reader.unfinished()
+        last = with_reader.unfinished_game()
         with_reader.close()
         assert last is not None
         assert last.id == back
@@ -419,7 +419,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     }
     table.sit()
     table.start()
-    table.say(ev.SensorMasked, node="D4", reason="it sticks")
+    table.say(ev.SensorMasked, node="D4", reason="it sticks", fault="pair:4")
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 

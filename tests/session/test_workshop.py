@@ -74,9 +74,9 @@ def refusal(deed: Callable[[], object]) -> str:
 
 
 def test_it_is_what_the_panel_asks_for(here: Shop) -> None:
-    door: WorkshopService = here.shop
-    assert door.state()["step"] is None
-    assert set(door.state()["refused"]) == {"map", "calibrate"}, "no board was named"
+    service: WorkshopService = here.shop
+    assert service.state()["step"] is None
+    assert set(service.state()["refused"]) == {"map", "calibrate"}, "no board was named"
 
 
 def test_every_node_is_lit_and_named_and_a_board_in_order_is_called_so(here: Shop) -> None:

@@ -10,17 +10,13 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError, SensorBank
 from hw.schemes.ads1115 import Ads1115
-from simulator.chips import ChipViolation
-from simulator.gpio import PinError, SimulatedGpio
-from simulator.hc4067 import Hc4067
-from simulator.i2c import SimulatedI2c
+from simulator.breadboard import Bench, Hc4067
+from simulator.buses import ChipViolation, PinError, SimulatedGpio, SimulatedI2c, SimulatedSpi
 from simulator.schemes.ads1115 import Ads1115Chip
 from simulator.schemes.hc165 import Hc165Chain
 from simulator.schemes.hc165_spi import ChainOnSpi
 from simulator.schemes.matrix import DiodeMatrix
 from simulator.schemes.mcp3008 import Mcp3008Chip
-from simulator.soldering import Bench
-from simulator.spi import SimulatedSpi
 from tests.schemes import Desk, opened
 
 

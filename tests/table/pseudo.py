@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import Any
 
-from firmware_host.text.words import ENGLISH, translated
+from firmware_host.text.words import ENGLISH, translate_all
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -140,7 +140,7 @@ class Listener:
         self._check(where, text, self.known)
 
     def _check(self, where: str, text: str, known: frozenset[str]) -> None:
-        assert translated(text, ENGLISH) == text
-        told = translated(text, self.language)
+        assert translate_all(text, ENGLISH) == text
+        told = translate_all(text, self.language)
         if untold(told.replace(self.verbatim, ""), known):
             self.wrong[text] = f"{where}: {told}"

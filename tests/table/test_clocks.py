@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.queries.proposals import can_propose
-from firmware_host.table.reactions.clocks import KEPT_MS
+from firmware_host.table.proposals import can_propose
+from firmware_host.table.timekeeping import KEPT_MS
 from tests.sampling import is_sample
 from tests.table.evening import Evening
 from tests.table.hosted_evenings import KINDS, Played

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from firmware_host.games.game import Analysis
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
+from firmware_host.table import guide
+from firmware_host.table.events import PLAYER_EVENTS
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.phases import PLAYER_EVENTS
-from firmware_host.table.queries import guide
 from tests.sampling import cases
 from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played

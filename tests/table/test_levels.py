@@ -8,8 +8,8 @@ import pytest
 
 from firmware_host.sensing.debounce import Debouncer
 from firmware_host.sensing.levels import scale, strengths
-from firmware_host.table.senses import Senses
-from firmware_host.table.table import Table
+from firmware_host.table.sensor_model import SensorModel
+from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels
 from tests.boards import simulated
 from tests.table.evening import Evening
@@ -38,10 +38,10 @@ def test_without_calibration_the_bands_of_the_board_count() -> None:
 def test_where_bands_overlap_only_the_pole_is_told() -> None:
     found = scale(dataclasses.replace(WEAK, stacks=False), LevelBands())
     assert {found.sensed(reading) for reading in range(160, 200)} == {"N"}
-    senses = Senses("level", {"w": "N", "b": "S"}, frozenset({"B1"}))
-    assert senses.at("A1").tells(("w",), ("w", "b"))
-    assert not senses.at("B1").tells(("w",), ("w", "b"))
-    assert senses.at("B1").fits(("w", "b"), "N")
+    model = SensorModel("level", {"w": "N", "b": "S"}, frozenset({"B1"}))
+    assert model.tells("A1", ("w",), ("w", "b"))
+    assert not model.tells("B1", ("w",), ("w", "b"))
+    assert model.fits("B1", ("w", "b"), "N")
 
 
 def test_a_calibrated_board_feels_what_a_weak_magnet_does() -> None:

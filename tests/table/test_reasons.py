@@ -7,7 +7,7 @@ import pytest
 from firmware_host.games import registry
 from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.reasons import why_not
+from firmware_host.table.pieces import why_not
 from tests.games.test_plain import GAME as PINCERS
 from tests.table.evening import Evening
 

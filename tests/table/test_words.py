@@ -17,7 +17,7 @@ from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.view import public_view
-from firmware_host.text.words import ENGLISH, say, translated
+from firmware_host.text.words import ENGLISH, say, translate_all
 from tests.sampling import cases
 from tests.table import (
     test_broken_senses,
@@ -195,7 +195,7 @@ def test_a_seat_that_nobody_has_is_called_player(listener: Listener) -> None:
     evening = Evening()
     evening.say(ev.SeatTaken(at=0.0, seat=1, name="Ada", claim="c1"))
     listener.hear(evening.view())
-    assert translated(evening.view()["seats"][1]["name"], listener.language) == "⟦······ 2⟧"
+    assert translate_all(evening.view()["seats"][1]["name"], listener.language) == "⟦······ 2⟧"
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ def test_a_view_told_in_english_is_that_view_and_nothing_is_lost_in_a_journal() 
     evening = Evening().sit_and_start("Ada", "Bob")
     evening.seal_all({1: "wD4", 2: "bD5"})
     view = evening.view()
-    assert json.loads(json.dumps(translated(view, ENGLISH))) == json.loads(json.dumps(view))
+    assert json.loads(json.dumps(translate_all(view, ENGLISH))) == json.loads(json.dumps(view))
     again = evening.restarted().view()
     assert [line["text"] for line in again["log"]] == [line["text"] for line in view["log"]]
 

@@ -16,16 +16,16 @@ from firmware_host.text.words import (
     Text,
     capital,
     fill,
-    joined,
-    listed,
+    join_sentences,
+    list_of,
     one_of,
-    packed,
+    pack_text,
     say,
     say_in,
     say_many,
-    told,
-    translated,
-    unpacked,
+    translate,
+    translate_all,
+    unpack_text,
 )
 
 GERMAN = {
@@ -75,10 +75,10 @@ def test_gaps_are_filled_later() -> None:
 
 def test_chains() -> None:
     assert [one_of(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a or b", "a, b or c"]
-    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
-    assert told(one_of("ab"), German()) == "a oder b"
-    assert told(listed("abc"), German()) == "a, b und c"
-    assert joined([say("off it goes"), "x"], "; ").in_language(German()) == "ab damit; x"
+    assert [list_of(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert translate(one_of("ab"), German()) == "a oder b"
+    assert translate(list_of("abc"), German()) == "a, b und c"
+    assert join_sentences([say("off it goes"), "x"], "; ").in_language(German()) == "ab damit; x"
     assert capital(say("off it goes")).in_language(German()) == "Ab damit"
 
 
@@ -105,7 +105,7 @@ def test_what_leaves_the_program_is_plain() -> None:
 
 def test_structures() -> None:
     value = {"n": 1, "lines": (say("off it goes"), "x", None), "inner": {"text": say("off it goes")}}
-    assert translated(value, German()) == {"n": 1, "lines": ["ab damit", "x", None], "inner": {"text": "ab damit"}}
+    assert translate_all(value, German()) == {"n": 1, "lines": ["ab damit", "x", None], "inner": {"text": "ab damit"}}
 
 
 def _texts() -> st.SearchStrategy[str]:
@@ -118,8 +118,8 @@ def _texts() -> st.SearchStrategy[str]:
             st.builds(
                 lambda a, n: say_many("{count} of {what}", "{count} of all {what}", n, what=a), inner, st.integers()
             ),
-            st.lists(inner, max_size=4).map(listed),
-            st.lists(inner, max_size=4).map(lambda parts: joined(parts, "; ")),
+            st.lists(inner, max_size=4).map(list_of),
+            st.lists(inner, max_size=4).map(lambda parts: join_sentences(parts, "; ")),
             inner.map(capital),
         )
 
@@ -128,7 +128,7 @@ def _texts() -> st.SearchStrategy[str]:
 
 @given(_texts())
 def test_in_english_a_sentence_is_itself(text: str) -> None:
-    assert told(text, ENGLISH) == text
+    assert translate(text, ENGLISH) == text
     assert not isinstance(text, Text) or text.in_language(ENGLISH) == str(text)
 
 
@@ -144,18 +144,18 @@ def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> N
         say("{name} wins.", name="Ann"),
         say_in("case ", "a stone of {name}", name=say("nobody")),
         say_many("one stone", "{count} stones", 3),
-        fill(say("{name} comes off"), name=joined(["A", say("b")])),
-        listed([say("one"), say("two"), "D4"]),
+        fill(say("{name} comes off"), name=join_sentences(["A", say("b")])),
+        list_of([say("one"), say("two"), "D4"]),
         capital(say("a stone")),
     ]
     for text in texts:
-        again = unpacked(json.loads(json.dumps(packed(text))))
+        again = unpack_text(json.loads(json.dumps(pack_text(text))))
         assert again == text
         assert again.in_language(Loud()) == text.in_language(Loud()) != text
-    assert unpacked(packed("as it is")) == "as it is"
+    assert unpack_text(pack_text("as it is")) == "as it is"
 
 
 @pytest.mark.parametrize("data", [{}, {"by": "eval", "of": ["1"], "with": {}}, {"by": "say", "of": [], "with": {}}])
 def test_what_is_no_text_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="no text"):
-        unpacked(data)
+        unpack_text(data)

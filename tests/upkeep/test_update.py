@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep import publisher, update
 from firmware_host.upkeep.publisher import find
 from firmware_host.upkeep.update import Installation

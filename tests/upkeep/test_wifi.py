@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep import hotspot as service
 from firmware_host.upkeep.hotspot import (
     ALONE_S,

@@ -36,7 +36,7 @@ import pytest
 from firmware_host.table.sealing import commitment
 from tests.e2e.program import eventually
 from tests.tables import KEY, RunningTable
-from tests.web_panel.host_door import TOKEN, FakeHostDoor
+from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Screen
 from web_panel import streams
 from web_panel.app import create_app
@@ -100,7 +100,7 @@ class Captured:
         self.table = RunningTable(folder, mode=mode)
         # An evening of clicks in half a minute: the limits' clock runs ahead.
         buckets = Buckets(itertools.count(step=1000).__next__)
-        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHostDoor())
+        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHost())
         self.account = Account()
         self.sent: list[bytes] = []
         self.log = Watch()

@@ -31,7 +31,7 @@ from tests.chance import Drawn
 from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable, described_board
 from tests.web_panel.described import described
-from tests.web_panel.host_door import TOKEN, FakeHostDoor
+from tests.web_panel.fake_host import TOKEN, FakeHost
 from web_panel.access import SEAT_COOKIE
 from web_panel.app import create_app
 from web_panel.limits import Buckets
@@ -48,11 +48,11 @@ def unhurried() -> Buckets:
     return Buckets(lambda: float(next(moments)))
 
 
-def panel(table: RunningTable, door: FakeHostDoor | None = None, buckets: Buckets | None = None) -> Flask:
+def panel(table: RunningTable, fake: FakeHost | None = None, buckets: Buckets | None = None) -> Flask:
     links = {"Virtual board": "/board"}
-    door = door or FakeHostDoor()
+    fake = fake or FakeHost()
     return described(
-        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=door, buckets=buckets)
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=fake, buckets=buckets)
     )
 
 
@@ -82,8 +82,8 @@ class Phone:
         return self.post("join", {"seat": seat, "name": name, "ticket": self.ticket(seat)}, **headers)
 
 
-def the_host(app: Flask) -> Phone:
-    """Return the host's phone at a panel with a :class:`FakeHostDoor`."""
+def host_phone(app: Flask) -> Phone:
+    """Return the host's phone at a panel with a :class:`FakeHost`."""
     phone = Phone(app)
     assert phone.post("host/enter", {"token": TOKEN}) == (200, {"ok": True})
     return phone
@@ -179,7 +179,7 @@ class ServedTable:
         setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0, draw=Drawn())
         self.runtime = Runtime(setting, self.journal, analyser=analyser)
         self.runtime.new_lobby(mode)
-        self.host = FakeHostDoor()
+        self.host = FakeHost()
         self.port = 0
         self.serving: Serving
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from firmware_host.table.sealing import commitment
 from tests.sampling import together
 from tests.tables import RunningTable
-from tests.web_panel.host_door import TOKEN
+from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.access import SEAT_COOKIE
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.sampling import some, together
 from tests.tables import KEY
-from tests.web_panel.host_door import RECORD, TOKEN
+from tests.web_panel.fake_host import RECORD, TOKEN
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.test_resume import Told
 from tests.web_panel.test_wrong_shapes import RULED, right_body
@@ -153,7 +153,7 @@ def test_attack_every_deed_of_the_host_by_others(standing: ServedTable, deed: st
         for cookie in ("", player, f"{player}; lodestone-host={signed([1, seat])}", "lodestone-host=1"):
             answer = post(standing, f"/api/{deed}", right_body(deed), Cookie=cookie)
             assert (answer.status, answer.code) == (403, "not_host")
-    assert standing.host.told == []
+    assert standing.host.requests == []
 
 
 @together("deed", RULED)
@@ -167,7 +167,7 @@ def test_attack_cross_site_post_on_the_host(standing: ServedTable, deed: str) ->
             standing, f"/api/{deed}", b"seat=1", Cookie=cookie, Content_Type="application/x-www-form-urlencoded"
         )
         assert form.status == 415
-    assert standing.host.told == []
+    assert standing.host.requests == []
 
 
 def test_attack_old_paths_of_these_deeds(standing: ServedTable) -> None:

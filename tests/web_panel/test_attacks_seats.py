@@ -17,8 +17,8 @@ from firmware_host.archive import records
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 from tests.tables import KEY, RunningTable
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, host_phone, nonce_of
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import (
@@ -179,7 +179,7 @@ def test_attack_stream_of_a_phone_whose_seat_has_moved(table: ServedTable) -> No
 def test_attack_taking_all_places_of_a_seat_by_questions(tmp_path: Path) -> None:
     """One address may have two questions open: there is room for the phone that has reason to ask."""
     with contextlib.closing(RunningTable(tmp_path / "more")) as table:
-        app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor())
+        app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost())
         assert Phone(app).join(1, "Ann") == (200, {"ok": True})
 
         def ask(address: str) -> tuple[int, Any]:
@@ -192,7 +192,7 @@ def test_attack_taking_all_places_of_a_seat_by_questions(tmp_path: Path) -> None
         assert ask("10.0.0.7")[1]["error"]["code"] == "too_many"
         status, answer = ask("10.0.0.8")
         assert status == 200
-        assert the_host(app).post("host/allow", {"code": answer["code"]})[0] == 200
+        assert host_phone(app).post("host/allow", {"code": answer["code"]})[0] == 200
         assert ask("10.0.0.7")[0] == 200, "answered ones count no more"
 
 
@@ -204,7 +204,7 @@ def test_attack_old_token_shown_while_it_is_replaced(table: ServedTable) -> None
     old, new = table.host.word, "anotherTokenAltogether"
     told = iter([old, old])  # It is looked at twice each time that it is asked for.
 
-    class Replaced(FakeHostDoor):
+    class Replaced(FakeHost):
         word = property(lambda _: next(told, new), lambda _, __: None)  # type: ignore[assignment]
 
     table.host.__class__ = Replaced
@@ -391,8 +391,8 @@ def test_attack_flood_from_a_page_in_another_tab(tmp_path: Path) -> None:
     """A foreign page that the host has open sends without end: all refused, none of it from the host's share."""
     with contextlib.closing(RunningTable(tmp_path)) as table:
         buckets = limits.Buckets(lambda: 0.0)
-        app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHostDoor())
-        host = the_host(app)
+        app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHost())
+        host = host_phone(app)
 
         def send(**headers: str) -> int:
             answer = host.client.post(

@@ -11,8 +11,8 @@ from firmware_host.archive.journal import Journal
 from firmware_host.session.household import FORGOTTEN, Household
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone
 from web_panel.app import create_app
 from web_panel.pages import book as book_page
 
@@ -44,8 +44,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def panel(table: RunningTable, folder: Path) -> Flask:
-    door = FakeHostDoor()
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=door, book=Household(folder)))
+    fake = FakeHost()
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake, book=Household(folder)))
 
 
 def test_the_page_tells_results_ratings_and_the_standing(table: RunningTable, folder: Path) -> None:
@@ -102,21 +102,21 @@ def test_what_is_asked_for_again_is_not_written_again(
             name,
             lambda *given, name=name, write=write, **more: written.append(name) or write(*given, **more),
         )
-    host, guest = the_host(app).client, app.test_client()
+    host, guest = host_phone(app).client, app.test_client()
     for client in (guest, guest, host, host):
         answers = [client.get(path).get_data(as_text=True) for path in ("/book", "/api/book.json", "/api/book.csv")]
         assert all("Ann" in answer for answer in answers)
         assert ("data-forget" in answers[0]) == (client is host)
         assert "gegen Ann" in client.get("/book", headers=GERMAN).get_data(as_text=True)
     assert sorted(written) == ["as_csv", "as_data", *["render_template"] * 4], "two languages, with and without buttons"
-    assert the_host(app).post("host/forget", {"name": "Ann"})[0] == 200
+    assert host_phone(app).post("host/forget", {"name": "Ann"})[0] == 200
     assert "Ann" not in guest.get("/book").get_data(as_text=True)
 
 
 def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
     app = panel(table, folder)
     assert Phone(app).post("host/forget", {"name": "Ann"})[0] == 403
-    host = the_host(app)
+    host = host_phone(app)
     assert 'data-forget="Ann"' in host.client.get("/book").get_data(as_text=True)
     status, answer = host.post("host/forget", {"name": "Nobody"})
     assert (status, answer["error"]["code"]) == (409, "bad_name")
@@ -130,7 +130,7 @@ def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
 
 def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: RunningTable, folder: Path, app: Flask) -> None:
     assert "No game has been finished" in app.test_client().get("/book").get_data(as_text=True)
-    assert the_host(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
+    assert host_phone(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
     (folder / FORGOTTEN).write_text("[]")
     client = panel(table, folder).test_client()
     text = client.get("/book").get_data(as_text=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.data_folder import host_token
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.publisher import Offer
@@ -18,8 +18,8 @@ from firmware_host.upkeep.update import REQUEST, Installation, Updates, update
 from tests.tables import KEY, RunningTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, sit, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone, sit
 from web_panel.app import create_app
 
 
@@ -31,16 +31,16 @@ def test_the_host_alone_downloads_and_asks(
     token = host_token(tmp_path)
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / "lodestone.log").write_text("a line\n")
-    door = FakeHostDoor()
+    fake = FakeHost()
     app = create_app(
         table.runtime,
         secret=KEY,
         addresses=[ADDRESS],
-        host=door,
+        host=fake,
         care=Care(tmp_path, "1.0", Updates(None, None, "1.0")),
     )
     described(app)
-    other, host = Phone(app), the_host(app)
+    other, host = Phone(app), host_phone(app)
     for path in ("care", "log.txt", "backup.zip"):
         assert other.client.get(f"/api/host/{path}").status_code == 403
     assert other.post("host/power", {"what": "restart"})[0] == 403
@@ -56,9 +56,9 @@ def test_the_host_alone_downloads_and_asks(
         assert not any(token.encode() in archive.read(name) for name in archive.namelist())
     assert not list(tmp_path.glob(".backup-*"))
 
-    hidden = door.games(0, 1)
+    hidden = fake.games(0, 1)
     hidden["games"][0]["withheld"] = True
-    monkeypatch.setattr(door, "games", lambda *_: hidden)
+    monkeypatch.setattr(fake, "games", lambda *_: hidden)
     refused = host.client.get("/api/host/backup.zip")
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (409, "withheld")
 
@@ -68,10 +68,10 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
         table.runtime,
         secret=KEY,
         addresses=[ADDRESS],
-        host=FakeHostDoor(),
+        host=FakeHost(),
         care=Care(tmp_path, "1.0", Updates(None, None, "1.0")),
     )
-    host = the_host(described(app))
+    host = host_phone(described(app))
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
     switched: list[str] = []
     monkeypatch.setattr(systemd, "power_offered", lambda: True)
@@ -82,7 +82,7 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
 
 
 def test_a_panel_that_keeps_nothing_offers_nothing(table: RunningTable) -> None:
-    host = the_host(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor())))
+    host = host_phone(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost())))
     assert host.client.get("/api/host/care").get_json() == {
         "warnings": [],
         "files": False,
@@ -117,8 +117,8 @@ def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_p
     runtime.mkdir()
     updates = Updates(here, runtime, "0.1.0")
     care = Care(tmp_path, "0.1.0", updates)
-    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care))
-    other, host = Phone(app), the_host(app)
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), care=care))
+    other, host = Phone(app), host_phone(app)
     assert other.post("host/update", {"confirmed": True})[0] == other.post("host/look-for-update", {})[0] == 403
     assert "The list of releases can't be fetched" in str(looked(updates)["told"])
     assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
@@ -143,8 +143,8 @@ def test_why_there_is_no_update_is_told_in_the_reader_s_language(
 ) -> None:
     updates = Updates(here, tmp_path, "0.1.0")
     care = Care(tmp_path, "0.1.0", updates)
-    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care))
-    host = the_host(app)
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), care=care))
+    host = host_phone(app)
 
     def told() -> str:
         german = host.client.get("/api/host/care", headers={"Accept-Language": "de"})

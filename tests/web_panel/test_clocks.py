@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from tests.tables import RunningTable
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import Phone, panel, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import Phone, host_phone, panel
 
 FAMILY = {"main": 600, "increment": 10, "delay": 0, "strict": False}
 
@@ -30,7 +30,7 @@ def clocks(phone: Phone) -> Any:
 
 
 def test_the_host_chooses_clocks_and_odds_in_the_lobby(app: Flask) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     assert clocks(host) is None
     ok(host, "clocks", **FAMILY)
     assert clocks(host)["words"] == "10:00 for each player, 10 s more after each turn, gentle"
@@ -54,14 +54,14 @@ def test_the_host_chooses_clocks_and_odds_in_the_lobby(app: Flask) -> None:
     ],
 )
 def test_what_no_clock_can_be_is_refused(app: Flask, path: str, body: dict[str, Any]) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     assert code(host, path, **body) == "bad_clock"
     assert clocks(host) is None
 
 
 def test_the_host_sets_the_lights(table: RunningTable) -> None:
-    door = FakeHostDoor()
-    host = the_host(panel(table, door))
+    fake = FakeHost()
+    host = host_phone(panel(table, fake))
     wish = {"brightness": 40, "night": True, "off": False, "sleep": 5, "show": True}
     ok(host, "lights", **wish)
     assert host.client.get("/api/host/state").get_json()["rest"] == wish
@@ -70,7 +70,7 @@ def test_the_host_sets_the_lights(table: RunningTable) -> None:
 
 def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: RunningTable) -> None:
     assert Phone(app).post("host/clocks", FAMILY)[0] == 403
-    host = the_host(app)
+    host = host_phone(app)
     ok(host, "clocks", **FAMILY)
     assert code(host, "odds", seat=9, main=60) == "bad_seat"
     for seat in (1, 2):
@@ -80,7 +80,7 @@ def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: Runni
 
 
 def test_phones_can_work_out_what_a_clock_shows(app: Flask, table: RunningTable) -> None:
-    ann, host = Phone(app), the_host(app)
+    ann, host = Phone(app), host_phone(app)
     ok(host, "clocks", **FAMILY)
     assert ann.join(1, "Ann")[0] == 200
     ok(host, "computer", seat=2)
@@ -98,7 +98,7 @@ def test_phones_can_work_out_what_a_clock_shows(app: Flask, table: RunningTable)
 
 def test_a_restart_goes_on_with_what_stood_when_the_program_ended(tmp_path: Path) -> None:
     table = RunningTable(tmp_path)
-    host = the_host(panel(table))
+    host = host_phone(panel(table))
     ok(host, "clocks", **FAMILY)
     ok(host, "computer", seat=2)
     assert Phone(panel(table)).join(1, "Ann")[0] == 200
@@ -119,7 +119,7 @@ def test_a_restart_goes_on_with_what_stood_when_the_program_ended(tmp_path: Path
 
 
 def test_the_next_game_has_the_same_clocks(app: Flask, table: RunningTable) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     ok(host, "clocks", **FAMILY)
     ok(host, "odds", seat=2, main=1200)
     for seat in (1, 2):

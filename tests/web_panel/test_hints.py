@@ -15,7 +15,7 @@ from tests.analysers import ScriptedAnalyser
 from tests.chance import Drawn
 from tests.e2e.program import eventually
 from tests.tables import RunningTable
-from tests.web_panel.table import Phone, digest, panel, seal_all, sit, the_host
+from tests.web_panel.table import Phone, digest, host_phone, panel, seal_all, sit
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable, s
 def test_the_host_says_who_may_ask(table: RunningTable) -> None:
     app = panel(table)
     ann, bob = sit(table, app, "Ann", "Bob")
-    host = the_host(app)
+    host = host_phone(app)
     assert ann.post("host/hints", {"on": False})[0] == 403
     assert host.post("host/hints", {"on": False, "seat": 1})[0] == 200
     assert ann.post("hint", {"level": 1})[1]["error"]["code"] == "no_hints"

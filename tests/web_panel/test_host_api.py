@@ -1,4 +1,4 @@
-"""What the host does and is told, over a real table; what is behind the host's door is written down by a fake one."""
+"""What the host does and is told, over a real table; a fake host writes down what it is asked for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from flask import Flask
 from firmware_host.table import events as ev
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.host_door import RECORD, TOKEN, FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, panel, sit, the_host
+from tests.web_panel.fake_host import RECORD, TOKEN, FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone, panel, sit
 from web_panel import streams
 from web_panel.api import live
 from web_panel.app import create_app
@@ -44,27 +44,27 @@ def test_the_token_makes_a_phone_the_host_until_it_leaves(app: Flask) -> None:
 
 
 def test_the_host_stays_the_host_over_a_restart(table: RunningTable) -> None:
-    phone = the_host(panel(table))
+    phone = host_phone(panel(table))
     again = Phone(panel(table))
     again.client.set_cookie("lodestone-host", phone.cookie("lodestone-host") or "")
     assert again.view()["host"] is True
 
 
 def test_what_only_the_host_is_told_is_sent_when_it_has_changed(table: RunningTable) -> None:
-    door = FakeHostDoor()
-    host = the_host(panel(table, door)).client
+    fake = FakeHost()
+    host = host_phone(panel(table, fake)).client
     first = host.get("/api/host/state")
     known = {"If-None-Match": first.headers["ETag"]}
     again = host.get("/api/host/state", headers=known)
     assert (again.status_code, again.data) == (304, b"")
-    door.everybody = True
+    fake.everybody = True
     changed = host.get("/api/host/state", headers=known)
     assert changed.status_code == 200
     assert changed.get_json()["hardware"]["hands"] == "all"
 
 
 def test_games_come_a_page_at_a_time(app: Flask) -> None:
-    host = the_host(app).client
+    host = host_phone(app).client
     state = host.get("/api/host/state").get_json()
     page = host.get("/api/host/games/0").get_json()
     assert (page["first"], page["in_all"], page["games"]) == (0, state["games_in_all"], state["games"])
@@ -73,12 +73,12 @@ def test_games_come_a_page_at_a_time(app: Flask) -> None:
 
 
 def test_everybodys_pieces_may_be_moved(table: RunningTable) -> None:
-    door = FakeHostDoor()
-    host = the_host(panel(table, door))
+    fake = FakeHost()
+    host = host_phone(panel(table, fake))
     rule(host, "hands", everybody=True)
-    assert door.everybody is True
+    assert fake.everybody is True
     rule(host, "hands", everybody=False)
-    assert door.everybody is False
+    assert fake.everybody is False
 
 
 def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
@@ -95,7 +95,7 @@ def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
 def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "STREAMS_IN_ALL", 1)
     app = panel(table)
-    host = the_host(app)
+    host = host_phone(app)
     watcher = Phone(app).client.get("/api/events")
     assert Phone(app).client.get("/api/events").status_code == 503
     own = [host.client.get("/api/events") for _ in range(live.STREAMS_OF_THE_HOST)]
@@ -108,7 +108,7 @@ def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch:
 
 
 def test_the_host_looks_after_the_lobby(app: Flask, table: RunningTable) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     rule(host, "mode", mode="4")
     rule(host, "computer", seat=4)
     assert Phone(app).join(1, "Ann")[0] == 200
@@ -128,7 +128,7 @@ def test_who_is_sent_away_may_sit_down_again(app: Flask, table: RunningTable) ->
     """His cookie is of a sitting that is over; a new ticket makes a new one."""
     ann = Phone(app)
     assert ann.join(1, "Ann")[0] == 200
-    rule(the_host(app), "dismiss", seat=1)
+    rule(host_phone(app), "dismiss", seat=1)
     assert ann.view()["you"] is None
     assert ann.join(2, "Ann")[0] == 200
     assert ann.view()["you"]["seat"] == 2
@@ -145,7 +145,7 @@ def test_players_choose_their_own_names_and_colours(app: Flask, table: RunningTa
     assert [seat["name"] for seat in seats(table)] == ["Anna", "Bob"]
     assert seats(table)[1]["colour"] == 5 != seats(table)[0]["colour"]
     assert ann.view()["you"]["seat"] == 1, "the same sitting"
-    rule(the_host(app), "start")
+    rule(host_phone(app), "start")
     assert ann.post("name", {"name": "Ann"})[1]["error"]["code"] == "wrong_phase"
 
 
@@ -153,7 +153,7 @@ def test_players_choose_their_own_names_and_colours(app: Flask, table: RunningTa
 
 
 def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: RunningTable) -> None:
-    host, room = the_host(app), Phone(app)
+    host, room = host_phone(app), Phone(app)
     first = room.client.get("/api/tickets").get_json()
     assert first["shown"] is True
     assert set(first["tickets"]) == {"1", "2"}
@@ -170,7 +170,7 @@ def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: RunningT
 def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: RunningTable) -> None:
     people = sit(table, app, "Ann", "Bob")
     assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}}
-    assert the_host(app).client.get("/api/host/state").get_json()["tickets"] == {}
+    assert host_phone(app).client.get("/api/host/state").get_json()["tickets"] == {}
 
 
 def test_a_new_lobby_has_new_tickets(app: Flask, table: RunningTable) -> None:
@@ -202,7 +202,7 @@ def test_whoever_sits_may_press_join_twice(app: Flask, table: RunningTable) -> N
 
 def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None:
     ann, _ = sit(table, app, "Ann", "Bob")
-    host = the_host(app)
+    host = host_phone(app)
     rule(host, "pause")
     assert ann.view()["held"] is True
     assert ann.post("resign")[1]["error"]["code"] == "held"
@@ -214,7 +214,7 @@ def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None
 
 
 def test_the_host_looks_after_sensors(app: Flask, table: RunningTable) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     rule(host, "mask", node="C4")
     assert host.view()["sensors"]["masked"] == {"C4": "the host says so"}
     rule(host, "unmask", node="C4")
@@ -226,7 +226,7 @@ def test_a_seat_moves_in_the_lobby_too(app: Flask, table: RunningTable) -> None:
     """A phone whose battery is empty before the game has begun; and the refused phone hears why."""
     ann, new, other = Phone(app), Phone(app), Phone(app)
     assert ann.join(1, "Ann")[0] == 200
-    host = the_host(app)
+    host = host_phone(app)
     code, refused = (phone.post("ask", {"seat": 1})[1]["code"] for phone in (new, other))
     assert [ask["code"] for ask in host.view()["asks"]] == [code, refused]
     rule(host, "allow", code=code)
@@ -244,7 +244,7 @@ def test_a_moved_seat_is_kept_over_a_restart(tmp_path: Path) -> None:
     sit(table, app, "Ann", "Bob")
     new = Phone(app)
     code = new.post("ask", {"seat": 1})[1]["code"]
-    rule(the_host(app), "allow", code=code)
+    rule(host_phone(app), "allow", code=code)
     table.close()
     table = RunningTable(tmp_path, resume=True)
     again = Phone(panel(table))
@@ -254,22 +254,22 @@ def test_a_moved_seat_is_kept_over_a_restart(tmp_path: Path) -> None:
     table.close()
 
 
-# -- what is behind the host's door ----------------------------------------------------------------------------------
+# -- what the host is asked for ---------------------------------------------------------------------------------------
 
 
-def test_games_and_boards_are_the_host_doors(table: RunningTable) -> None:
-    behind = FakeHostDoor()
-    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=behind))
-    host = the_host(app)
+def test_games_and_boards_are_the_hosts(table: RunningTable) -> None:
+    fake = FakeHost()
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake))
+    host = host_phone(app)
     rule(host, "new", board="phalanx-9x9", mode="2", rules=["second_player_bonus"])
     rule(host, "take-up", id="spokes-0123abcd")
-    assert behind.told == [("new", "phalanx-9x9", "2", ("second_player_bonus",)), ("take up", "spokes-0123abcd")]
+    assert fake.requests == [("new", "phalanx-9x9", "2", ("second_player_bonus",)), ("take up", "spokes-0123abcd")]
     assert host.post("host/new", {"board": "x", "mode": "2", "rules": []})[1]["error"]["code"] == "bad_board"
     assert host.post("host/take-up", {"id": "x"})[1]["error"]["code"] == "bad_game"
 
 
 def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
-    host = the_host(app)
+    host = host_phone(app)
     told = host.client.get("/api/host/state").get_json()
     assert set(told) == {
         "tickets",
@@ -293,10 +293,10 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
 
 
 def test_a_record_is_downloaded(app: Flask) -> None:
-    answer = the_host(app).client.get("/api/host/records/spokes-0123abcd.jsonl")
+    answer = host_phone(app).client.get("/api/host/records/spokes-0123abcd.jsonl")
     assert [json.loads(line) for line in answer.get_data(as_text=True).splitlines()] == list(map(json.loads, RECORD))
     assert answer.get_data().endswith(b"\n")
-    assert the_host(app).client.get("/api/host/records/none.jsonl").status_code == 404
+    assert host_phone(app).client.get("/api/host/records/none.jsonl").status_code == 404
 
 
 # -- in other words --------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def german(app: Flask, tmp_path: Path) -> Flask:
 
 def test_refusals_are_told_in_the_readers_language(german: Flask, table: RunningTable) -> None:
     """The panel's own and the table's, with the values in them."""
-    phone, host = Phone(german), the_host(german)
+    phone, host = Phone(german), host_phone(german)
 
     def said(who: Phone, path: str, body: Any = None) -> str:
         return str(who.post(path, body, **GERMAN)[1]["error"]["message"])
@@ -370,7 +370,7 @@ def test_refusals_are_told_in_the_readers_language(german: Flask, table: Running
 
 
 def test_the_host_is_told_in_his_language(german: Flask) -> None:
-    told = the_host(german).client.get("/api/host/state", headers=GERMAN).get_json()
+    told = host_phone(german).client.get("/api/host/state", headers=GERMAN).get_json()
     assert told["games"][0]["words"] == "beiseitegelegt"
     assert told["games"][0]["state"] == "set aside", "for programs"
     assert told["hardware"]["health"] == ["Alle Teile tun, was sie sollen."]
@@ -382,7 +382,7 @@ def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
     from web_panel.limits import Buckets  # noqa: PLC0415
 
     clock = Clock()
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHost())
     phone = Phone(described(app))
     for _ in range(5):
         assert phone.post("host/enter", {"token": "x"})[0] == 403

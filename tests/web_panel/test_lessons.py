@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.tables import RunningTable
-from tests.web_panel.host_door import TOKEN
-from tests.web_panel.table import Phone, panel, sit, the_host
+from tests.web_panel.fake_host import TOKEN
+from tests.web_panel.table import Phone, host_phone, panel, sit
 from web_panel.access import LESSON_COOKIE, SEAT_COOKIE
 
 
@@ -59,7 +59,7 @@ def test_the_host_ends_a_lesson(table: RunningTable) -> None:
 
 def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(table: RunningTable) -> None:
     app = panel(table)
-    phone, host = Phone(app), the_host(app)
+    phone, host = Phone(app), host_phone(app)
 
     def is_open() -> bool:
         return bool(host.client.get("/api/host/state").get_json()["lessons"])
@@ -108,7 +108,7 @@ def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table:
     ann, _ = sit(table, app, "Ann", "Bob")
     puzzle = ann.client.get("/api/puzzles/spokes").get_json()["puzzles"][0]["id"]
     assert ann.post("puzzle/begin", {"puzzle": puzzle})[1]["error"]["code"] == "wrong_phase"
-    host = the_host(app)
+    host = host_phone(app)
     assert host.post("puzzle/begin", {"puzzle": puzzle}) == (200, {"ok": True})
     assert host.view()["lesson"]["puzzle"]
     assert host.post("lesson/stop") == (200, {"ok": True})

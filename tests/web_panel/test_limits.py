@@ -15,8 +15,8 @@ from tests.e2e.program import eventually
 from tests.sampling import together
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, OWN, Phone, host_phone, sit
 from web_panel import limits
 from web_panel.app import create_app
 from web_panel.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
@@ -62,13 +62,13 @@ def test_whose_bucket(address: str | None, whose: str | None) -> None:
 
 def club_app(table: RunningTable, clock: Clock) -> Flask:
     return described(
-        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHost())
     )
 
 
 def test_a_refusal_says_how_long(table: RunningTable) -> None:
     clock = Clock()
-    client = the_host(club_app(table, clock)).client
+    client = host_phone(club_app(table, clock)).client
     for _ in range(int(WRITES.burst)):
         assert client.post("/api/host/mode", json={}, headers=OWN, environ_base=CLUB).status_code == 400
     answer = client.post("/api/host/mode", json={"mode": "4"}, headers=OWN, environ_base=CLUB)

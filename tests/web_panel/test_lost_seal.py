@@ -9,7 +9,7 @@ from flask import Flask
 
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
-from tests.web_panel.table import digest, nonce_of, sit, the_host, wake
+from tests.web_panel.table import digest, host_phone, nonce_of, sit, wake
 
 NEW = "9" * 32
 
@@ -39,7 +39,7 @@ def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
 
 def test_the_host_voids_a_turn_that_somebody_does_not_open(app: Flask, table: RunningTable) -> None:
     ann, bob = sit(table, app, "Ann", "Bob")
-    host = the_host(app)
+    host = host_phone(app)
     assert host.post("host/void")[1]["error"]["code"] == "bad_proposal", "nothing is sealed yet"
     view = ann.view()
     for seat, phone, placement in ((1, ann, "wD2"), (2, bob, "bD10")):

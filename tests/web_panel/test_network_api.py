@@ -14,8 +14,8 @@ from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.update import Updates
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone
 from tests.web_panel.wifi import HOME, FakeWifi
 from web_panel.access import ANSWER_S
 from web_panel.app import create_app
@@ -39,7 +39,7 @@ class Guest(Phone):
 def wired(table: RunningTable, folder: Path, wifi: Wifi | None, clock: Callable[[], float] = time.monotonic) -> Any:
     care = Care(folder, "1.0", Updates(None, None, "1.0"), wifi)
     counters = Buckets(clock)
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care, buckets=counters)
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), care=care, buckets=counters)
     described(app)
     return app
 
@@ -47,7 +47,7 @@ def wired(table: RunningTable, folder: Path, wifi: Wifi | None, clock: Callable[
 def test_the_host_and_guests_of_the_hotspot_choose(table: RunningTable, tmp_path: Path) -> None:
     wifi = FakeWifi()
     app = wired(table, tmp_path, wifi)
-    other, host = Phone(app), the_host(app)
+    other, host = Phone(app), host_phone(app)
     assert other.client.get("/api/network").status_code == 403
     for path, body in (("join", BODY), ("look", {})):
         assert other.post(f"network/{path}", body)[1]["error"]["code"] == "not_host"
@@ -77,7 +77,7 @@ def test_a_guest_chooses_alone_until_the_table_has_a_host(table: RunningTable, t
     assert guest.post("network/join", BODY) == (200, {"ok": True, "code": None})
     assert len(wifi.joined) == 1
 
-    host = the_host(app)
+    host = host_phone(app)
     assert guest.state()["confirms"] is True
     status, told = guest.post("network/join", BODY)
     assert (status, len(wifi.joined)) == (200, 1), "it waits for the host"
@@ -106,7 +106,7 @@ def test_open_and_hidden_networks_are_the_hosts_alone(table: RunningTable, tmp_p
     guest = Guest(app)
     code = guest.post("network/join", body)[1]["code"]
     assert wifi.joined == []
-    host = the_host(app)
+    host = host_phone(app)
     asked = host.client.get("/api/host/state").get_json()["network"]
     assert (asked["hidden"], asked["open"]) == (body["hidden"], not body["password"])
     assert host.post("network/refuse", {"code": code}) == (200, {"ok": True})
@@ -116,7 +116,7 @@ def test_open_and_hidden_networks_are_the_hosts_alone(table: RunningTable, tmp_p
 def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: RunningTable, tmp_path: Path) -> None:
     now = [0.0]
     app = wired(table, tmp_path, FakeWifi(), lambda: now[0])
-    host, guest, other = the_host(app), Guest(app), Guest(app, "10.42.0.8")
+    host, guest, other = host_phone(app), Guest(app), Guest(app, "10.42.0.8")
     first = guest.post("network/join", BODY)[1]["code"]
     assert other.post("network/join", BODY)[1]["error"]["code"] == "too_many"
     second = guest.post("network/join", HIDDEN)[1]["code"]
@@ -134,7 +134,7 @@ def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: Runn
 
 @pytest.mark.parametrize("wifi", [None, Wifi(Path("/nowhere"))])
 def test_without_the_service_nothing_is_offered(table: RunningTable, tmp_path: Path, wifi: Wifi | None) -> None:
-    host = the_host(wired(table, tmp_path, wifi))
+    host = host_phone(wired(table, tmp_path, wifi))
     assert host.client.get("/api/network").get_json()["offered"] is False
     refused = host.post("network/join", {"network": "41", "password": "12345678", "hidden": False})
     assert (refused[0], refused[1]["error"]["code"]) == (409, "no_wifi")

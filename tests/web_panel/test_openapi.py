@@ -22,8 +22,8 @@ from simulator import server
 from tests.sampling import cases, sampled
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import Described, Description, described, template
-from tests.web_panel.host_door import TOKEN, FakeHostDoor
-from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit, the_host
+from tests.web_panel.fake_host import TOKEN, FakeHost
+from tests.web_panel.table import ADDRESS, OWN, Phone, digest, host_phone, panel, seal_all, sit
 from tools.openapi import panel_document as document
 from tools.openapi import phases
 from web_panel.app import create_app
@@ -43,7 +43,7 @@ def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHostDoor(),
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(),
                      bench=Workshop(table.runtime))  # fmt: skip
     return described(app, STRICT)
 
@@ -144,7 +144,7 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         "/static/none.js",
         "/sim/static/none.js",
     ]
-    host = the_host(app)
+    host = host_phone(app)
     for path in pages + data:
         ann.client.get(path).close()
         host.client.get(path).close()
@@ -220,7 +220,7 @@ def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
     with closing(RunningTable(tmp_path)) as table:
         app = whole_panel(table)
         if request.param == "lobby":
-            yield the_host(app)
+            yield host_phone(app)
             return
         people = sit(table, app, "Ann", "Bob")
         if request.param == "resolving":

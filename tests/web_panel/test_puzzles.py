@@ -18,8 +18,8 @@ from firmware_host.puzzles import store
 from firmware_host.session.household import Household
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, the_host
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone
 from web_panel.app import create_app
 from web_panel.limits import PUZZLES_NOTED, Buckets
 from web_panel.pages import puzzles
@@ -154,11 +154,11 @@ def test_an_address_writes_so_many_puzzles_a_day(table: RunningTable, tmp_path: 
 
 def test_the_host_removes_what_was_written_on_a_day(table: RunningTable, tmp_path: Path) -> None:
     book = Household(tmp_path, Today.today)
-    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, host=FakeHostDoor()))
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, host=FakeHost()))
     for day in ("2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"):
         book.solved.note(Solved("Ann", "spokes", day, day, 75, True))
     book.solved.note(Solved("Bob", "spokes", "p", "2026-11-21", 75, True))
-    phone, host = Phone(app), the_host(app)
+    phone, host = Phone(app), host_phone(app)
     assert "data-day" not in phone.client.get("/book").get_data(as_text=True)
     page = host.client.get("/book").get_data(as_text=True)
     assert re.findall('data-day="([^"]+)" data-count="([^"]+)"', page) == [

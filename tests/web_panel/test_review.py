@@ -14,7 +14,7 @@ from firmware_host.text.words import say
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
 from tests.tables import RunningTable
-from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import Phone, panel, seal_all, sit
 
 
@@ -76,8 +76,8 @@ def test_there_is_none_before_anything_has_ended(table: RunningTable) -> None:
 # -- older games -------------------------------------------------------------------------------------------------------
 
 
-class Shelved(FakeHostDoor):
-    """The host's door of a table with one older game that is over, and one that is not."""
+class Shelved(FakeHost):
+    """The host of a table with one older game that is over, and one that is not."""
 
     OLD = "coil-0a1b2c3d"
 

@@ -13,7 +13,7 @@ from firmware_host.table.sealing import commitment
 from tests.sampling import cases
 from tests.tables import KEY, RunningTable
 from tests.web_panel.capture import Secret, Watch, play, search
-from tests.web_panel.table import Phone, panel, the_host
+from tests.web_panel.table import Phone, host_phone, panel
 
 
 @pytest.mark.parametrize(("seals", "broken"), cases([(8, 0.4), (15, 0.2), (40, 0.2), (150, 0.2)], (8, 0.4)))
@@ -44,7 +44,7 @@ def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: Run
     app = panel(table)
     ann = Phone(app)
     assert ann.join(1, "Ann")[0] == 200
-    host = the_host(app)
+    host = host_phone(app)
     assert host.post("host/computer", {"seat": 2})[0] == 200
     assert host.post("host/start")[0] == 200
     table.wait(1.0)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from tests.sampling import sampled, some, together
 from tests.tables import RunningTable
-from tests.web_panel.host_door import TOKEN
-from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, unhurried, wake
+from tests.web_panel.fake_host import TOKEN
+from tests.web_panel.table import OWN, Phone, digest, host_phone, nonce_of, panel, seal_all, sit, unhurried, wake
 
 FIELDS: dict[str, dict[str, type]] = {
     "join": {"seat": int, "name": str, "ticket": str},
@@ -337,7 +337,7 @@ def test_an_old_cookie_dies_with_its_sitting(app: Flask) -> None:
 def test_start_needs_everybody(app: Flask, table: RunningTable) -> None:
     ann = Phone(app)
     ann.join(1, "Ann")
-    status, answer = the_host(app).post("host/start")
+    status, answer = host_phone(app).post("host/start")
     assert (status, answer["error"]["message"]) == (409, "seats still open: 2")
     assert table.view["phase"] == "lobby"
 
@@ -371,6 +371,6 @@ def test_a_game_ends_and_the_next_begins(app: Flask, table: RunningTable) -> Non
     assert ann.view()["result"]["winners"] == [1]
     assert ann.post("new", {"mode": "4"})[0] == 400, "the same game in the same mode; another one is the host's"
     assert ann.post("new")[0] == 200
-    assert the_host(app).post("host/mode", {"mode": "4"})[0] == 200
+    assert host_phone(app).post("host/mode", {"mode": "4"})[0] == 200
     assert (bob.view()["phase"], bob.view()["game"]["mode"]) == ("lobby", "4")
     assert bob.view()["you"]["seat"] == 2, "people keep their seats"

@@ -30,7 +30,7 @@ from firmware_host.text.json_schema import (
     record,
     rows,
 )
-from firmware_host.text.words import say, translated
+from firmware_host.text.words import say, translate_all
 from web_panel.api.records import REVIEW
 from web_panel.languages import ENGLISH, Language
 from web_panel.panel import Panel, Screens
@@ -120,7 +120,7 @@ class Frames:
 
 def _in(language: Language, view: Any) -> str:
     """Return the rest of a view in a language. English needs no translation."""
-    return _rest(view if language is ENGLISH else translated(view, language))
+    return _rest(view if language is ENGLISH else translate_all(view, language))
 
 
 def _rest(view: Any) -> str:

@@ -18,8 +18,7 @@ from firmware_host.archive.records import RecordError, export
 from firmware_host.games.capabilities import HasAnalysis, HasDecisions
 from firmware_host.games.game import Status
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.dealing import deal_seal, is_dealt, starting
-from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from firmware_host.table.sealing import FIRST_HISTORY, commitment, deal_seal, is_dealt, next_history, starting
 
 SPOKES = find_game("spokes")
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")

@@ -6,7 +6,7 @@ import { tell } from "../shared/announce.js";
 import { element, renew } from "../shared/elements.js";
 import { attempt, fetchInTime, post } from "../shared/live.js";
 import { confirmThen } from "../shared/parts.js";
-import { listed, locale, say, sayMany } from "../shared/words.js";
+import { listOf, locale, say, sayMany } from "../shared/words.js";
 
 // The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own
 // data.
@@ -116,7 +116,7 @@ function line(view, game, taken) {
   return element("li", { "data-game": game.id },
     element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode),
       element("span", { class: "marks state" }, stateWords(game.state))),
-    element("p", { class: "hint" }, [when(game.started), listed(game.names), game.words].filter(Boolean).join(" · ")),
+    element("p", { class: "hint" }, [when(game.started), listOf(game.names), game.words].filter(Boolean).join(" · ")),
     element("div", { class: "row" },
       ["set aside", "abandoned"].includes(game.state)
         && element("button", { id: `take-up-${game.id}`, onclick: resume }, say("Resume")),

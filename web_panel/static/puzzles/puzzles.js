@@ -8,7 +8,7 @@ import { actions, attempt, connect, explain, fetchInTime } from "../shared/live.
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
-import { listed, say, sayMany } from "../shared/words.js";
+import { listOf, say, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
 const { game, day } = firstOf("main").dataset;
@@ -152,7 +152,7 @@ function drawList() {
   const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
   byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.",
     "Solved the puzzle of the day {count} days in a row.", days),
-    by.length && say("Today's puzzle was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
+    by.length && say("Today's puzzle was solved by {names}.", { names: listOf(by) })].filter(Boolean).join(" ");
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
   renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))),

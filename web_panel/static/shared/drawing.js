@@ -6,7 +6,7 @@
 import { byId, element, svg } from "./elements.js";
 import { direction, tileOf, Ways } from "./lines.js";
 import { slide } from "./motion.js";
-import { listed, say } from "./words.js";
+import { listOf, say } from "./words.js";
 
 /**
  * @typedef {[number, number]} Point A place in the layout (y up, neighbours 1 apart) or on the drawing (y down).
@@ -115,7 +115,7 @@ export function chip(piece, view) {
 }
 
 function stackWords(stack, { pieces }) {
-  return stack.length ? listed(stack.map((piece) => pieces[piece] ?? piece)) : say("empty");
+  return stack.length ? listOf(stack.map((piece) => pieces[piece] ?? piece)) : say("empty");
 }
 
 // -- lamps ------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
 import { byId, element, needStyle } from "./elements.js";
 import { attempt, post } from "./live.js";
 import { rowSeal } from "./wax.js";
-import { listed, say, sayMany } from "./words.js";
+import { listOf, say, sayMany } from "./words.js";
 
 // A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
 // prominent button is the safe one.
@@ -27,7 +27,7 @@ export function card(name, ...children) {
 }
 
 export function names(view, seats) {
-  return listed(seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? ""));
+  return listOf(seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? ""));
 }
 
 const PLAYS = {
@@ -214,7 +214,7 @@ function scoreTable(view) {
   const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
     element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "",
-      line.won ? say("{names} – won", { names: listed(line.names) }) : listed(line.names)),
+      line.won ? say("{names} – won", { names: listOf(line.names) }) : listOf(line.names)),
     element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
     scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
   const tied = new Set(lines.map((line) => line.score)).size < lines.length;

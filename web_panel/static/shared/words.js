@@ -30,7 +30,7 @@ export function sayMany(one, many, count, values = {}) {
 }
 
 // "Ann", "Ann and Bob", "Ann, Bob and Cid".
-export function listed(parts) {
+export function listOf(parts) {
   if (parts.length < 2) return parts.join("");
   return say("{first} and {last}", { first: parts.slice(0, -1).join(", "), last: parts.at(-1) });
 }
