@@ -26,7 +26,7 @@ from random import Random
 from types import ModuleType
 from typing import Any, Protocol
 
-from firmware_host.analysis.engine_process import Broken, EngineChild
+from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
 from firmware_host.arena.match import Match
 from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
@@ -211,10 +211,10 @@ class EnginePlayer:
             request["rules"] = dict.fromkeys(self._match.rules, True)
         answer = self._child.ask(request, self._match.seconds)
         if answer.get("ok") is not True:
-            raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
+            raise BrokenProcess(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
-            raise Broken(expected("a text", answer, "action").message)
+            raise BrokenProcess(expected("a text", answer, "action").message)
         return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:

@@ -97,7 +97,7 @@ class Scenes(Sequence[Scene]):
             made = self._made[at] = self._shots[at]()
         return made
 
-    def made(self) -> int:
+    def made_count(self) -> int:
         """Return the number of scenes made."""
         return sum(scene is not None for scene in self._made)
 
@@ -132,7 +132,7 @@ def film(lines: Iterable[str]) -> Film:
     """Verify a record and return its film. Raise RecordError naming the first line that fails, or for no moment."""
     header: Mapping[str, Any] = {}
     times: list[str] = []
-    seals = Seals()
+    seals = RecordedSeals()
     ledger: Ledger | None = None
     last: Replay | None = None
     for fields, last in play_again(lines):
@@ -156,7 +156,7 @@ def film(lines: Iterable[str]) -> Film:
 class _Camera:
     """Makes scenes from the moments of a replayed game."""
 
-    def __init__(self, ledger: Ledger, times: list[str], seals: Seals) -> None:
+    def __init__(self, ledger: Ledger, times: list[str], seals: RecordedSeals) -> None:
         self._ledger, self._game, self._times, self._seals = ledger, ledger.game, times, seals
         pieces = list(ledger.game.pieces)
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
@@ -344,7 +344,7 @@ class SealShown:
     """Whether its turn was declared void: all sealed again."""
 
 
-class Seals:
+class RecordedSeals:
     """Follows a record's events; those that were taken back are forgotten."""
 
     def __init__(self) -> None:
@@ -497,7 +497,7 @@ def film_view(film: Film) -> form.FilmView:
     }
 
 
-def moment_view(film: Film, at: int) -> form.Moment:
+def moment_view(film: Film, at: int) -> form.RecordedMoment:
     """Return one moment, from 0."""
     scene = film.scenes[at]
     return {

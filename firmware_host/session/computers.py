@@ -80,7 +80,7 @@ class ComputerPlayers:
         """The step that is hurried."""
         self._circle = ("", False)
         """A step, and whether its computer goes round in circles."""
-        self._seals = Seals(self)
+        self._seals = ComputerSeals(self)
 
     @property
     def circling(self) -> bool:
@@ -118,7 +118,7 @@ class ComputerPlayers:
             waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
             answer = self._way_out(table, seat, word) or self._answer(table, seat, word, at, questions)
             if answer is None:
-                if self._waited(at) >= SHOWN_S and table.thinking != seat:
+                if self._waiting_time(at) >= SHOWN_S and table.thinking != seat:
                     yield Thinking(at=at, seat=seat)
             elif waited:
                 action = answer.action
@@ -148,9 +148,9 @@ class ComputerPlayers:
         quick = quick_question(table, full)
         questions += [quick, full]
         hurried = self._hurried == (self._since or ("", 0))[0]
-        if hurried and self._waited(at) < SLOW_S:
+        if hurried and self._waiting_time(at) < SLOW_S:
             self._since = (self._hurried, at - SLOW_S)
-        late = self._waited(at) >= SLOW_S + LAST_S
+        late = self._waiting_time(at) >= SLOW_S + LAST_S
         best, other = self.analyser.answer(full), self.analyser.answer(quick)
         if best is None and not (hurried or late):
             return None
@@ -180,11 +180,11 @@ class ComputerPlayers:
             self._since = (what, at)
         return at >= self._since[1] + seconds
 
-    def _waited(self, at: float) -> float:
+    def _waiting_time(self, at: float) -> float:
         return 0.0 if self._since is None else at - self._since[1]
 
 
-class Seals:
+class ComputerSeals:
     """Seals and openings of computers, also after a restart."""
 
     def __init__(self, players: ComputerPlayers) -> None:

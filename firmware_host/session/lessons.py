@@ -65,7 +65,7 @@ class Lessons:
 
     # -- any thread --------------------------------------------------------------------------------------------------
 
-    def offered(self) -> list[dict[str, Any]]:
+    def list_lessons(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
@@ -133,7 +133,7 @@ class Lessons:
 
     def follow(self, at: float) -> None:
         """Judge what has happened at the table."""
-        running, present = self._running, self._loop.present()
+        running, present = self._running, self._loop.table()
         if running is None or present is not running.table:
             self._open = self._open or present.phase not in {"lobby", "over"}
             return
@@ -163,7 +163,7 @@ class Lessons:
         self._running = self._aside = None
 
     def _begin(self, running: Practice, host: bool) -> None:
-        loop, present = self._loop, self._loop.present()
+        loop, present = self._loop, self._loop.table()
         if self._running is None:
             playing = present.phase not in {"lobby", "over"}
             if playing and not host:

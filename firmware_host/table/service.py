@@ -18,7 +18,7 @@ View = Mapping[str, Any]
 class LessonService(Protocol):
     """Lessons and puzzles at the table. Thread-safe; each method raises TableError if the table refuses it."""
 
-    def offered(self) -> list[dict[str, Any]]:
+    def list_lessons(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
         ...
 
@@ -160,7 +160,7 @@ class HostService(Protocol):
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         ...
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, or the host alone."""
         ...
 

@@ -56,11 +56,11 @@ class Solver:
 
     def act(self, action: str) -> None:
         """Choose an action, let the hand do it, and see it counted."""
-        before = self.table.runtime.present()
+        before = self.table.runtime.table()
         moments = len(before.ledger.moments)
         self.table.runtime.submit(ev.ActionChosen(at=self.table.runtime.now(), seat=self.seat, action=action))
         for _ in range(200):
-            table = self.table.runtime.present()
+            table = self.table.runtime.table()
             if table is not before or len(table.ledger.moments) > moments:
                 return
             self.helper.attend(self.view["tasks"])
