@@ -87,7 +87,7 @@ def test_the_pulses_over_spi_are_those_of_the_datasheet() -> None:
     heard: list[tuple[bytes, int]] = []
 
     class Listening(NeoPixelWire):
-        def hear(self, data: bytes, frequency: int) -> None:
+        def receive_pulses(self, data: bytes, frequency: int) -> None:
             heard.append((data, frequency))
             super().receive_pulses(data, frequency)
 

@@ -248,7 +248,7 @@ def test_a_clock_that_jumps_back_is_a_reboot() -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda end: setattr(end, "speaks", (3,)), "protocol version 3, expected 2"),
+        (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45 of kind presence"),
         (lambda end: setattr(end, "_kind", "polarity"), "45 nodes of kind polarity, expected 45 of kind presence"),
     ],
