@@ -25,7 +25,7 @@ BY_ARGUMENTS = {
     "web_panel.languages.languages": "the folder of the catalogues",
     "web_panel.pages.how_to_play._cover": "the games",
     "web_panel.pages.how_to_play._sheet": "the games",
-    "web_panel.pages.scripts.bundle": "the modules of scripts",
+    "web_panel.pages.assets.bundle": "the modules of scripts",
 }
 """Caches without a size, and what their arguments are."""
 OURS = {"firmware_host", "hw", "simulator", "web_panel"}
