@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.offers import rules_of
 from firmware_host.games.thinking import Choice
 from firmware_host.table.ledger import Moment
 from firmware_host.text.words import unpack_text

@@ -20,8 +20,8 @@ from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.archive.records import play_again
 from firmware_host.archive.verify import Replay
 from firmware_host.games import naming
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
@@ -388,7 +388,7 @@ class RecordedSeals:
 
 def option_words(game: Game[Any]) -> list[str]:
     """Return the active options of a game, each with what it changes."""
-    found = offers_of(game).options
+    found = capabilities_of(game).options
     return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
 
 
@@ -400,8 +400,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Return why a game is decided at a moment, in words."""
-    decisions = offers_of(game).decisions
-    found = decisions.decided(moment.position) if decisions else None
+    decisions = capabilities_of(game).decisions
+    found = decisions.decision(moment.position) if decisions else None
     return found.words if found else say("the game is decided")
 
 

@@ -31,9 +31,9 @@ from itertools import takewhile
 from random import Random
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Step
-from firmware_host.games.offers import offers_of
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.rounds import may_open, opened, sealed_for
@@ -321,7 +321,7 @@ def _is_whole(table: Table, question: ActionQuestion, answer: Answer) -> bool:
 
 def _nodes(table: Table, question: ActionQuestion) -> int:
     """Return the nodes of a question's level."""
-    return thinker_of(table.game).strengths[question.level - 1].budget.nodes
+    return computer_player_of(table.game).strengths[question.level - 1].budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:
@@ -343,7 +343,7 @@ def unseen_step(table: Table) -> Step | None:
 
 def _visits(table: Table) -> Counter[object]:
     """Return how often each position has occurred in the present phase of a game whose phases can circle."""
-    if offers_of(table.game).search is None:
+    if capabilities_of(table.game).analysis is None:
         return Counter()
     moments = table.ledger.moments
     steps = sum(1 for _ in takewhile(lambda moment: moment.kind == "action", reversed(moments)))

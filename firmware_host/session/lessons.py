@@ -17,10 +17,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, Found, Lesson, judge
-from firmware_host.games.offers import rules_of
+from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
@@ -333,10 +333,10 @@ class Practice:
             if self._done:
                 continue
             found = judge(self.game, self.exercise, moment.actions.get(self.exercise.seat), moment.position)
-            if found.found is Found.WRONG:
+            if found.found is LessonVerdict.WRONG:
                 self._said, self._right = found.words, False
                 return self.begin(at)
-            if found.found is Found.DONE:
+            if found.found is LessonVerdict.DONE:
                 self._advance(found.words, at)
         return None
 

@@ -44,8 +44,8 @@ from typing import Any, TypeVar
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.computers import ComputerPlayers

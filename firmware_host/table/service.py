@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Attempt
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import Moment

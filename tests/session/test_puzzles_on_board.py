@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Game
-from firmware_host.games.lessons import Found
+from firmware_host.games.lessons import LessonVerdict
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
@@ -83,7 +83,7 @@ def puzzle_with_a_wrong_try(game: Game[Any]) -> tuple[Puzzle, str]:
         assert exercise.judged is not None
         for action in game.actions(position)[puzzle.seat]:
             after = game.apply(position, {puzzle.seat: action}).position
-            if by_hand(game, position, action) and exercise.judged(action, after).found is Found.WRONG:
+            if by_hand(game, position, action) and exercise.judged(action, after).found is LessonVerdict.WRONG:
                 return puzzle, action
     raise AssertionError("no puzzle of this game has a wrong answer of one action")
 
