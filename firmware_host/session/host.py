@@ -43,7 +43,7 @@ ENTERED = "host-entered"
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
-Opener = Callable[[BoardDescription], TappedBoard]
+BoardOpener = Callable[[BoardDescription], TappedBoard]
 """Opens a board. Raises Refused."""
 
 
@@ -61,7 +61,7 @@ class Host:
         request: LaunchRequest,
         choice: Selection,
         *,
-        open_board: Opener,
+        open_board: BoardOpener,
         hands: LentHands | None = None,
     ) -> None:
         """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table.
@@ -104,7 +104,7 @@ class Host:
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         return self._entered or (self._data / ENTERED).exists() or bool(self._started_games())
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
         return not (self._data / CODES_HIDDEN).exists()
 

@@ -50,7 +50,7 @@ def names(table: HostedTable) -> dict[int, str]:
 
 
 def position(table: HostedTable) -> str:
-    ledger = table.runtime.present().ledger
+    ledger = table.runtime.table().ledger
     return ledger.game.text(ledger.now.position)
 
 
