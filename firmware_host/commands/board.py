@@ -12,7 +12,7 @@ from firmware_host.maker import files, magnets, new_board, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
 from firmware_host.maker.tables import TABLES
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription, HardwareError

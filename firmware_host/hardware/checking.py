@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 
 from firmware_host.hardware.mapping import HELP, MapWizard
 from firmware_host.hardware.terminal import Front, Opened
-from firmware_host.hardware.wizard import Doing, Patience, Task, Touch
+from firmware_host.hardware.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.sensing.health import groups, wire_words
 from firmware_host.table.lights import OFF, WHITE
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw import pi
 from hw.pins import pin_list
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
@@ -35,7 +35,7 @@ class LookWizard:
 
     def __init__(self, board: BoardDescription) -> None:
         """Start with the first scan."""
-        self.touch = Touch(board.channel_kind, board.channels)
+        self.touch = TouchSensing(board.channel_kind, board.channels)
         """Findings on the empty board."""
         self.done = False
         self.colour = SHOWN[0]
@@ -112,7 +112,7 @@ class Item:
 
 
 @dataclass
-class Report:
+class BoardReport:
     """The results of a check."""
 
     board: BoardDescription
@@ -181,7 +181,7 @@ def line_items(line: LineCount | None) -> list[Item]:
     return [Item("board", "line to the scanner", BAD, f"{told}: look at its ground wire, cable and baud rate")]
 
 
-def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
+def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
@@ -254,9 +254,9 @@ def merge_items(items: Sequence[Item]) -> list[Item]:
     return list(found.values())
 
 
-def failure_report(board: BoardDescription, why: str) -> Report:
+def failure_report(board: BoardDescription, why: str) -> BoardReport:
     """Return the report of a board that can't be opened or read."""
-    return Report(board, [Item("board", board.name, BAD, why)])
+    return BoardReport(board, [Item("board", board.name, BAD, why)])
 
 
 Print = Callable[[str], None]
@@ -274,13 +274,13 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
         items = _look(board, say)
         if stones:
             items += _ask(board, say, patience, to_errors=as_json)
-        report = Report(board.description, merge_items(items))
+        report = BoardReport(board.description, merge_items(items))
     except HardwareError as error:
         report = failure_report(board.description, str(error))
     return tell(report, as_json=as_json)
 
 
-def tell(report: Report, *, as_json: bool) -> int:
+def tell(report: BoardReport, *, as_json: bool) -> int:
     """Print a report; return the exit code."""
     print(report.json() if as_json else report.text())
     return 0 if report.good else 1

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError, board_of
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Layout
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.maker.magnets import best_fit, stretch
 from hw.lights import GPIO, STRIPS
@@ -74,7 +74,7 @@ class BoardPieces:
 
 def pieces_of(game: Game[Any], *, coded: bool) -> BoardPieces | None:
     """Return the tiles of a game and the largest number of round pieces in any of its modes; None without tiles."""
-    tiled = offers_of(game).tiles
+    tiled = capabilities_of(game).tiles
     if tiled is None:
         return None
     supply: dict[str, int] = {}

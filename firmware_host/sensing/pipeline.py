@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
-from firmware_host.games.offers import offers_of
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import (
     UNREAD_S,
@@ -214,7 +214,7 @@ def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[
 
 def _next_tile(table: Table) -> str:
     """Return the tile that is laid next; empty if the game has none or fails to name it."""
-    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    tiles, ledger = capabilities_of(table.game).tiles, table.ledger
     try:
         return tiles.supply(ledger.now.position).piece if tiles and not ledger.over else ""
     except Exception:  # noqa: BLE001 - a game that fails must not end the reading of sensors
