@@ -300,7 +300,7 @@ class Host:
             "scans_per_s": None if rate is None else round(rate),  # Rounded, so that views change rarely.
             "health": health,
             "lights": {
-                "pixels": description.lights.length if description.lights.wired else 0,
+                "pixels": description.lights.length if description.lights.has_strips else 0,
                 "trouble": self._runtime.lights_trouble,
             },
             "simulated": description.backend == "sim",

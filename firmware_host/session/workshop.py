@@ -323,7 +323,7 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
-    key = f"pixel {wiring.pixel}" if board.lights.wired else f"node {board.sensor_words(wiring.channel)}"
+    key = f"pixel {wiring.pixel}" if board.lights.has_strips else f"node {board.sensor_words(wiring.channel)}"
     record = wizard.stones.learned.records.get(key)
     if record is None:
         return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
@@ -408,7 +408,7 @@ class MapJob(WritingJob):
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
         """Begin with the empty board, or continue a saved map of this file. Raise Refused."""
-        self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
+        self.wizard = MapWizard(board, "both" if board.lights.has_strips else "channels")
         super().__init__(board, file)
 
     def result(self) -> dict[str, Any]:
@@ -514,7 +514,7 @@ def hint(doing: Doing) -> Text:
 
 def check_refused(board: BoardDescription) -> Text | None:
     """Return why a board can't be checked by stones, None if it can."""
-    if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
+    if not board.lights.has_strips and any(wiring.ring for wiring in board.nodes.values()):
         return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
     return None
 
