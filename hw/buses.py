@@ -54,13 +54,13 @@ class Gpio(Protocol):
 
 def which_library() -> str:
     """Return the name and version of the package that provides RPi.GPIO, for messages."""
-    return " and ".join(f"{name} {version}" for name, version in pi.installed().items()) or "none"
+    return " and ".join(f"{name} {version}" for name, version in pi.gpio_packages().items()) or "none"
 
 
 def open_gpio() -> Gpio:
     """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
     library = which_library()
-    wrong = pi.misfit(pi.installed(), pi.choose())
+    wrong = pi.misfit(pi.gpio_packages(), pi.choose())
     if wrong is not None and library != "none":
         raise HardwareError(f"{wrong}; without a Pi use --board sim or --sim")
     try:

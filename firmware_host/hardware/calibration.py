@@ -404,7 +404,7 @@ def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> 
 
 def _bands(svg: ElementTree.Element, one: Measured, usual: LevelBands, top: int) -> None:
     """Draw the ranges of readings with the same sensed state."""
-    sensed_states = [scale(one.levels, usual).sensed(reading, "?") for reading in range(256)]
+    sensed_states = [scale(one.levels, usual).sensed_state(reading, "?") for reading in range(256)]
     begin = 0
     for reading in range(1, 257):
         if reading < 256 and sensed_states[reading] == sensed_states[begin]:

@@ -465,7 +465,7 @@ class Learned:
         """Restore the result of :meth:`saved_state`. Raise ValueError naming the part that does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
             raise ValueError(f"expected what was learned of board {self.board.name!r}")
-        if kept["what"] != "channels" and not self.board.lights.wired:
+        if kept["what"] != "channels" and not self.board.lights.has_strips:
             raise ValueError("it was begun with lights, and this board has none")
         self.what = kept["what"]
         known = {step.key for step in self.steps()}
@@ -502,9 +502,9 @@ def run(board: Opened, target: Path, what: str | None, patience: Patience, *, re
     ``what`` is None for the usual: both where there are lights, or as the resumed map was begun.
     """
     progress = Progress(target, "map")
-    if not board.description.lights.wired and what == "pixels":
+    if not board.description.lights.has_strips and what == "pixels":
         raise Refused("--what pixels: this board has no lights, expected channels")
-    usual = "both" if board.description.lights.wired else "channels"
+    usual = "both" if board.description.lights.has_strips else "channels"
     wizard = MapWizard(board.description, what or usual, patience)
     if resume:
         try:

@@ -24,9 +24,9 @@ from firmware_host.maker.plate import (
     WINDOW,
     Arc,
     DrawingError,
-    Line,
     Outline,
     Plate,
+    Segment,
 )
 
 COLOURS = {
@@ -114,7 +114,7 @@ def _outline(outline: Outline, down: float) -> str:
     for side, (_, _, bulge) in zip(outline.sides(), outline.corners, strict=True):
         found.append(
             f"L {_mm(side.x2)} {_mm(down - side.y2)}"
-            if isinstance(side, Line)
+            if isinstance(side, Segment)
             else _arc(side, down, clockwise=bulge < 0)
         )
     return " ".join([*found, "Z"])
@@ -227,7 +227,7 @@ class _Pen:
             pdf.set_draw_color(COLOURS[arc.layer])
             corner = dx + arc.x - arc.radius, dy - arc.y - arc.radius
             pdf.arc(*corner, 2 * arc.radius, arc.begin, arc.end)
-        for line in (*plate.lines, *(side for side in sides if isinstance(side, Line))):
+        for line in (*plate.lines, *(side for side in sides if isinstance(side, Segment))):
             pdf.set_draw_color(COLOURS[line.layer])
             pdf.line(dx + line.x1, dy - line.y1, dx + line.x2, dy - line.y2)
         for label in plate.labels:

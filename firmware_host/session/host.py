@@ -288,7 +288,7 @@ class Host:
         description, rate = board.description, board.sensors.snapshot()["rate"]
         view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
-        health = [view["paused"]] if view["paused"] is not None else []
+        health = [view["standstill"]] if view["standstill"] is not None else []
         health += view["notices"]
         health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
         return {
@@ -300,7 +300,7 @@ class Host:
             "scans_per_s": None if rate is None else round(rate),  # Rounded, so that views change rarely.
             "health": health,
             "lights": {
-                "pixels": description.lights.length if description.lights.wired else 0,
+                "pixels": description.lights.length if description.lights.has_strips else 0,
                 "trouble": self._runtime.lights_trouble,
             },
             "simulated": description.backend == "sim",

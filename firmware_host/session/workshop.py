@@ -131,7 +131,7 @@ class Workshop:
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
-            if view["phase"] not in AT_REST and not view["held"]:
+            if view["phase"] not in AT_REST and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
@@ -164,7 +164,7 @@ class Workshop:
         work = self._work
         if work is None:
             return
-        plays = view["phase"] not in AT_REST and not view["held"]
+        plays = view["phase"] not in AT_REST and not view["paused"]
         if plays or view["lesson"] is not None or self._runtime.setting.board is not work.board:
             self._end()
 
@@ -323,7 +323,7 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
-    key = f"pixel {wiring.pixel}" if board.lights.wired else f"node {board.sensor_words(wiring.channel)}"
+    key = f"pixel {wiring.pixel}" if board.lights.has_strips else f"node {board.sensor_words(wiring.channel)}"
     record = wizard.stones.learned.records.get(key)
     if record is None:
         return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
@@ -408,7 +408,7 @@ class MapJob(WritingJob):
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
         """Begin with the empty board, or continue a saved map of this file. Raise Refused."""
-        self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
+        self.wizard = MapWizard(board, "both" if board.lights.has_strips else "channels")
         super().__init__(board, file)
 
     def result(self) -> dict[str, Any]:
@@ -514,7 +514,7 @@ def hint(doing: Doing) -> Text:
 
 def check_refused(board: BoardDescription) -> Text | None:
     """Return why a board can't be checked by stones, None if it can."""
-    if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
+    if not board.lights.has_strips and any(wiring.ring for wiring in board.nodes.values()):
         return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
     return None
 
@@ -532,9 +532,9 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     Sensors and strip stay open. The game goes on as after a restart. Raise TableError or JournalError without any
     change.
     """
-    before, paused = runtime.setting, runtime.table().held
+    before, paused = runtime.setting, runtime.table().paused
     board = replace(before.board, description=description)
     runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
-    if paused and not runtime.table().held:
+    if paused and not runtime.table().paused:
         runtime.submit(ev.GamePaused(at=runtime.now()))

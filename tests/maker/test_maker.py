@@ -261,7 +261,7 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert sorted([*tables.HEADER.values(), *supply]) == list(range(1, 41))
 
 
-def budget(lights: LightsWiring) -> budgets.Budget:
+def budget(lights: LightsWiring) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=lights))
 
 

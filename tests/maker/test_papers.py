@@ -127,7 +127,7 @@ def test_hall_switches_are_in_the_sum() -> None:
     assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in tables.power_text(many)
 
 
-def lit(pixels: int, most_ma: int) -> budgets.Budget:
+def lit(pixels: int, most_ma: int) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
 
 
@@ -136,9 +136,9 @@ def test_what_gives_way_should_the_limit_fail() -> None:
     found = lit(45, 1500)
     assert (found.fuse.holds_a, found.fuse.opens_a) == pytest.approx((3.0, 4.2))
     told = "the fuse holds 3.0 A for an hour; if anything gives way, the supply switches off at 2.2 to 3.0 A"
-    assert budgets.gives_way(found) == told
-    assert budgets.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
-    assert "before the fuse, which opens for sure at 13.5 A" in budgets.gives_way(
+    assert budgets.overload_words(found) == told
+    assert budgets.overload_words(lit(45, 2700)) == "supply, fuse and wire bear it"
+    assert "before the fuse, which opens for sure at 13.5 A" in budgets.overload_words(
         replace(lit(127, 100_000), supply_a=5.0, unlimited_ma=14_000.0)
     )
 

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.maker import files, tile_sheet
 from firmware_host.maker.files import write_dxf, write_pdf
-from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Line, Outline, Plate, from_below, plate
+from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Outline, Plate, Segment, from_below, plate
 from hw.ports import BoardDescription
 from hw.registry import inputs_of
 from hw.sensor_parts import PARTS
@@ -77,7 +77,7 @@ def test_an_outline_is_the_same_in_svg_and_pdf(tmp_path: Path) -> None:
     """A slot of 20 by 3 mm: two straight sides of 17 mm, two half circles of 1.5 mm."""
     slot = Outline(BLIND, ((-8.5, -1.5, 0.0), (8.5, -1.5, 1.0), (8.5, 1.5, 0.0), (-8.5, 1.5, 1.0)))
     arcs = [side for side in slot.sides() if isinstance(side, Arc)]
-    lines = [side for side in slot.sides() if isinstance(side, Line)]
+    lines = [side for side in slot.sides() if isinstance(side, Segment)]
     for arc, expected in zip(arcs, [(8.5, 0.0, 1.5, 0.0), (-8.5, 0.0, 1.5, 180.0)], strict=True):
         assert (arc.x, arc.y, arc.radius, (arc.begin + arc.end) / 2 % 360) == pytest.approx(expected)
     assert [one.end - one.begin for one in arcs] == pytest.approx([180.0, 180.0])

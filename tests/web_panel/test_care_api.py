@@ -167,7 +167,7 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
 
     before = here.current()
     assert told("0.1.0") == (None, None, True)
-    with here.locked():
+    with here.lock():
         here.save_state(step="build", version="0.2.0", after="0.2.0-two")
         assert "Building the update" in str(told("0.1.0")[0])
     assert told("0.1.0") == (None, "The update failed: it was interrupted. Everything is as before.", False)
