@@ -81,7 +81,9 @@ class Comparison:
 
     def after(self, now: Any, chosen: str) -> Any:
         turn = self.flat.turn_of(chosen)
-        return self.rules.after_pass(now) if turn == self.flat.PASS else self.rules.after_turn(now, self.flat.parts(turn))
+        return (
+            self.rules.after_pass(now) if turn == self.flat.PASS else self.rules.after_turn(now, self.flat.parts(turn))
+        )
 
     def played(self, now: Any, chosen: str) -> Any:
         self.along.play(self.flat.turn_of(chosen))

@@ -160,7 +160,7 @@ class Forms:
         assert set(outcomes.loops) == loops
         for board in list(found.ways)[:20]:
             assert self.finder.nodes(board) == found.loops.get(board, 0)
-        context = self.context.Scene(position, _budget())
+        context = self.context.SearchContext(position, _budget())
         context.ends.look(*context.leftovers.pair(cells), context.resolver, most + 1)
         graph, pairs = context.ends.graph, context.leftovers
         boards = [pairs.cells(graph.a(number), graph.b(number)) for number in range(graph.count)]
