@@ -455,7 +455,7 @@ class Runtime:
         _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.faults], " "))
         self.use_table(table, proof)
         self.report_journal()
-        if before.held and not table.held:
+        if before.paused and not table.paused:
             self._handle(ev.GamePaused(at=at))
         return True
 
@@ -644,7 +644,7 @@ class Standstill:
         )
         return {
             **view,
-            "paused": words,
+            "standstill": words,
             "message": say("Play stands still: {reason}", reason=words),
             **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
             "can": dict.fromkeys(view["can"], False),

@@ -131,7 +131,7 @@ class Workshop:
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
-            if view["phase"] not in AT_REST and not view["held"]:
+            if view["phase"] not in AT_REST and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
@@ -164,7 +164,7 @@ class Workshop:
         work = self._work
         if work is None:
             return
-        plays = view["phase"] not in AT_REST and not view["held"]
+        plays = view["phase"] not in AT_REST and not view["paused"]
         if plays or view["lesson"] is not None or self._runtime.setting.board is not work.board:
             self._end()
 
@@ -532,9 +532,9 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     Sensors and strip stay open. The game goes on as after a restart. Raise TableError or JournalError without any
     change.
     """
-    before, paused = runtime.setting, runtime.table().held
+    before, paused = runtime.setting, runtime.table().paused
     board = replace(before.board, description=description)
     runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
-    if paused and not runtime.table().held:
+    if paused and not runtime.table().paused:
         runtime.submit(ev.GamePaused(at=runtime.now()))
