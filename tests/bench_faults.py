@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from tests.faulty_evening import ASKING, Account, evening
 from tests.mishaps import FAULTS
 

@@ -144,11 +144,11 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
     evening = Evening(name, kind=kind).begin_at(position)
     tracker, rng, times = evening.table.watch.tracker, Random(0), []
     for _ in range(SAMPLES * 2):
-        node = rng.choice([*tracker.seen, *list(tracker.base) * 3])
+        node = rng.choice([*tracker.seen, *list(tracker.evidence.base) * 3])
         sensed = rng.choice([one for one in _sensed_states(kind, tracker, node) if one != tracker.seen[node]])
         if len(tracker.differing) > rng.choice((2, 4, 6)):  # Put one back.
             node = rng.choice(tracker.differing)
-            sensed = min(tracker.senses.sensed_states(tracker.base.get(node)))
+            sensed = min(tracker.model.sensed_states(node, tracker.evidence.base.get(node)))
         evening.at += 0.05
         began = time.thread_time()
         tracker.moved_on(node, evening.at)
@@ -159,7 +159,7 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
 
 
 def _sensed_states(kind: str, tracker: Tracker, node: str) -> tuple[str, ...]:
-    if kind == "coded" and node in tracker.senses.wells:
+    if kind == "coded" and node in tracker.model.wells:
         return "", "?", "14r3", "9r3"
     return ("", "x") if kind in {"presence", "coded"} else ("", "N", "S")
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import PieceMove, Step
-from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
-from firmware_host.table.timing import Timings
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
 from tests.games.octiles_positions import greedy_action
 from tests.games.phalanx_positions import armies
@@ -281,7 +281,7 @@ class People:
                 mishaps.stop()
             if calm is not None and self.now - calm > PATIENCE_S:
                 raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
-            if table.table.paused is None:
+            if table.table.board_lost is None:
                 self._look_after_sensors()
                 tasks = table.view["tasks"] if table.table.watch.problem is not None else None
                 if tasks != asked:
@@ -347,9 +347,9 @@ class People:
                 yield node, sensed
 
     def _note(self, mishaps: Mishaps) -> None:
-        for node, reason in self.table.table.ledger.masked.items():
-            if reason != "a player says so":
-                self.table.account.noticed[f"{reason.split(' ')[0]} masked by itself"] += bool(node)
+        for node, mask in self.table.table.ledger.masked.items():
+            if mask.reason != "player":
+                self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
 
 
 class TilePeople(People):

@@ -10,7 +10,7 @@ from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from tests.mishaps import Mishaps
 from tests.tables import RunningTable
 

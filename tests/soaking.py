@@ -16,9 +16,9 @@ import pytest
 
 from firmware_host.session.host import EVERYBODY, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.rounds import may_open, opened
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from simulator.hand import Hand
 from simulator.helper import Helper
 from tests.table.evening import NONCE

@@ -12,7 +12,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from hw.ports import BoardDescription
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
@@ -62,7 +62,7 @@ class RunningTable:
         self.runtime = Runtime(setting, self.journal, analyser=analyser, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:
-            last = self.journal.unfinished()
+            last = self.journal.unfinished_game()
             assert last is not None
             self.runtime.resume(SuspendedGame.read(self.journal, last.id))
         else:

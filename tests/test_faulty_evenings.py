@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
 from tests.faulty_evening import ASKING, FaultyTable, People, WrongAction, evening

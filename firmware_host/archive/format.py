@@ -17,9 +17,9 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.games.thinking import LEVELS
-from firmware_host.table.colours import COLOURS
-from firmware_host.table.dealing import is_seed
-from firmware_host.table.names import is_name
+from firmware_host.table.ledger import COLOURS
+from firmware_host.table.sealing import is_seed
+from firmware_host.table.seats import is_name
 from firmware_host.text.json_reader import read_json
 
 FORMAT = 1
@@ -270,7 +270,7 @@ DATA: Mapping[str, Shape] = {
         "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),
         "position": _TEXT,
     },
-    "mask": {"node": _TEXT, "reason": _TEXT},
+    "mask": {"node": _TEXT, "reason": _TEXT, "words?": _TEXT},
     "unmask": {"node": _TEXT},
     "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
     "hints": {"seat": _NUMBER, "on": _YES_OR_NO},

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from firmware_host.table.names import looks
+from firmware_host.table.seats import looks
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answered, check_names
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.seals import opened, ready_phones
+from firmware_host.table.events import Journal
+from firmware_host.table.hypotheses import Timings
+from firmware_host.table.rounds import opened, ready_phones
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
 from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
@@ -164,11 +165,11 @@ def sensed_states(table: Table, request: Fields) -> dict[str, str]:
 
 def _readings(table: Table, node: str) -> list[str]:
     """Return all readings that a node's sensor can report."""
-    senses = table.watch.tracker.senses.at(node)
-    pieces = [piece for piece in senses.poles if (piece in senses.tiles) == bool(senses.takes_tiles)]
-    few = {senses.poles[piece]: piece for piece in reversed(pieces)}.values()
+    model = table.watch.tracker.model
+    pieces = [piece for piece in model.poles if (piece in model.tiles) == (node in model.wells)]
+    few = {model.poles[piece]: piece for piece in reversed(pieces)}.values()
     stacks = [(), *((piece,) for piece in pieces), *((one, other) for one in few for other in few)]
-    return sorted({"?", *(sensed for stack in stacks for sensed in senses.sensed_states(stack))})
+    return sorted({"?", *(sensed for stack in stacks for sensed in model.sensed_states(node, stack))})
 
 
 # -- requests of phones, host and cable ------------------------------------------------------------------------------
@@ -289,10 +290,10 @@ class TableSession:
         """Make a table, seat all players and start the game."""
         head = {"id": "table", "game": new.game.name, "mode": new.mode}
         table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
-        table.open([("game", head)], at)
+        restore(table, [("game", head)], at)
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for event in new.events(at):
-            entries += [(one.kind, one.data) for one in table.handle(event) if isinstance(one, Journal)]
+            entries += [(one.kind, one.data) for one in handle(table, event) if isinstance(one, Journal)]
         self._table, self._entries, self._told, self._at = table, entries, len(entries), at
         self._sealed, self._undone, self._view = {}, [], None
 
@@ -340,7 +341,7 @@ class TableSession:
         table, at = self._need(), self._time(request)
         self._pass(at)
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
-        again.open(self._entries, at)
+        restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
@@ -368,7 +369,7 @@ class TableSession:
         """Open all seals once all seats have sealed, as phones do."""
         table = self._need()
         sealing = table.ledger.round
-        if table.phase != "revealing" or table.held or sealing is None:
+        if table.phase != "revealing" or table.paused or sealing is None:
             return
         for seat in sealing.seats:
             if seat not in ready_phones(table):
@@ -398,7 +399,7 @@ class TableSession:
     def _happen(self, event: ev.Event) -> None:
         table = self._need()
         before = table.ledger.moments
-        effects = table.handle(event)
+        effects = handle(table, event)
         self._at = max(self._at, event.at)
         if effects:
             self._view = None

@@ -17,20 +17,21 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, Found, Lesson, judge
-from firmware_host.games.offers import rules_of
+from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.seals import may_open, opened
-from firmware_host.table.queries.stages import leads_to
+from firmware_host.table.rounds import may_open, opened
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.stages import leads_to
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
@@ -64,7 +65,7 @@ class Lessons:
 
     # -- any thread --------------------------------------------------------------------------------------------------
 
-    def offered(self) -> list[dict[str, Any]]:
+    def list_lessons(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
@@ -136,7 +137,7 @@ class Lessons:
 
     def follow(self, at: float) -> None:
         """Judge what has happened at the table."""
-        running, present = self._running, self._loop.present()
+        running, present = self._running, self._loop.table()
         if running is None or present is not running.table:
             self._open = self._open or present.phase not in {"lobby", "over"}
             return
@@ -166,15 +167,15 @@ class Lessons:
         self._running = self._aside = None
 
     def _begin(self, running: Practice, host: bool) -> None:
-        loop, present = self._loop, self._loop.present()
+        loop, present = self._loop, self._loop.table()
         if self._running is None:
             playing = present.phase not in {"lobby", "over"}
             if playing and not host:
                 raise TableError(
                     "wrong_phase", say("a game is being played: only the host can let it wait for a lesson or a puzzle")
                 )
-            if present.held:
-                raise TableError("held", say("the host has paused the game"))
+            if present.paused:
+                raise TableError("paused", say("the host has paused the game"))
             if not (self._open or host):
                 words = say(
                     "the host has ended the lesson or the puzzle: until a game has begun only the host begins one"
@@ -276,7 +277,7 @@ class Practice:
         head = {"id": table.ledger.game_id, "game": game.name, "mode": position.mode, "rules": rules_of(game)}
         seats = [self._seat(seat) for seat in game.seats(position.mode)]
         start = ("start", {"given": True, "position": game.text(position)})
-        table.open([("game", head), *seats, start], at)
+        restore(table, [("game", head), *seats, start], at)
         self._base = self._judged = len(table.ledger.moments)
         self._done = False
         self.table = table
@@ -336,10 +337,10 @@ class Practice:
             if self._done:
                 continue
             found = judge(self.game, self.exercise, moment.actions.get(self.exercise.seat), moment.position)
-            if found.found is Found.WRONG:
+            if found.found is LessonVerdict.WRONG:
                 self._said, self._right = found.words, False
                 return self.begin(at)
-            if found.found is Found.DONE:
+            if found.found is LessonVerdict.DONE:
                 self._advance(found.words, at)
         return None
 
@@ -361,7 +362,7 @@ class Practice:
         table = self.table
         if self.phone:
             yield from self._drawn_pieces(at)
-        if table.held or self._done:
+        if table.paused or self._done:
             return
         if table.phase in {"sealing", "revealing"}:
             yield from self._partners(at)
@@ -381,7 +382,7 @@ class Practice:
             goal = chosen[0] if chosen else goal
         elif table.phase not in {"setup", "placing", "clearing"}:
             return
-        lying = {node: tracker.senses.at(node).sensed_states(goal.get(node)) for node in table.layout.nodes}
+        lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
         sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
         if sensed_states:
             yield ev.BoardChanged(at=at, sensed_states=sensed_states)

@@ -1,7 +1,7 @@
 """The lights of the board: from meanings to whole frames, a single owner, sent only when they differ.
 
 A frame is due at once when the table changes, and at most 25 times a second while a lamp moves (breathes, runs). What
-each node means comes from :mod:`firmware_host.table.queries.guide`, its colour from :mod:`firmware_host.table.lights`.
+each node means comes from :mod:`firmware_host.table.guide`, its colour from :mod:`firmware_host.table.lights`.
 The renderer adds brightness: the host's setting (by day, by night, off), dimmed after five minutes without any change,
 out after the host's time without a touch. Any touch wakes lights that sleep.
 
@@ -20,10 +20,9 @@ from typing import Any
 from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import write_whole
 from firmware_host.games.game import Layout
-from firmware_host.table import lights
+from firmware_host.table import guide, lights
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries import guide
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
 from firmware_host.text.words import lost_words, say
 from hw.ports import Colour, HardwareError, OpenBoard
 

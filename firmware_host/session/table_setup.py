@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.archive.journal import Journal
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.hardware.tap import TappedBoard
-from firmware_host.table.dealing import Seed
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
+from firmware_host.table.sealing import Seed
 from firmware_host.table.seats import kept_seats, moved_since
-from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 
 Entry = tuple[str, Mapping[str, Any]]
 """Kind and data of a journal's entry."""
@@ -65,7 +66,7 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
     ``seed`` deals a shuffled game; without it, it is drawn. Raise GameError for an unknown mode.
     """
     if ideal:
-        kind = "coded" if offers_of(setting.game).tiles else "level"
+        kind = "coded" if capabilities_of(setting.game).tiles else "level"
         return Table(setting.game, game_id, mode, kind=kind, timings=setting.timings)
     board = setting.board.description
     ambiguous_stacks = [node for node, levels in board.calibration.items() if not levels.stacks]
@@ -102,7 +103,7 @@ def lobby(
     entries: list[Entry] = [("game", head)]
     if before is not None:
         entries += kept_seats(before.ledger, table.ledger, turned=turned)
-    table.open(entries, at)
+    restore(table, entries, at)
     return table, entries
 
 
@@ -116,7 +117,7 @@ def resume(
     note: list[Entry] = [] if restarted else [(TAKEN_UP, {})]
     try:
         table = fresh_table(setting, game.id, game.entries[0][1]["mode"], seed=seed)
-        table.open([*game.entries, *note], at)
+        restore(table, [*game.entries, *note], at)
     except (GameError, LedgerError) as error:
         raise TableError("bad_game", str(error)) from error
     moves: list[Entry] = list(moved_since(table.ledger, game.moved))

@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from firmware_host.games.game import GameError
-from firmware_host.table.effects import Effect, Journal
+from firmware_host.table import stages
 from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.events import Effect, Journal
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
-from firmware_host.table.lookahead import ending_of
-from firmware_host.table.queries import stages
-from firmware_host.table.state import Stages, TableState
+from firmware_host.table.stages import ending_of
+from firmware_host.table.state import Stages, Table
 from firmware_host.text.words import say
 
 R = TypeVar("R")
@@ -34,15 +34,13 @@ class Change:
     which mypy checks.
     """
 
-    def __init__(self, state: TableState) -> None:
+    def __init__(self, table: Table) -> None:
         """Begin a change of a table."""
-        self.state = state
+        self.table = table
         self.effects: list[Effect] = []
         """The effects to carry out after a successful change, in order."""
-        tracker = state.watch.tracker
-        parts = (state, state.ledger, state.known_analysis, state.watch)
-        sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
-        self._before = [(part, vars(part).copy()) for part in (*parts, *sensed)]
+        parts = (table, table.ledger, table.known_analysis, table.watch, table.watch.tracker)
+        self._before = [(part, vars(part).copy()) for part in parts]
 
     def __enter__(self) -> Self:
         """Change nothing yet."""
@@ -68,25 +66,25 @@ class Change:
 
     def enter(self, kind: str, data: Mapping[str, Any]) -> None:
         """Add an entry: apply it to the ledger, and have it journalled before anything after it is shown."""
-        ledger = self.state.ledger
+        ledger = self.table.ledger
         ledger.apply(kind, data)
         if ledger.clocks is not None:
             data = {**data, "clock": ledger.clocks.told()}
-            self.state.clocks_kept = round(self.state.at * 1000)
+            self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(Journal(kind, data))
         self._forget_void_seals()
         self._drop_outlived_proposal()
 
     def note_result(self) -> None:
         """Add the entry of the result once the game is over."""
-        ledger = self.state.ledger
+        ledger = self.table.ledger
         if ledger.over and not ledger.ended:
-            self.state.proposal = None
+            self.table.proposal = None
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str, to: int = -2) -> None:
         """Undo the last moment, or all after another one; the board is judged afterwards."""
-        table = self.state
+        table = self.table
         moments = table.ledger.moments
         to %= len(moments)
         data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
@@ -102,26 +100,26 @@ class Change:
         ``unsure``: only a piece's absence said that the last action was done.
         """
         self.note_result()
-        if self.state.ledger.now.removed:
-            self.clear(stages.earlier(self.state))
+        if self.table.ledger.now.removed:
+            self.clear(stages.earlier(self.table))
         else:
             self.follow_position(done, unsure=unsure)
 
     def clear(self, earlier: Earlier | None = None) -> None:
         """Have the pieces that the rules have removed taken off the board."""
-        table, now = self.state, self.state.ledger.now
+        table, now = self.table, self.table.ledger.now
         table.watch.clear(now.placed, table.game.occupancy(now.position), table.at, earlier)
 
     def set_up(self) -> None:
         """Have the board brought to the present position before anything else counts."""
-        table = self.state
+        table = self.table
         table.wanted = None
         table.done_stages = ()
         table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
 
     def follow_position(self, done: Stages = (), *, unsure: bool = False) -> None:
         """Watch for the legal steps of the present position (none while players seal), with some stages done."""
-        table = self.state
+        table = self.table
         position, led = table.ledger.now.position, table.is_led(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
         steps = stages.offered(table.game, position, done) if acting else []
@@ -135,19 +133,19 @@ class Change:
             leading if led else steps,  # Until a step has been named nothing is to be moved.
             table.at,
             earlier=stages.before(table, done),
-            then=partial(table.next_steps.after, position, done),
+            follow=partial(table.next_steps.after, position, done),
             ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
-            bound=led,
-            over=table.ledger.over,
             unsure=unsure,
+            bound=led,
+            named=leading[0].action if leading and not led else None,
+            over=table.ledger.over,
         )
-        table.watch.tracker.named = leading[0].action if leading and not led else None
 
     # -- what does not outlive a change --------------------------------------------------------------------------
 
     def drop_lapsed_proposal(self) -> None:
         """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
-        table, proposal = self.state, self.state.proposal
+        table, proposal = self.table, self.table.proposal
         others = {what: text for what, text in table.notices.items() if what != LAPSED}
         if proposal is not None and proposal.moment is not table.ledger.now:
             words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(proposal.by))
@@ -158,14 +156,14 @@ class Change:
 
     def _drop_outlived_proposal(self) -> None:
         """Drop a proposal about seals that no longer exist: a turn that is over has nothing to be sealed again."""
-        table, sealing = self.state, self.state.ledger.round
+        table, sealing = self.table, self.table.ledger.round
         about_seals = table.proposal is not None and table.proposal.what in {"reseal", "void"}
         if about_seals and (sealing is None or not sealing.commitments):
             table.proposal = None
 
     def _forget_void_seals(self) -> None:
         """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
-        table, sealing = self.state, self.state.ledger.round
+        table, sealing = self.table, self.table.ledger.round
         lying = sealing.commitments if sealing is not None and sealing.sealed else {}
         table.ready_phones = table.ready_phones.intersection(lying)
         table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}

@@ -1,6 +1,6 @@
 """Clocks: how long each seat has thought, and how long it may still think.
 
-Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.queries.clocks` decides
+Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.timekeeping` decides
 which clock runs when; this module computes the effect.
 """
 

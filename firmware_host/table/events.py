@@ -1,7 +1,8 @@
-"""What can happen to a table. Every event carries ``at``, seconds on the runtime's monotonic clock.
+"""What can happen to a table, when, and what the world must do about it.
 
-Events from people carry the seat that sends them; an event that the phase does not list is the caller's error
-(:class:`firmware_host.table.errors.TableError`) and changes nothing.
+Every event carries ``at``, seconds on the runtime's monotonic clock. Events from people carry the seat that sends them.
+From top to bottom: the events, the effects that the caller carries out, and the phases that accept each event. An event
+that the phase does not list is the caller's error (:class:`firmware_host.table.errors.TableError`) and changes nothing.
 
 What a request may put into an event is declared by the types of the event's fields: ``Annotated`` adds the keywords of
 JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the table service check it.
@@ -9,12 +10,14 @@ JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from firmware_host.games.game import Analysis
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.dealing import Seed
+from firmware_host.table.sealing import Seed
+from firmware_host.text.words import Text, say, say_in
 
 _BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
 Whole = Annotated[int, _BOUNDS]
@@ -41,7 +44,7 @@ class Tick(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorChanged(Event):
-    """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.senses`."""
+    """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.sensor_model`."""
 
     node: str
     sensed: str
@@ -80,12 +83,14 @@ class BoardBack(Event):
 class SensorMasked(Event):
     """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
 
-    A player's report always has the same reason, and the number of sensors that players may have ignored is limited.
+    The program gives the ``fault`` that it has found, a short text for programs, and the ``reason`` in words; what
+    people decide has no further reason. The number of sensors that players may have ignored is limited.
     """
 
     node: Word
-    reason: str
+    reason: str = ""
     seat: Seat | None = None
+    fault: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -359,3 +364,138 @@ class Foreseen(Event):
     position: str
     foresight: Analysis
     seconds: float
+
+
+# -- effects: what the caller does after an event, in order ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Journal:
+    """Append this entry to the journal, durably, before anything after it is shown."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Show:
+    """Something that people see has changed: draw lights and views again."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An unexpected error while the board was judged: log it. What the judgement would have changed stays as it was."""
+
+    error: BaseException
+
+
+Effect = Journal | Show | Failed
+
+
+# -- phases: the whole state machine at a glance -----------------------------------------------------------------------
+
+
+PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
+BEGUN = PLAYING | {"clearing", "over"}
+"""Until the next game is chosen: the last action of a game can be taken back, too."""
+ANY = BEGUN | {"lobby"}
+
+ALLOWED: Mapping[type[Event], frozenset[str]] = {
+    Tick: ANY,
+    SensorChanged: ANY,
+    BoardChanged: ANY,
+    BoardLost: ANY,
+    BoardBack: ANY,
+    SensorMasked: ANY,
+    SensorUnmasked: ANY,
+    Noticed: ANY,
+    ModeChosen: frozenset({"lobby"}),
+    SeatTaken: frozenset({"lobby"}),
+    SeatLeft: frozenset({"lobby"}),
+    ComputerSeated: PLAYING | {"lobby", "clearing"},
+    Thinking: ANY,
+    SeatNamed: frozenset({"lobby"}),
+    SeatColoured: frozenset({"lobby"}),
+    ClocksChosen: frozenset({"lobby"}),
+    ClocksStopped: ANY,
+    SeatAsked: ANY,
+    AskRefused: ANY,
+    SeatMoved: ANY,
+    GamePaused: PLAYING | {"clearing"},
+    GameResumed: ANY,
+    ActionUndone: BEGUN,
+    TurnVoided: PLAYING,
+    GameStarted: frozenset({"lobby"}),
+    SealCommitted: frozenset({"sealing"}),
+    SealReady: frozenset({"revealing"}),
+    SealOpened: frozenset({"revealing"}),
+    ActionChosen: frozenset({"resolving"}),
+    Confirmed: frozenset({"resolving", "placing", "over"}),
+    Resigned: PLAYING,
+    Proposed: BEGUN,
+    Agreed: BEGUN,
+    Declined: BEGUN,
+    HintTaken: PLAYING,
+    HintsAllowed: PLAYING | {"lobby", "clearing"},
+    Foreseen: ANY,
+}
+"""The phases that accept each event."""
+
+PLAYER_EVENTS = (
+    SealCommitted,
+    SealReady,
+    SealOpened,
+    ActionChosen,
+    Confirmed,
+    Resigned,
+    Proposed,
+    Agreed,
+    Declined,
+    HintTaken,
+)
+"""Events of players in a game: refused while the host pauses the table."""
+
+QUIET = (ClocksStopped, Tick, SensorChanged, BoardChanged, Foreseen)
+"""Events that come often and mostly change nothing that people see."""
+
+SAYS: Mapping[type[Event], str] = {
+    ModeChosen: say("choosing a mode"),
+    SeatTaken: say("taking a seat"),
+    SeatLeft: say("leaving a seat"),
+    ComputerSeated: say("giving a seat to a computer"),
+    SeatNamed: say("choosing a name"),
+    SeatColoured: say("choosing a colour"),
+    ClocksChosen: say("choosing clocks"),
+    GamePaused: say("pausing"),
+    ActionUndone: say("taking back"),
+    TurnVoided: say("voiding a turn"),
+    GameStarted: say("starting"),
+    SealCommitted: say("sealing"),
+    SealReady: say("getting ready to open"),
+    SealOpened: say("opening a seal"),
+    ActionChosen: say("choosing a step"),
+    Confirmed: say("confirming"),
+    Resigned: say("resigning"),
+    Proposed: say("proposing"),
+    Agreed: say("agreeing"),
+    Declined: say("declining"),
+    HintTaken: say("asking for a hint"),
+    HintsAllowed: say("allowing hints"),
+}
+"""The name of each refused event in a message."""
+
+_PHASES: Mapping[str, Text] = {
+    "lobby": say_in("phase", "the game has not begun"),
+    "setup": say_in("phase", "the board is being set up"),
+    "sealing": say_in("phase", "all are choosing a placement"),
+    "revealing": say_in("phase", "the seals are being opened"),
+    "placing": say_in("phase", "the stones are being put down"),
+    "resolving": say_in("phase", "one player acts"),
+    "clearing": say_in("phase", "pieces are being taken off the board"),
+    "over": say_in("phase", "the game is over"),
+}
+
+
+def not_now(event: type[Event], phase: str) -> Text:
+    """Return why a phase refuses an event."""
+    return say("{action} is not possible now: {phase}", action=SAYS.get(event) or say("that"), phase=_PHASES[phase])

@@ -1,20 +1,31 @@
-"""What hands can have done since the board was last in order.
+"""What hands can have done since the board was last in order: the hypotheses, and the evidence for each.
 
-The hypotheses are: each legal step, the step back, and the step back followed by another step. Each predicts what every
-sensor reports when it is done and on the way. (The base itself stands for "nothing was done"; two steps at once are
-combined by :mod:`firmware_host.table.judgement` where one step does not explain the board.)
+A person who makes a move lifts and puts pieces, in any order, with either hand, and now and then touches something
+else. The sensors report some of that. Which move was it? This is *plan recognition*: explaining observations by an
+agent's plan. Kautz and Allen ("Generalized plan recognition", AAAI 1986) explain them by the smallest set of plans from
+a library. Here the library is complete and small, since the rules of the game list every legal action of the position.
+So nothing is classified or learned: each explanation of the board *is* a legal action, predicts what every sensor
+reports once it is done and on the way, and is compared with what they report. (As in Ramírez and Geffner, "Plan
+recognition as planning", IJCAI 2009, explanations are compared by what they leave over.)
+
+:class:`Hypothesis` is one explanation. :class:`Hypotheses` are all of one position: each legal step, the step back, and
+the step back followed by another step. The base itself stands for "nothing was done"; two steps at once are tried by
+:mod:`firmware_host.table.tracker` where no single one explains the board. :class:`Touches` is what hands touched, and
+:class:`Evidence` puts all of it together, with the questions that a judgement asks. All are values: a change of a
+sensor makes new ones, so that a change of the table that fails is undone by keeping the old.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
+from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
-from firmware_host.table.senses import NOTHING
-from firmware_host.table.sensor_model import SensorModel
+from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, changed, without
 from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]
@@ -28,6 +39,37 @@ Ending = Callable[["Done"], str]
 
 TAKEN_BACK = "take-back"
 """The name of the step back in questions on a phone."""
+
+
+ROUNDING_S = 1e-6
+"""Sums and differences of times agree up to this, seconds."""
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Times of a table, seconds, each from the last change of a sensor."""
+
+    settle: float = 0.15
+    """Before a step counts that has no equally good alternative."""
+    extendable: float = 0.4
+    """Before a step counts that may still be a part of another one, or that takes the last action back."""
+    stack: float = 1.5
+    """Before a piece that stays away is assumed to lie where no sensor shows it, or off the board."""
+    wrong_node: float = 1.0
+    """Before a piece on a wrong node is shown as an error."""
+    repair: float = 4.0
+    """Before an unexplained board gets the repair view."""
+    suspect: float = 30.0
+    """Without any change, before the acting player is asked whether a sensor is stuck."""
+    taps: float = 2.0
+    """The longest duration of one tap, and the time within which a second tap of the same piece makes two."""
+    spoken: float = 2.0
+    """Before two taps end a turn: they can happen by accident, so the step is shown first."""
+    together: float = 0.12
+    """Changes within this time may come from one push of a whole line, in any order of the sensors."""
+    one_sensor: bool = True
+    """Whether the report of one sensor alone may decide. Without it people are asked: a dead sensor looks like a piece
+    that was lifted, a stuck or flapping one like a piece that was put down."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +140,16 @@ class Hypothesis:
         return tuple(node for node in dict.fromkeys(self.targets) if len(after.get(node, ())) > 1 and not leaving[node])
 
     @cached_property
+    def parts(self) -> tuple[PieceMove, ...]:
+        """Return the moves that hands make one by one, in any order (put a piece, take another off); else nothing.
+
+        Pieces that are slid together or change places, stages, and what is taken back have no parts.
+        """
+        moves, nodes = self.step.moves, (*self.sources, *self.targets)
+        whole = len(moves) < 2 or self.step.line or self.step.partial or self.done.undo or len(set(nodes)) < len(nodes)
+        return () if whole else moves
+
+    @cached_property
     def takes_off(self) -> bool:
         """Return whether hands take a piece off the board, which looks the same as holding it."""
         return any(move.target is None for move in self.step.moves)
@@ -131,90 +183,22 @@ class Hypotheses:
         self.near = legal if self.back is None else [self.back, *legal]
         """The explanations by one action: legal steps and the step back."""
 
-    def after_back(
-        self, seen: Mapping[str, str], masked: Collection[str], differing: Collection[str], *, same: bool
-    ) -> list[Hypothesis]:
-        """Return the steps back followed by a step that seems to lie on the board while nothing else differs.
+    @cached_property
+    def exchange(self) -> bool:
+        """Return whether some step puts a piece from the supply and takes another one off the board."""
+        return any(one.takes_off and one.added for one in self.in_parts)
 
-        A step of the same piece (``same``) makes one action: the piece moves on. A step of another piece makes two.
-        """
-        if self.earlier is None:
-            return []
-        last = self.earlier.last
-        own, back = frozenset(move.source for move in last.moves), ends(last)
-        besides = frozenset(differing) - back
-        found = []
-        for step in self.earlier.steps():
-            if not step.moves or (frozenset(move.source for move in step.moves) == own) is not same:
-                continue
-            there = ends(step)
-            if not besides <= there or not self.looks_like(step.after, there, step.removed, seen, masked):
-                continue
-            if step.action == last.action or _ends_where_it_began(step):
-                continue
-            net = _net_step(self.base, step.after, step, back | there)
-            words = say("instead of that: {step}", step=step.words)
-            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=words)
-            done = Done((step.action,), undo=True)
-            found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
-        return found
+    @cached_property
+    def in_parts(self) -> tuple[Hypothesis, ...]:
+        """Return the steps that hands make part by part."""
+        several = [one for one in self.by_action.values() if len(one.step.moves) > 1 and not one.step.partial]
+        return tuple(one for one in several if one.parts)
 
     @cached_property
     def tallest(self) -> int:
         """Return the height of the tallest stack, now or after any step."""
         stacks = [*self.base.values(), *(one.step.after.get(n, ()) for one in self.near for n in one.changes)]
         return max((len(stack) for stack in stacks), default=1)
-
-    def differing(self, seen: Mapping[str, str], masked: Collection[str]) -> tuple[str, ...]:
-        """Return the nodes whose sensed state doesn't fit the base."""
-        found = self.model.mismatch(seen, masked, self.base)
-        return tuple(n for n in found if n not in self.gone or seen[n] != NOTHING) if self.gone else found
-
-    def rest(
-        self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str], differing: Iterable[str]
-    ) -> list[str]:
-        """Return the nodes that don't look as they do after a step, among those that differ from the base."""
-        surplus = (n for n in differing if n not in one.changes and (n not in one.covers or seen[n] != NOTHING))
-        return [*self.undone(one, seen, masked), *surplus]
-
-    def undone(self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str]) -> list[str]:
-        """Return the nodes that a step changes and that don't look as they do after it."""
-        after, removed, sensed_states = one.step.after.get, one.step.removed, self.model.sensed_states
-        return [
-            node
-            for node in one.changes
-            if node not in masked
-            and seen[node] not in sensed_states(node, after(node))
-            and not (node in removed and seen[node] == NOTHING)
-        ]
-
-    def looks_like(
-        self,
-        after: Occupancy,
-        nodes: Iterable[str],
-        removed: Collection[str],
-        seen: Mapping[str, str],
-        masked: Collection[str],
-    ) -> bool:
-        """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
-        sensed_states = self.model.sensed_states
-        return all(
-            node in masked
-            or seen[node] in sensed_states(node, after.get(node))
-            or (node in removed and seen[node] == NOTHING)
-            for node in nodes
-        )
-
-    def complete(
-        self,
-        among: Iterable[Hypothesis],
-        seen: Mapping[str, str],
-        masked: Collection[str],
-        differing: Collection[str],
-    ) -> list[Hypothesis]:
-        """Return the hypotheses whose prediction the whole board matches."""
-        off = frozenset(differing)
-        return [one for one in among if one.changes and off <= one.covers and not self.rest(one, seen, masked, off)]
 
     def shows(self, one: Hypothesis, node: str) -> bool:
         """Return whether the sensor of a node, if it works, proves that a step is done."""
@@ -313,20 +297,487 @@ def between(
     return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))
 
 
-def without(stack: Stack, other: Stack) -> Stack:
-    """Return the pieces of a stack that another one does not have, in the order of the stack."""
-    if not other:
-        return stack
-    more = list(stack)
-    for piece in other:
-        if piece in more:
-            more.remove(piece)
-    return tuple(more)
-
-
 def _pair(sources: list[str], targets: list[str], like: Sequence[PieceMove]) -> None:
     """Bring the ends of known moves to the front of both lists, in the same order."""
     known = [pair for move in like for pair in ((move.source, move.target), (move.target, move.source))]
     pairs = [(one, other) for one, other in known if one in sources and other in targets]
     sources.sort(key=lambda node: min((n for n, pair in enumerate(pairs) if node == pair[0]), default=len(pairs)))
     targets.sort(key=lambda node: min((n for n, pair in enumerate(pairs) if node == pair[1]), default=len(pairs)))
+
+
+# -- what hands touched -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Touches since the board was last in order."""
+
+    first: Mapping[str, float] = field(default_factory=dict)
+    """Nodes in the order in which they were first touched, with the time."""
+    taps: tuple[str, ...] = ()
+    """Nodes that were emptied and filled again within the duration of a tap, one entry a tap."""
+    refilled: frozenset[str] = frozenset()
+    """Nodes that were emptied and filled again, after whatever time."""
+    emptied: Mapping[str, float] = field(default_factory=dict)
+    """When nodes were emptied."""
+    last: float = 0.0
+    """The time of the last change."""
+    passed: Hypothesis | None = None
+    """The step that lay on the board, fully seen, before the hands went on."""
+    passed_for: float = 0.0
+    """How long it lay, seconds."""
+    before: frozenset[str] = frozenset()
+    """Nodes that differed already before somebody resigned, chose, or masked a sensor: a piece that is missing there
+    was perhaps lifted for something else."""
+    since: frozenset[str] = frozenset()
+    """Nodes whose sensors have changed since the last action counted, also while the board was in order between."""
+    replaced: frozenset[str] = frozenset()
+    """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
+
+    def last_tap(self) -> str | None:
+        """Return the node that was lifted and put back last."""
+        return self.taps[-1] if self.taps else None
+
+    def all_replaced(self) -> frozenset[str]:
+        """Return the nodes that were emptied and filled again since the base was set."""
+        return self.replaced | self.refilled
+
+    def count_taps(self, nodes: Collection[str]) -> int:
+        """Return how often some nodes were tapped."""
+        return sum(node in nodes for node in self.taps)
+
+    def unexplained(self, one: Hypothesis) -> int:
+        """Return how many touched nodes a hypothesis does not explain."""
+        return len(self.first.keys() - one.reach)
+
+    def explained_by(self, one: Hypothesis) -> bool:
+        """Return whether a hypothesis explains every touch."""
+        return self.first.keys() <= one.reach
+
+    def out_of_order(self, one: Hypothesis, together: float) -> bool:
+        """Return whether the piece that lies at a target arrived while the source's own piece was still lying."""
+        if len(one.step.moves) != 1 or not one.sources or not one.targets:
+            return False
+        left, arrived = self.first.get(one.sources[0]), self.first.get(one.targets[0])
+        return left is not None and arrived is not None and left - arrived > together
+
+
+@dataclass(frozen=True)
+class DoubleTaps:
+    """Two taps of one piece in a row while all else is in order."""
+
+    longest: float
+    """The longest duration of a tap, and between two of them, seconds."""
+    twice: str | None = None
+    """The node whose piece was tapped twice just now."""
+    lifted: tuple[str, float] | None = None
+    """The node whose piece alone is off, and since when."""
+    once: tuple[str, float] | None = None
+    """The node that was tapped last, and when."""
+
+    def after(self, node: str, sensed: str, off: tuple[str, ...], at: float, *, was_off: bool) -> DoubleTaps:
+        """Return the taps after a change of a node; ``off`` are the nodes that then differ from what should lie."""
+        if off and not was_off and off == (node,) and sensed == NOTHING:
+            return changed(self, twice=None, lifted=(node, at))
+        if off:  # More than one piece, or another one in its place, is no tap.
+            return DoubleTaps(self.longest) if self.lifted or self.once or self.twice else self
+        if not was_off:
+            return self if self.twice is None else changed(self, twice=None)
+        if self.lifted is None or at - self.lifted[1] > self.longest:
+            return DoubleTaps(self.longest)
+        tapped = self.lifted[0]
+        again = self.once is not None and self.once[0] == tapped and at - self.once[1] <= self.longest
+        return DoubleTaps(self.longest, tapped if again else None, once=(tapped, at))
+
+
+# -- the evidence ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a judgement of the board depends on: what is sensed, what was touched, and what is legal.
+
+    Its methods that begin with a change return the evidence after it; the others are the questions of a judgement.
+    """
+
+    model: SensorModel
+    timings: Timings
+    seen: Mapping[str, str]
+    """Node → its sensed state, in the order of the layout."""
+    hypotheses: Hypotheses
+    boards: PossibleBoards
+    taps: DoubleTaps
+    touches: Touches
+    order: Mapping[str, int]
+    """The number of each node, in the order of the layout."""
+    differing: tuple[str, ...] = ()
+    """The nodes whose sensed state doesn't fit the base."""
+    masked: frozenset[str] = frozenset()
+    """The nodes whose sensors are not believed."""
+    follow: Follow | None = None
+    """Returns the steps after a step."""
+    ending: Ending | None = None
+    """Returns what actions end."""
+    unsure: bool = False
+    """Whether only a piece's absence said that the last action was done."""
+    bound: bool = False
+    """Whether the only step was named beforehand, as computers do: no question is needed."""
+    named: str | None = None
+    """The step that was chosen on a phone, while hands may still do another one."""
+    over: bool = False
+    """Whether the game is over: the board may be packed up, and the last action may still be taken back."""
+
+    @classmethod
+    def of_empty_board(cls, model: SensorModel, nodes: Sequence[str], timings: Timings) -> Evidence:
+        """Return the evidence of an empty board with nothing expected; ``nodes`` are all nodes of the layout."""
+        none, order = Hypotheses(model, {}, ()), {node: number for number, node in enumerate(nodes)}
+        boards, taps = PossibleBoards(model, {}, 1), DoubleTaps(timings.taps)
+        return cls(model, timings, dict.fromkeys(nodes, NOTHING), none, boards, taps, Touches(), order)
+
+    @property
+    def base(self) -> Occupancy:
+        """Return the occupancy that the position implies."""
+        return self.hypotheses.base
+
+    @property
+    def muddled(self) -> bool:
+        """Return whether so much has happened that the events don't tell which piece lies where."""
+        return not self.bound and self.boards.now() is None
+
+    def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
+        """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
+        if occupancy is self.base and not self.hypotheses.gone:
+            return self.differing
+        return self.model.mismatch(self.seen, self.masked, occupancy)
+
+    def ends(self, done: Done) -> str:
+        """Return what these actions end: ``game``, ``turn`` (also a phase), or nothing."""
+        return self.ending(done) if self.ending is not None and done.actions else ""
+
+    # -- changes -------------------------------------------------------------------------------------------------
+
+    def expect(
+        self,
+        base: Occupancy,
+        steps: Sequence[Step],
+        at: float,
+        *,
+        earlier: Earlier | None = None,
+        gone: frozenset[str] = frozenset(),
+        follow: Follow | None = None,
+        ending: Ending | None = None,
+        unsure: bool = False,
+        bound: bool = False,
+        named: str | None = None,
+        over: bool = False,
+    ) -> Evidence:
+        """Return the evidence with another base, and the legal steps from it.
+
+        ``earlier`` is what can be taken back by hand, ``gone`` are nodes that may be empty already; the others are the
+        fields of these names.
+        """
+        begun = changed(
+            self,
+            hypotheses=Hypotheses(self.model, base, steps, earlier, gone),
+            taps=DoubleTaps(self.timings.taps),
+            follow=follow,
+            ending=ending,
+            unsure=unsure,
+            bound=bound,
+            named=named,
+            over=over,
+        ).forget_hands(at)
+        if base == self.base:
+            return begun
+        # An action has counted, so a piece in the air was lifted for the next one.
+        return changed(begun, touches=changed(begun.touches, before=frozenset(), since=frozenset()))
+
+    def forget_hands(self, at: float) -> Evidence:
+        """Return the evidence that begins with the present differences."""
+        hypotheses = self.hypotheses
+        found = self.model.mismatch(self.seen, self.masked, hypotheses.base)
+        if hypotheses.gone:
+            found = tuple(n for n in found if n not in hypotheses.gone or self.seen[n] != NOTHING)
+        touches, boards = self._begin(at, found if hypotheses.near else ())
+        return changed(self, differing=found, touches=touches, boards=boards)
+
+    def mask(self, nodes: frozenset[str], at: float) -> Evidence:
+        """Return the evidence without the sensors of these nodes, and without earlier touches."""
+        return changed(self, masked=nodes).forget_hands(at)
+
+    def sense(self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None) -> Evidence:
+        """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long."""
+        before, was_off, gone = self.seen[node], self.differing, self.hypotheses.gone
+        seen = {**self.seen, node: sensed}
+        if node in self.masked:
+            return changed(self, seen=seen, touches=changed(self.touches, last=at))
+        fits = self.model.fits(node, self.base.get(node), sensed)
+        off = was_off
+        if fits or (sensed == NOTHING and node in gone):
+            off = tuple(other for other in was_off if other != node)
+        elif node not in was_off:
+            off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
+        touches, boards = self.touches, self.boards
+        news: dict[str, Any] = {"last": at, "since": touches.since | {node}}
+        if not fits and not was_off:  # Touches before the board was last in order say nothing about the next step.
+            touches, boards = self._begin(at, replaced=touches.all_replaced())
+        if not fits:
+            if node not in touches.first:
+                news["first"] = {**touches.first, node: at}
+            if sensed == NOTHING:
+                news["emptied"] = {**touches.emptied, node: at}
+        elif before == NOTHING and node in touches.first:
+            news["refilled"] = touches.refilled | {node}
+            if at - touches.emptied.get(node, -inf) <= self.timings.taps:
+                news["taps"] = (*touches.taps, node)
+        if passed is not None:
+            news["passed"], news["passed_for"] = passed
+        if was_off or not fits:
+            boards = boards.with_change(node, sensed, at)
+        taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
+        return changed(self, seen=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
+
+    def _begin(
+        self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()
+    ) -> tuple[Touches, PossibleBoards]:
+        """Return the touches and the possible boards of hands that begin with these differences."""
+        touches = Touches(
+            dict.fromkeys(off, at), last=at, before=frozenset(off), since=self.touches.since, replaced=replaced
+        )
+        tallest, also = self.hypotheses.tallest, self._still_in_hand()
+        exchanged = self.hypotheses.exchange
+        boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)
+        for node in off:
+            boards = boards.with_change(node, self.seen[node], at)
+        return touches, boards
+
+    def _still_in_hand(self) -> list[PossibleBoard]:
+        """Return the board with the last action unfinished, if no sensor has shown that it was finished."""
+        back, earlier = self.hypotheses.back, self.hypotheses.earlier
+        if back is None or earlier is None or any(node not in earlier.base for node in back.sources):
+            return []
+        if any(self.shows(back, node) for node in back.sources):
+            return []
+        lying = frozenset((node, earlier.base[node]) for node in back.sources)
+        if any(len(stack) >= len(self.base[node]) for node, stack in lying):
+            return []
+        hand = tuple(piece for move in back.step.moves if move.source is not None for piece in move.pieces)
+        return [PossibleBoard(lying, tuple(sorted(hand)), assumed=len(hand))] if hand else []
+
+    # -- what lies -----------------------------------------------------------------------------------------------
+
+    def rest(self, one: Hypothesis) -> list[str]:
+        """Return the nodes that don't look as they do once a hypothesis is done."""
+        changes, covers, seen = one.changes, one.covers, self.seen
+        surplus = (n for n in self.differing if n not in changes and (n not in covers or seen[n] != NOTHING))
+        return [*self.undone(one), *surplus]
+
+    def undone(self, one: Hypothesis) -> list[str]:
+        """Return the nodes that a step changes and that don't look as they do after it."""
+        after, removed, sensed_states = one.step.after.get, one.step.removed, self.model.sensed_states
+        seen, masked = self.seen, self.masked
+        return [
+            node
+            for node in one.changes
+            if node not in masked
+            and seen[node] not in sensed_states(node, after(node))
+            and not (node in removed and seen[node] == NOTHING)
+        ]
+
+    def looks_like(self, after: Occupancy, nodes: Iterable[str], removed: Collection[str]) -> bool:
+        """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
+        return all(
+            node in self.masked
+            or self.seen[node] in self.model.sensed_states(node, after.get(node))
+            or (node in removed and self.seen[node] == NOTHING)
+            for node in nodes
+        )
+
+    def complete(self, among: Iterable[Hypothesis]) -> list[Hypothesis]:
+        """Return the hypotheses whose prediction the whole board matches."""
+        off = frozenset(self.differing)
+        return [one for one in among if one.changes and off <= one.covers and not self.rest(one)]
+
+    def after_back(self, *, same: bool) -> list[Hypothesis]:
+        """Return the steps back followed by a step that seems to lie on the board while nothing else differs.
+
+        A step of the same piece (``same``) makes one action: the piece moves on. A step of another piece makes two.
+        """
+        earlier = self.hypotheses.earlier
+        if earlier is None:
+            return []
+        last = earlier.last
+        own, back = frozenset(move.source for move in last.moves), ends(last)
+        besides = frozenset(self.differing) - back
+        found = []
+        for step in earlier.steps():
+            if not step.moves or (frozenset(move.source for move in step.moves) == own) is not same:
+                continue
+            there = ends(step)
+            if not besides <= there or not self.looks_like(step.after, there, step.removed):
+                continue
+            if step.action == last.action or _ends_where_it_began(step):
+                continue
+            net = _net_step(self.base, step.after, step, back | there)
+            words = say("instead of that: {step}", step=step.words)
+            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=words)
+            done = Done((step.action,), undo=True)
+            found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
+        return found
+
+    # -- done, by what was seen -----------------------------------------------------------------------------------
+
+    def unseen(self, one: Hypothesis, besides: frozenset[str] = frozenset()) -> int | None:
+        """Return how many pieces of a hypothesis that looks done no sensor can have shown being lifted or put down.
+
+        ``besides`` are nodes where something else is going on. None if the order of events rules the hypothesis out.
+        """
+        if self.bound or not self.masked.isdisjoint(one.changes):
+            return 0
+        if self.touches.out_of_order(one, self.timings.together) or self._cleared_too_early(one):
+            return None
+        if self._slid(one):
+            return 0 if self.arrival_shown(one) else 1
+        return self.boards.unseen(one.step, one.changes, one.added, self.seen, self.masked | besides)
+
+    def _cleared_too_early(self, one: Hypothesis) -> bool:
+        """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
+        first = self.touches.first
+        landed = max((first[node] for node in one.targets if node in first), default=0.0)
+        return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
+
+    def never_landed(self, one: Hypothesis) -> bool:
+        """Return whether a step's own pieces, which the rules would remove, have not been seen where they end.
+
+        That their nodes are empty says nothing then: they are in the hand.
+        """
+        gone = self.not_landed(one)
+        return bool(gone) and len(gone) == len(one.targets)
+
+    def not_landed(self, one: Hypothesis) -> list[str]:
+        """Return the nodes where a step's pieces end that the rules remove, and where none was seen: it may come."""
+        removed, first = one.step.removed, self.touches.first
+        return [n for n in one.targets if n in removed and n not in first and self.seen[n] == NOTHING]
+
+    def _slid(self, one: Hypothesis) -> bool:
+        """Return whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
+        first, moves = self.touches.first, one.step.moves
+        if len(moves) < 2 or not one.step.line or any(move.source is None for move in moves):
+            return False
+        if not self.touches.explained_by(one):
+            return False
+        if all(node in first for node in one.changes if node in self.base):
+            return False
+        ends = [node for node in one.sources if node not in one.targets]
+        left = min((first[node] for node in ends if node in first), default=0.0)
+        landed = (first[node] for node in one.targets if node in first and node not in self.base)
+        return all(left - at < self.timings.together for at in landed)
+
+    def cleared(self, one: Hypothesis) -> int:
+        """Return how many pieces that the rules remove would have to be off the board already."""
+        return sum(self.seen[node] == NOTHING and node not in self.masked for node in one.step.removed)
+
+    def arrival_shown(self, one: Hypothesis) -> bool:
+        """Return whether a sensor shows that the step's pieces have arrived (not pieces that the rules remove)."""
+        gone = (node for node in one.step.removed if self.seen[node] == NOTHING)
+        return self.hypotheses.arrival_shown(one, self.masked.union(gone))
+
+    def shows(self, one: Hypothesis, node: str) -> bool:
+        """Return whether the sensor of a node proves that this step is done."""
+        return node not in self.masked and self.hypotheses.shows(one, node)
+
+    def guesses(self, one: Hypothesis) -> bool:
+        """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
+        return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
+
+    def may_be_replaced(self, one: Hypothesis) -> bool:
+        """Return whether a part of an action may lie on the board unseen, in place of what lay there before."""
+        return one.step.partial and not self.touches.all_replaced().isdisjoint(one.targets)
+
+    def only_felt_besides(self, one: Hypothesis) -> bool:
+        """Return whether no step takes another touched piece to a node where the pieces of this step come to lie."""
+        felt, targets = self.touches.first.keys() - one.reach, set(one.targets)
+        return all(
+            felt.isdisjoint(other.sources) or targets.isdisjoint(other.targets) for other in self.hypotheses.near
+        )
+
+    # -- under way -----------------------------------------------------------------------------------------------
+
+    def done_parts(self, one: Hypothesis) -> tuple[PieceMove, ...]:
+        """Return the parts of a step that lie on the board, while others are still to be done."""
+        off, after = self.differing, one.step.after
+        return tuple(
+            move
+            for move in one.parts
+            if (move.source is None or move.source in off)
+            and (move.target is None or (move.target in off and self.looks_like(after, (move.target,), ())))
+        )
+
+    def live(self) -> list[Hypothesis]:
+        """Return the steps that may be under way, starting with those whose own piece is in the air."""
+        off = frozenset(self.differing)
+        live = [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
+        arrived = any(self.seen[node] != NOTHING for node in off)
+        return [
+            one for one in live if not off.isdisjoint(one.sources) or (arrived and _goes_piece_by_piece(one))
+        ] or live
+
+    def _under_way(self, one: Hypothesis, off: frozenset[str]) -> bool:
+        """Return whether every difference may be a moment of this step: no piece arrives before it has left."""
+        if not all(self._plausible(one, node) for node in off):
+            return False
+        if _goes_piece_by_piece(one):
+            return any(self.seen[node] == NOTHING for node in off)
+        return all(
+            move.source is None
+            or move.source in off
+            or move.target not in off
+            or self.seen.get(move.target or "") == NOTHING
+            or not self.shows(one, move.source)
+            for move in one.step.moves
+        )
+
+    def _plausible(self, one: Hypothesis, node: str) -> bool:
+        sensed = self.seen[node]
+        if sensed == NOTHING or sensed in self.model.sensed_states(node, one.step.after.get(node)):
+            return True
+        base = self.base.get(node, ())
+        return any(
+            sensed in self.model.sensed_states(node, stack)
+            for move in one.step.moves
+            if node in {move.source, move.target}
+            for stack in _parts(base, move.pieces, leaving=node == move.source)
+        )
+
+    def following(self, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
+        """Yield the steps after a step that touch all other differing nodes."""
+        if self.follow is not None:
+            yield from (step for step in self.follow(first.step) if step.moves and rest <= step.touches | step.removed)
+
+    def may_be_moment(self, step: Step, nodes: Iterable[str]) -> bool:
+        """Return whether the differences at some nodes may be a moment of a step."""
+        fits, seen, after = self.model.fits, self.seen, step.after
+        return all(seen[node] == NOTHING or fits(node, after.get(node), seen[node]) for node in nodes)
+
+    def lifted(self, live: Sequence[Hypothesis]) -> tuple[str, ...]:
+        """Return the nodes from which steps under way have taken their pieces."""
+        sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
+        return tuple(node for node in sources if self.seen[node] == NOTHING or node in off)
+
+
+def _goes_piece_by_piece(one: Hypothesis) -> bool:
+    """Return whether a whole line is put back: moves give only its ends, each piece goes to its neighbour's node."""
+    return one.done.undo and not one.done.actions and len(one.step.line) > 1
+
+
+def _parts(base: tuple[str, ...], pieces: tuple[str, ...], *, leaving: bool) -> list[tuple[str, ...]]:
+    """Return the stacks that a node may show for a moment while pieces leave it or arrive one by one."""
+    if not leaving:
+        return [(*base, piece) for piece in pieces] + [(piece,) for piece in pieces]
+    rest = list(base)
+    stacks = []
+    for piece in pieces:
+        if piece in rest:
+            rest.remove(piece)
+        stacks.append(tuple(rest))
+    return [stack for stack in stacks if stack] + [(piece,) for piece in base]

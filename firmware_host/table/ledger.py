@@ -6,20 +6,138 @@ restart applies the journal's entries again. Nothing here waits, asks or looks a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Any
 
-from firmware_host.games.game import Game, Status, Transition
-from firmware_host.games.offers import offers_of
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.games.levels import Level, default_level, levels
+from firmware_host.games.naming import tint
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
-from firmware_host.table.colours import COLOURS, own_colours
-from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
-from firmware_host.table.ledger_words import BY_PEOPLE, RESIGNED, TAKEN_BACK, TIME_IS_UP, VOID
-from firmware_host.table.levels import level_of
-from firmware_host.table.moments import Moment, Sitting
-from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
+from firmware_host.table.errors import TableError
+from firmware_host.table.sealing import (
+    FIRST_HISTORY,
+    SEED,
+    Opening,
+    Round,
+    Seed,
+    deal_seal,
+    is_dealt,
+    next_history,
+    shown_short,
+    starting,
+)
 from firmware_host.text.words import fill, join_sentences, say
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """The player of a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
+
+    ``level`` is a computer's level, 0 if none was chosen (older journals have none).
+    """
+
+    name: str
+    claim: str
+    computer: bool = False
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Why a sensor is ignored: for programs (``player``, ``host``, or the fault that was found), and in words.
+
+    Journals of earlier versions have words alone: what people decided is known by its sentence, and a fault's words
+    stand for its code.
+    """
+
+    reason: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The game after an event that moved it on: a correction can go back to it."""
+
+    position: Hashable
+    status: Status
+    placed: Occupancy
+    removed: tuple[str, ...]
+    kind: str
+    """``start``, ``reveal``, ``action``, ``loop``, ``decided`` or ``resign``."""
+    seat: int | None = None
+    actions: Mapping[int, str] = field(default_factory=dict)
+
+
+BY_PEOPLE = {"player": say("a player says so"), "host": say("the host says so")}
+"""Who wants a sensor ignored."""
+OLD_BY_PEOPLE = {"a player says so": "player", "the host says so": "host"}
+"""The same as journals of earlier versions have it."""
+VOID = {
+    "agreement": say("All seals of this turn are void; everybody seals again."),
+    "host": say("The host has declared this turn void; everybody seals again."),
+}
+TAKEN_BACK = {
+    "hand": say("Taken back by hand."),
+    "agreement": say("Taken back by agreement."),
+    "host": say("Taken back by the host."),
+}
+TIME_IS_UP = {
+    None: say("{name}'s time is up; the game goes on."),
+    "seal": say("{name}'s time is up: a placement drawn by lot is sealed."),
+    "act": say("{name}'s time is up: what is done in this turn is drawn by lot."),
+}
+RESIGNED = {
+    None: say("{name} resigns."),
+    "time": say("{name}'s time is up: the game is lost for {name}."),
+}
+
+
+# -- levels, colours ---------------------------------------------------------------------------------------------------
+
+
+def levels_of(game: Game[Any]) -> Sequence[Level]:
+    """Return the levels at which computers play a game, the weakest first."""
+    return levels(len(computer_player_of(game).strengths))
+
+
+def level_of(game: Game[Any], sitting: Sitting) -> Level:
+    """Return the level of a computer: the chosen one if the game has it, else the game's usual one."""
+    known = levels_of(game)
+    number = sitting.level or default_level(len(known))
+    return known[min(number, len(known)) - 1]
+
+
+def checked_level(game: Game[Any], level: int | None) -> int:
+    """Return the number of a level, the usual one for None. Raise TableError if the game does not have the level."""
+    count = len(levels_of(game))
+    if level is None:
+        return default_level(count)
+    if not 1 <= level <= count:
+        raise TableError("bad_level", say("level: expected 1 to {most}, got {level}", most=count, level=level))
+    return level
+
+
+COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
+COLOURS = len(COLOUR_NAMES)
+"""Number of colours for the seats' lights, numbered from 1 (docs/view.md)."""
+SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
+"""Tints of pieces that can shine, and the nearest colour to each."""
+
+
+def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
+    """Return the colours of seats whose pieces are named after a colour of light."""
+    plays = game.plays(starting(game, mode, {SEED: 0}))
+    named = {seat: SHINING.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
+    return {seat: colour for seat, colour in named.items() if colour is not None}
+
+
+# -- the ledger --------------------------------------------------------------------------------------------------------
+
 
 TAKEN_UP = "taken-up"
 """The kind of entry for a suspended game that is at the table again; records leave it out."""
@@ -63,7 +181,7 @@ class Ledger:
         self.without_hints: frozenset[int] = frozenset()  # Seats that may not ask for hints.
         self.hinted: Mapping[int, int] = {}  # The highest level of hint per seat at this moment: see events.HintTaken.
         self.hints: Mapping[int, int] = {}  # For how many moments each seat has asked, including those taken back.
-        self.masked: Mapping[str, str] = {}
+        self.masked: Mapping[str, Mask] = {}
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
         """The time control; None for a game without clocks."""
@@ -246,7 +364,7 @@ class Ledger:
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
-        search = offers_of(self.game).search
+        search = capabilities_of(self.game).analysis
         if search is None:
             raise LedgerError(f"a loop is called, but {self.game.title} knows none")
         proved = data["by"] == "proof"
@@ -255,8 +373,8 @@ class Ledger:
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
-        decisions = offers_of(self.game).decisions
-        found = decisions.decided(self.now.position) if decisions else None
+        decisions = capabilities_of(self.game).decisions
+        found = decisions.decision(self.now.position) if decisions else None
         if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
         self._tell(say("All players agree: {words}.", words=found.words))
@@ -292,14 +410,10 @@ class Ledger:
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        reason = BY_PEOPLE.get(data["reason"], data["reason"])
-        self.masked = {**self.masked, data["node"]: reason}
-        words = say(
-            "The sensor of {node} is ignored from now on: {reason}.",
-            node=data["node"],
-            reason=reason,
-        )
-        self._tell(words)
+        node, reason = data["node"], OLD_BY_PEOPLE.get(data["reason"], data["reason"])
+        mask = Mask(reason, BY_PEOPLE.get(reason) or data.get("words", reason))
+        self.masked = {**self.masked, node: mask}
+        self._tell(say("The sensor of {node} is ignored from now on: {reason}.", node=node, reason=mask.words))
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
@@ -418,3 +532,23 @@ _HANDLERS = {
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }
+
+
+# -- what is drawn for a seat whose time is up: it follows from a seed, so that everybody can draw it again ------------
+
+
+def lot_seed(table_seed: Seed, game_id: str, stint: Stint, seat: int, number: int) -> str:
+    """Return the seed of the seat's draw, 32 hex digits: it can't be guessed without the table's own seed."""
+    fields = ("lodestone-lot-v1", str(table_seed), game_id, *map(str, stint), str(seat), str(number))
+    return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()[:32]
+
+
+def drawn_placement(ledger: Ledger, seat: int, seed: str) -> Opening:
+    """Return the placement to seal for a seat, and the nonce of its seal."""
+    action = ledger.game.random_action(ledger.now.position, seat, Random(seed))
+    return Opening(action, hashlib.sha256(f"nonce {seed}".encode("ascii")).hexdigest()[:32])
+
+
+def drawn_step(ledger: Ledger, seat: int, seed: str) -> str:
+    """Return the action drawn for a seat."""
+    return ledger.game.random_action(ledger.now.position, seat, Random(f"{seed} {len(ledger.moments)}"))

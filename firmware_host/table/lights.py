@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.games.game import Game
 from firmware_host.games.naming import tint
-from firmware_host.table.queries.guide import Lamp
+from firmware_host.table.guide import Lamp
 
 Colour = tuple[int, int, int]
 
@@ -130,41 +130,9 @@ def _square(at: float, hertz: float) -> float:
     return 1.0 if (at * hertz) % 1.0 < 0.5 else 0.0
 
 
-def _put(_lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
-    return _scale(hue, _breath(at))
-
-
-def _movable(_lamp: Lamp, _node: str, _hue: Colour, _at: float) -> Colour:
-    return _scale(WHITE, 0.2)
-
-
-def _target(_lamp: Lamp, _node: str, _hue: Colour, _at: float) -> Colour:
-    return CYAN
-
-
 def _best(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     # frame() draws the comet itself over this; between its passes the goal glows dimmer.
     return _scale(CYAN, 0.35 if len(lamp.way) > 1 else _breath(at))
-
-
-def _interact(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
-    return _scale(AMBER, 1.0 if (int(at * 2) + lamp.order) % 2 == 0 else 0.15)
-
-
-def _wrong(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
-    return _scale(RED, _square(at, 4))
-
-
-def _return(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
-    return _scale(WHITE, _double_blink(at))
-
-
-def _confirm(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
-    return _scale(MAGENTA, _square(at, 2))
-
-
-def _time(_lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
-    return _scale(hue, 1.0 if at % 1.0 < 0.25 else 0.0)
 
 
 def _loop(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
@@ -177,10 +145,6 @@ def _line(lamp: Lamp, node: str, _hue: Colour, at: float) -> Colour:
     return _scale(CYAN, 1.0 if lamp.way and lamp.way[int(at * 8) % len(lamp.way)] == node else 0.2)
 
 
-def _stone(lamp: Lamp, _node: str, hue: Colour, _at: float) -> Colour:
-    return _scale(hue, 0.35 * lamp.strength)
-
-
 def _won(lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
     if lamp.way:  # The line that has won: one light runs along it, the rest glows.
         share = 1.0 if int(at * 6) % len(lamp.way) == lamp.order else 0.3
@@ -191,19 +155,20 @@ def _won(lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
 
 _RINGED = frozenset({"return", "remove"})
 _MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
-    "put": _put,
-    "movable": _movable,
-    "target": _target,
+    "put": lambda _lamp, _node, hue, at: _scale(hue, _breath(at)),
+    "movable": lambda _lamp, _node, _hue, _at: _scale(WHITE, 0.2),
+    "target": lambda _lamp, _node, _hue, _at: CYAN,
     "best": _best,
-    "interact": _interact,
-    "wrong": _wrong,
-    "return": _return,
-    "remove": _return,
-    "confirm": _confirm,
+    "interact": lambda lamp, _node, _hue, at: _scale(AMBER, 1.0 if (int(at * 2) + lamp.order) % 2 == 0 else 0.15),
+    "wrong": lambda _lamp, _node, _hue, at: _scale(RED, _square(at, 4)),
+    "return": lambda _lamp, _node, _hue, at: _scale(WHITE, _double_blink(at)),
+    "remove": lambda _lamp, _node, _hue, at: _scale(WHITE, _double_blink(at)),
+    "confirm": lambda _lamp, _node, _hue, at: _scale(MAGENTA, _square(at, 2)),
     "loop": _loop,
     "line": _line,
-    "stone": _stone,
-    "time": _time,
+    "stone": lambda lamp, _node, hue, _at: _scale(hue, 0.35 * lamp.strength),
+    "time": lambda _lamp, _node, hue, at: _scale(hue, 1.0 if at % 1.0 < 0.25 else 0.0),
     "won": _won,
 }
+"""Meaning → the colour of a node at a time, from its lamp and the seat's colour."""
 MEANINGS = tuple(_MOTIONS)

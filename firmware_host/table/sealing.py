@@ -1,7 +1,14 @@
-"""Commitments and openings: no placement is known before all are sealed, and none can change afterwards.
+"""Seals: nobody can change, and nobody can know before the time, what a phone has placed or a shuffle has dealt.
 
-The phone sends the :func:`commitment` of its placement; the table keeps hashes only until every seat has committed.
-Each round is bound to the rounds before by ``history``, so that an old seal can't be used again.
+Both are *commitments* (Blum, "Coin flipping by telephone", 1981; Naor, "Bit commitment using pseudorandomness", 1991):
+a hash is published at once, and what it is a hash of later. It binds, as nobody finds another text with the same
+SHA-256; it hides, as 128 random bits stand beside the few possible placements, all of which could be hashed without.
+
+A *placement's* seal is made on the phone (:func:`commitment`); the table keeps hashes alone until every seat has
+committed. The nonce is drawn by the phone, so that the person who runs the table can't open it. Each round is bound to
+all rounds before it by ``history``, so that an old seal can't be used again. A *deal's* seal (:func:`deal_seal`) is
+shown in the lobby, when the seed is drawn. Until the game is over the seed is in the journal and in the table's memory,
+and on no page. The fields of every pre-image are joined by line feeds, which no field can contain.
 """
 
 from __future__ import annotations
@@ -11,7 +18,10 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import BadPosition, Game
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -55,7 +65,7 @@ class Round:
     """The seals of one turn: the seats that must seal, those that have, and the openings once they are journalled.
 
     ``begun`` means that an opening has left its phone: no single seat can seal again. Until the last one arrives,
-    openings are in memory only (:mod:`firmware_host.table.queries.seals`).
+    openings are in memory only (:mod:`firmware_host.table.rounds`).
     """
 
     game: str
@@ -146,3 +156,57 @@ class Opening:
 
     action: str
     nonce: str
+
+
+# -- deals: shuffled games ---------------------------------------------------------------------------------------------
+
+
+SEED = "seed"
+"""The start option that holds the seed of a shuffle."""
+DEAL_TAG = "lodestone-deal-v1"
+
+Seed = int | str
+"""The seed of a deal: 32 lower-case hex digits, 128 bits; a number in older journals and records."""
+
+_HEX = re.compile(r"[0-9a-f]{32}")
+
+
+def is_seed(value: object) -> bool:
+    """Return whether a value can be the seed of a new game: 32 lower-case hex digits."""
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None
+
+
+def is_dealt(game: Game[Any]) -> bool:
+    """Return whether a game begins with a shuffle, and so needs a seed."""
+    options = capabilities_of(game).start_options
+    return options is not None and SEED in options.start_options
+
+
+def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
+    """Return the position in which a game begins: the given one, or the game's own.
+
+    A shuffled game is dealt from the ``seed`` of the entry. Raise BadPosition if the given position is not valid.
+    """
+    if data.get("given"):
+        position = game.parse(data["position"])
+        if position.mode != mode or game.status(position).over:
+            raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
+        return position
+    options = capabilities_of(game).start_options
+    if options and is_dealt(game):
+        seed: Seed = data[SEED]
+        return options.start_with(mode, {SEED: int(seed, 16) if isinstance(seed, str) else seed})
+    return game.start(mode)
+
+
+def deal_seal(game_id: str, seed: Seed, position: str) -> str:
+    """Return the seal of a deal, 64 hex digits: of the seed, and of the text of the position in which the game begins.
+
+    The fields are joined by line feeds, as those of a placement's seal are; none of them can contain one.
+    """
+    return hashlib.sha256("\n".join((DEAL_TAG, game_id, str(seed), position)).encode("ascii")).hexdigest()
+
+
+def shown_short(seal: str) -> str:
+    """Return the beginning of a seal, as people compare it: five groups of four digits."""
+    return " ".join(seal[at : at + 4] for at in range(0, 20, 4))

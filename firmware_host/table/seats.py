@@ -1,19 +1,65 @@
-"""Taking seats, names, and keeping seats from game to game."""
+"""Seats and who sits there: names, the lobby, seats that computers play, that move to other phones, that people keep.
+
+Names have visible characters only, no change of writing direction and no piles of combining marks, and no two look
+alike. A seat belongs to the phone whose signed cookie carries its *claim*. Requests of phones for a seat are not
+journalled: after a restart phones ask again.
+"""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
+from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger
-from firmware_host.table.moments import Sitting
-from firmware_host.table.names import LONGEST_NAME, is_name
-from firmware_host.text.words import say
+from firmware_host.table.ledger import COLOURS, Ledger, Sitting, checked_level
+from firmware_host.table.rounds import mark_not_ready
+from firmware_host.table.sealing import deal_seal, is_dealt, starting, why_not_resealed
+from firmware_host.table.state import Table
+from firmware_host.text.words import say, say_many
+
+LONGEST_NAME = 24
+SHAPELESS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+"""Characters that count as printable and show nothing."""
+MOST_MARKS = 3
+"""Maximum number of marks on one letter; no language has more, and a pile of them covers the lines above."""
+_MARKS = re.compile(
+    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U000e0100-\U000e01ef]"
+)
+"""Marks of no particular language, after normalisation: a letter and its mark that form one character are one."""
+_LIKE_LATIN = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеѕіјорсухԁһԛԝοα",
+    "ABESIJKMHOPCTYXGQWABEZHIKMNOPTYXaesijopcyxdhqwoa",
+)
+"""Letters of two other alphabets that look like Latin ones."""
+
+
+def is_name(name: str) -> bool:
+    """Return whether people can read this as a name: in the lobby, in records, and everywhere else."""
+    fits = 0 < len(name) <= LONGEST_NAME and name == name.strip() and name.isprintable()
+    return fits and not SHAPELESS & set(name) and looks(name) != "" and not _piles(name)
+
+
+def looks(name: str) -> str:
+    """Return a name as the eye compares it: without case, blanks and the difference between alphabets."""
+    plain = unicodedata.normalize("NFKC", name).translate(_LIKE_LATIN).casefold()
+    return "".join(_MARKS.sub("", plain).split())
+
+
+def _piles(name: str) -> bool:
+    marks = 0
+    for letter in name:
+        marks = marks + 1 if unicodedata.category(letter) in {"Mn", "Me"} else 0
+        if marks > MOST_MARKS:
+            return True
+    return False
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
@@ -113,3 +159,187 @@ def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dic
         if claim != sitting.claim and not sitting.computer:
             entries.append(("moved", {"seat": seat, "claim": claim}))
     return entries
+
+
+def _choose_mode(change: Change, event: ev.ModeChosen) -> None:
+    table = change.table
+    if event.mode not in table.game.modes:
+        modes = ", ".join(table.game.modes)
+        raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
+    change.enter("mode", {"mode": event.mode})
+    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat in table.ledger.sittings}
+
+
+def _take_seat(change: Change, event: ev.SeatTaken) -> None:
+    table = change.table
+    if event.computer:
+        event = replace(event, level=checked_level(table.game, event.level))
+    change.enter("seat", sitting_down(table.ledger, event))
+
+
+def _leave_seat(change: Change, event: ev.SeatLeft) -> None:
+    table = change.table
+    sitting_on(table.ledger, event.seat)
+    change.enter("left", {"seat": event.seat})
+    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
+
+
+def _name(change: Change, event: ev.SeatNamed) -> None:
+    table = change.table
+    sitting = sitting_on(table.ledger, event.seat)
+    name = called(table.ledger, event.seat, event.name)
+    if name != sitting.name:
+        change.enter("seat", table.ledger.seat_entry(event.seat, name=name))
+
+
+def _colour(change: Change, event: ev.SeatColoured) -> None:
+    table = change.table
+    check_seat(table.ledger, event.seat)
+    if not 1 <= event.colour <= COLOURS:
+        raise TableError(
+            "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=event.colour)
+        )
+    if table.ledger.own_colours:
+        raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
+    if table.ledger.colours[event.seat] != event.colour:
+        change.enter("colour", {"seat": event.seat, "colour": event.colour})
+
+
+def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
+    table = change.table
+    setting = event.setting
+    for seat in setting.odds if setting else ():
+        check_seat(table.ledger, seat)
+    if setting != table.ledger.clock_setting:
+        change.enter("clocks", setting.told() if setting else {})
+
+
+def _start(change: Change, event: ev.GameStarted) -> None:
+    table = change.table
+    open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+    if open_seats:
+        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
+    try:
+        entry = _start_entry(table, event)
+    except GameError as error:
+        raise TableError(error.code, error.message) from error
+    change.enter("start", entry)
+    change.set_up()
+
+
+def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
+    game, mode = table.game, table.ledger.mode
+    if event.position is not None:
+        given = {"given": True, "position": event.position}
+        return {**given, "position": game.text(starting(game, mode, given))}
+    seed = table.seed if event.seed is None else event.seed
+    dealt = {"seed": seed} if is_dealt(game) else {}
+    position = game.text(starting(game, mode, dealt))
+    sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
+    return {"position": position, **dealt, **sealed}
+
+
+def unseal(change: Change, seat: int) -> None:
+    """Let the next player of a seat seal again: the present seal can't be opened any more.
+
+    Raise TableError once phones have begun to open: then only the whole turn can be void.
+    """
+    sealing = change.table.ledger.round
+    if sealing is None or seat not in sealing.commitments:
+        return
+    reason = why_not_resealed(sealing, seat)
+    if reason is not None:
+        raise TableError("wrong_phase", reason)
+    change.enter("reseal", {"turn": sealing.turn, "seat": seat})
+
+
+def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
+    """Let a computer play a seat at a level: a computer's seat, or in a running game that of an absent person."""
+    table = change.table
+    sitting = sitting_on(table.ledger, event.seat)
+    level = checked_level(table.game, event.level)
+    if not table.ledger.started and not sitting.computer:
+        words = say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
+        raise TableError("seat_taken", words)
+    if not sitting.computer:
+        unseal(change, event.seat)
+    change.enter("seat", table.ledger.seat_entry(event.seat, claim="", computer=True, level=level))
+    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
+    if not sitting.computer and table.phase == "resolving":
+        table.wanted = None
+        change.follow_position(table.done_stages)
+
+
+def _think(change: Change, event: ev.Thinking) -> None:
+    change.table.thinking = event.seat
+
+
+MOST_REQUESTS = 8
+"""Maximum number of phones that ask for a seat at the same time: more could not be kept apart."""
+LONGEST_CODE = 12
+
+
+def _ask(change: Change, event: ev.SeatAsked) -> None:
+    table = change.table
+    _check_person(table, event.seat)
+    if not event.code or len(event.code) > LONGEST_CODE or not event.code.isalnum():
+        raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
+    if event.code in table.seat_requests:
+        raise TableError("bad_code", say("another phone is already asking with this code"))
+    if len(table.seat_requests) >= MOST_REQUESTS:
+        raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
+    table.seat_requests = {**table.seat_requests, event.code: event.seat}
+
+
+def _refuse(change: Change, event: ev.AskRefused) -> None:
+    table = change.table
+    if event.code not in table.seat_requests:
+        raise TableError(
+            "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
+        )
+    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if code != event.code}
+
+
+def _move(change: Change, event: ev.SeatMoved) -> None:
+    table = change.table
+    _check_person(table, event.seat)
+    if not event.claim or same_claim(table.ledger.sittings[event.seat].claim, event.claim):
+        raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=event.seat))
+    was_computer = table.is_computer(event.seat)
+    if was_computer:
+        unseal(change, event.seat)  # The phone does not hold what the computer has sealed.
+    change.enter("moved", {"seat": event.seat, "claim": event.claim})
+    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
+    if was_computer and table.phase == "resolving":
+        change.follow_position(table.done_stages)  # Hands are bound to what a computer names, and to nothing else now.
+    mark_not_ready(change, event.seat)  # Its seal is on the other phone, which can't open anything any more.
+
+
+def _check_person(table: Table, seat: int) -> None:
+    check_seat(table.ledger, seat)
+    if sitting_on(table.ledger, seat).computer and not table.ledger.started:
+        raise TableError("bad_seat", say("a computer sits on seat {seat}", seat=seat))
+
+
+def lobby_sentence(table: Table) -> str:
+    """Return what the lobby waits for."""
+    waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+    if waiting:
+        return say_many("Waiting for {count} more player.", "Waiting for {count} more players.", len(waiting))
+    return say("All seats are taken. The host starts the game.")
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.ModeChosen: _choose_mode,
+    ev.SeatTaken: _take_seat,
+    ev.SeatLeft: _leave_seat,
+    ev.SeatNamed: _name,
+    ev.SeatColoured: _colour,
+    ev.ClocksChosen: _choose_clocks,
+    ev.GameStarted: _start,
+    ev.ComputerSeated: _seat_computer,
+    ev.Thinking: _think,
+    ev.SeatAsked: _ask,
+    ev.AskRefused: _refuse,
+    ev.SeatMoved: _move,
+}

@@ -48,7 +48,7 @@ class HostService(Protocol):
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         ...
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, or the host alone."""
         ...
 

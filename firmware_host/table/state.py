@@ -1,27 +1,217 @@
-"""The state of a table, and what follows from it alone. Nothing here changes it."""
+"""The state of a table: all that it holds, and what follows from that alone. Nothing here changes it.
+
+Its parts are values: they are replaced, never changed in place (:class:`firmware_host.table.change.Change`). The ledger
+is what survives a power cut, the watch is what hands do; the rest is here: what is proposed, what searches have found,
+and what has been looked up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from firmware_host.games.game import Analysis, Game
-from firmware_host.table.analysis import KnownAnalysis
-from firmware_host.table.dealing import Seed, is_dealt
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import Analysis, Decision, Game, Step
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.lookahead import NextStepCache
-from firmware_host.table.proposal import Declined, Proposal
-from firmware_host.table.sealing import Opening
-from firmware_host.table.senses import senses_of
-from firmware_host.table.timing import Timings
+from firmware_host.table.sealing import Opening, Seed, is_dealt
+from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
+
+# -- what is proposed --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
+
+    ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
+    people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
+    seal is lost: it is not asked.
+    """
+
+    what: str
+    by: int
+    agreed: frozenset[int]
+    nodes: tuple[str, ...] = ()
+    ends: bool = False
+    decision: Decision | None = None
+    about: int | None = None
+    name: str = ""
+    """The name of that seat's player."""
+    turn: int | None = None
+    """The turn whose placements are taken back, if the last moment was a reveal."""
+    moment: object = None
+    """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
+    due: float | None = None
+    """When the time for objections ends: that seat may object to the loss of its seal; where the turn is to be void,
+    phones that are waited for may open.
+    """
+
+    def with_vote(self, seat: int) -> Proposal:
+        """Return the proposal with one more seat that agrees."""
+        return replace(self, agreed=self.agreed | {seat})
+
+
+@dataclass(frozen=True)
+class DeclinedProposal:
+    """A declined proposal: the seat, after how many moments, and until when it can't be repeated."""
+
+    what: str
+    by: int
+    about: int | None
+    moments: int
+    until: float
+
+
+# -- what searches have found ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The analysis of one position; ``seconds`` is how long the search that found its path has looked."""
+
+    position: Hashable
+    foresight: Analysis
+    seconds: float
+
+
+class KnownAnalysis:
+    """The analysis of the present position; None is returned for any other position."""
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._known: _Known | None = None
+
+    def at(self, position: Hashable) -> Analysis | None:
+        """Return what is known of a position."""
+        known = self._known
+        return known.foresight if known is not None and known.position == position else None
+
+    def proves_loop(self, position: Hashable) -> bool:
+        """Return whether a position is known to be in a loop."""
+        known = self.at(position)
+        return known is not None and known.in_loop is True
+
+    def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
+        """Merge a search's answer with what earlier searches have proved."""
+        old = self._known
+        if old is None or old.position != position or news.in_loop:
+            self._known = _Known(position, news, seconds)
+        elif _better_way(old, news, seconds):
+            self._known = _Known(position, _with_proofs(news, old.foresight), seconds)
+        else:
+            self._known = _Known(position, _with_proofs(old.foresight, news), old.seconds)
+
+    def step(self, before: Hashable, action: str, after: Hashable) -> None:
+        """Keep what is still true after an action."""
+        known = self._known
+        if known is not None and known.position == before:
+            carried = after_action(known.foresight, action)
+            self._known = _Known(after, carried, known.seconds) if carried is not None else None
+
+
+def after_action(known: Analysis, action: str) -> Analysis | None:
+    """Return what still holds after an action; None if nothing does.
+
+    After the first step of a path the rest of it remains the best: every end within reach after the step was within
+    reach before it. For the same reason, where no end could be reached before, none can be reached after it.
+    """
+    restless = known.rest_reachable is False
+    if not known.way or known.way[0] != action:
+        return Analysis(rest_reachable=False, in_loop=None) if restless else None
+    to_rest = known.end == "rest"
+    return replace(
+        known,
+        rest_reachable=True if to_rest else False if restless else None,
+        in_loop=False if to_rest else None,
+        loop_nodes=(),
+        way=known.way[1:],
+    )
+
+
+def is_settled(known: Analysis) -> bool:
+    """Return whether no search can add anything."""
+    return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
+
+
+def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
+    """Return whether to show a new answer's path: it is better, was searched for longer, or can't be beaten.
+
+    Of two paths that can't be beaten the first stays, so that players who follow it are not led back and forth.
+    """
+    if news.exact or old.foresight.exact:
+        return not old.foresight.exact
+    found = old.foresight
+    return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
+
+
+def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
+    """Return the analysis whose path is shown, with what the other one has proved."""
+    return replace(
+        shown,
+        rest_reachable=other.rest_reachable if shown.rest_reachable is None else shown.rest_reachable,
+        in_loop=other.in_loop if shown.in_loop is None else shown.in_loop,
+        loop_nodes=shown.loop_nodes or other.loop_nodes,
+    )
+
+
+# -- what comes next ---------------------------------------------------------------------------------------------------
+
+
+MOST_STEPS = 20_000
+"""Maximum number of steps that are kept: about 30 MB, and more than one moment of any game needs."""
+
+
+class NextStepCache:
+    """A cache of the steps after a step: they are asked for repeatedly while hands hesitate."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        """Know nothing yet."""
+        self._game = game
+        self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
+        """The last ones used come last."""
+        self._size = 0
+
+    def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        """Return the next actor's steps after a step; none where all act together, or where stones are removed first.
+
+        ``done`` are the stages that lie before the step.
+        """
+        key = (position, done, step.action)
+        steps = self._known.pop(key, None)
+        if steps is None:
+            steps = self._look(position, done, step)
+            self._size += 1 + len(steps)
+        self._known[key] = steps
+        while self._size > MOST_STEPS and len(self._known) > 1:
+            self._size -= 1 + len(self._known.pop(next(iter(self._known))))
+        return steps
+
+    def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        game, staged = self._game, capabilities_of(self._game).stages
+        if step.partial and staged:
+            return tuple(staged.stage(position, (*done, step.action)))
+        seat = game.actor(position)
+        if seat is None or game.simultaneous(position):
+            return ()
+        after = game.apply(position, {seat: step.action})
+        if after.status.over or after.removed or game.simultaneous(after.position):
+            return ()
+        following = after.position
+        return tuple(staged.stage(following, ()) if staged else game.steps(following))
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
 
 Stages = tuple[str, ...]
 """The texts of the stages that lie on the board, in order."""
 
 
-class TableState:
+class Table:
     """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing.
 
     Its parts are replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
@@ -47,13 +237,13 @@ class TableState:
         self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.layout = game.layout()
-        self.watch = Watch(senses_of(game, kind, ambiguous_stacks), self.layout, timings or Timings())
+        self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
         self.proposal: Proposal | None = None
         self.lapsed_until: float | None = None
         """Until when people see that a proposal has lapsed."""
-        self.declined: tuple[Declined, ...] = ()
+        self.declined: tuple[DeclinedProposal, ...] = ()
         self.ready_phones: frozenset[int] = frozenset()
         """The seats whose phones are ready to open the present seals."""
         self.openings: Mapping[int, Opening] = {}
@@ -68,7 +258,7 @@ class TableState:
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
         """What is to be done off the board after the last action, in words."""
-        self.paused: str | None = None
+        self.board_lost: str | None = None
         """Why the board can't be judged, None while it can."""
         self.held_because: str | None = None
         """Why the program paused the game; None if the host did, or if the program has started since."""
@@ -83,17 +273,21 @@ class TableState:
         """The seats whose clocks have been running since the last event."""
         self.clocks_until = 0
         """The time up to which they are counted, milliseconds."""
+        self.wakes_at = 0.0
+        """Until then a tick changes nothing unless something else happens first."""
+        self.judges_again_at = 0.0
+        """Until then the board is not judged without a change: judging has failed."""
         self.clocks_kept = 0
         """When the state of the clocks was last journalled."""
 
     @property
-    def held(self) -> bool:
+    def paused(self) -> bool:
         """Whether the host has paused the game."""
         return self.ledger.paused
 
     @property
     def phase(self) -> str:
-        """Return one of the phases of :mod:`firmware_host.table.phases`."""
+        """Return one of the phases of :mod:`firmware_host.table.events`."""
         if not self.ledger.started:
             return "lobby"
         if self.watch.stage != "play":
@@ -158,7 +352,7 @@ class TableState:
         return (
             self.phase,
             self.watch.picture(),
-            self.paused,
+            self.board_lost,
             self.foresight,
             self.proposal,
             self.declined,

@@ -1,188 +1,800 @@
-"""From sensed states to actions: what the hands did, what they may still be doing, what has to be asked.
+"""Which of the hypotheses stands: counting, waiting, asking, or wrong (docs/hands.md).
 
-The position is the only authority. The tracker holds the occupancy that it implies (the *base*) and the hypotheses from
-there (:mod:`hypotheses`), notes each change of a sensor (:mod:`touches`, :mod:`possible_boards`), and judges the whole
-board (:mod:`judgement`). An action counts when the whole board equals the occupancy after it and nothing else explains
-the board and the events as well.
+The position is the only authority. The tracker holds the occupancy that it implies (the *base*), compares the whole
+board with what each legal action would leave, and lets the cheapest explanation stand, if it is cheaper than all others
+by a margin. This is *diagnosis* turned round (Reiter, "A theory of diagnosis from first principles", Artificial
+Intelligence 32, 1987): there, the smallest set of broken parts explains what is observed; here, the smallest set of
+acts. The costs stand for likelihoods, as in minimum description length: an action costs 1, a piece that must have been
+lifted or put down where no sensor shows it costs 1, an unexplained touch :data:`TOUCH`, since a single one may be an
+accident and two are a reason to doubt. Then
+
+- the cheapest hypothesis counts if the whole board matches its prediction, after a wait that is short where nothing
+  else could come of it, and longer where a hand may still be going on;
+- where several differ by less than one, people are asked; where one as cheap is still under way, the table waits;
+- where none explains the board, it is wrong, and the nearest legal board says what to mend.
+
+What a verdict never rests on: the absence of a piece alone (it may be in a hand), a masked sensor, or, where that is
+wanted, one sensor alone. From top to bottom: the verdict, the judgement of one action, the judgement of two, the
+tracker that carries evidence and verdict from change to change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any
 
-from firmware_host.games.game import Occupancy, Step
-from firmware_host.table.hypotheses import Done, Earlier, Ending, Follow, Hypotheses, Hypothesis
-from firmware_host.table.judgement import judge
-from firmware_host.table.picture import Picture
-from firmware_host.table.possible_boards import PossibleBoard, PossibleBoards
-from firmware_host.table.senses import NOTHING, Senses
-from firmware_host.table.timing import Timings
-from firmware_host.table.touches import DoubleTaps, Touches
-from firmware_host.table.verdict import Verdict
+from firmware_host.games.game import Occupancy, PieceMove, Step
+from firmware_host.games.plain import after_moves
+from firmware_host.table.hypotheses import (
+    ROUNDING_S,
+    Done,
+    Evidence,
+    Hypotheses,
+    Hypothesis,
+    Outcome,
+    Timings,
+    by_outcome,
+    chain,
+    ends,
+)
+from firmware_host.table.sensor_model import NOTHING, SensorModel, changed
 
+TOUCH = 0.5
+"""The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
+MOST_DIFFERING = 24
+"""Maximum number of differing nodes for the search of two actions: the longest push and one more change fewer."""
 MOST_SUSPECTS = 3
 """If more nodes than this differ, the cause is not a stuck sensor."""
 
 
-class Tracker(Picture):
-    """The sensed board, compared with the expected one."""
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of the board now.
 
-    def __init__(self, senses: Senses, nodes: Sequence[str], timings: Timings) -> None:
+    ``kind``: ``quiet`` (the board matches the position), ``moving`` (something legal is under way), ``settling``
+    (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be distinguished; asked at ``due``),
+    ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board). While
+    something is ``moving``, ``foreign`` are pieces that it does not move, if no others are lifted.
+    ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing. ``left`` are the moves that
+    remain where the first part of an action lies; several that take a piece off are a choice.
+    """
+
+    kind: str
+    done: Done = field(default_factory=Done)
+    due: float | None = None
+    live: tuple[Step, ...] = ()
+    lifted: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    choices: tuple[Hypothesis, ...] = ()
+    target: Occupancy | None = None
+    left: tuple[PieceMove, ...] = ()
+
+
+def ask(
+    choices: Sequence[Hypothesis], due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()
+) -> Verdict:
+    """Return a verdict that asks which of these was done."""
+    shown = {one.step.action: one.step for one in (*live, *choices)}
+    return Verdict("ask", due=due, choices=tuple(choices), live=tuple(shown.values()), lifted=lifted)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A hypothesis whose prediction the board matches, with its cost."""
+
+    one: Hypothesis
+    unseen: int
+    cost: float
+    alike: tuple[Hypothesis, ...] = ()
+    """Other hypotheses that leave the same board."""
+
+
+def judge(evidence: Evidence) -> Verdict:
+    """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected.
+
+    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on.
+    """
+    verdict = _judge(evidence)
+    if verdict.kind == "settling" and evidence.ends(verdict.done) == "game":
+        return replace(verdict, due=max(verdict.due or 0.0, evidence.touches.last + evidence.timings.extendable))
+    return verdict
+
+
+def _judge(evidence: Evidence) -> Verdict:
+    if not evidence.differing:
+        return _in_order(evidence)
+    if evidence.unsure and _has_come_back(evidence):
+        return Verdict("settling", Done(undo=True), evidence.touches.last + evidence.timings.settle)
+    looks_done = evidence.complete(_candidates(evidence))
+    complete = [one for one in looks_done if not evidence.never_landed(one)]
+    done, live = _fitting(evidence, complete), evidence.live()
+    if done:
+        return _decide(evidence, done, live)
+    first_of_each = [group[0] for group in by_outcome(complete)]
+    return _moving(evidence, live, first_of_each) if live else _unexplained(evidence, first_of_each)
+
+
+def _has_come_back(evidence: Evidence) -> bool:
+    """Return whether the piece whose absence counted as the last action is back, and nothing else was touched."""
+    back = evidence.hypotheses.back
+    return back is not None and evidence.touches.since <= frozenset(back.targets) and not evidence.rest(back)
+
+
+def _candidates(evidence: Evidence) -> list[Hypothesis]:
+    """Return the explanations by one action; a piece moving on is included only where it was touched."""
+    found = evidence.hypotheses
+    if found.back is None or not (_touches_back(evidence) or _may_have_left_unseen(evidence, found.back)):
+        return found.near
+    return [*found.near, *evidence.after_back(same=True)]
+
+
+def _touches_back(evidence: Evidence) -> bool:
+    """Return whether a node of the last action was touched."""
+    back = evidence.hypotheses.back
+    return back is not None and not evidence.touches.first.keys().isdisjoint(back.reach)
+
+
+def _may_have_left_unseen(evidence: Evidence, back: Hypothesis) -> bool:
+    """Return whether the last action's piece may have been taken off a stack that looks the same without it.
+
+    False while no seat acts, because nobody could be asked.
+    """
+    return bool(evidence.hypotheses.steps) and any(
+        len(evidence.base.get(node, ())) > 1 and not evidence.shows(back, node) for node in back.sources
+    )
+
+
+def _fitting(evidence: Evidence, complete: Iterable[Hypothesis]) -> list[_Fit]:
+    """Return the hypotheses that look done and that the events allow, the cheapest of each outcome."""
+    cheapest: dict[Outcome, _Fit] = {}
+    groups: dict[Outcome, list[Hypothesis]] = {}
+    for one in complete:
+        unseen = evidence.unseen(one)
+        if unseen is None:
+            continue
+        extra = evidence.touches.unexplained(one) + evidence.cleared(one)
+        fit = _Fit(one, unseen, one.cost + unseen + TOUCH * extra)
+        groups.setdefault(one.outcome, []).append(one)
+        known = cheapest.get(one.outcome)
+        if known is None or _before(evidence, fit, known):
+            cheapest[one.outcome] = fit
+    found = (replace(fit, alike=tuple(o for o in groups[out] if o is not fit.one)) for out, fit in cheapest.items())
+    return sorted(found, key=lambda fit: (fit.cost, fit.one.rank))
+
+
+def _before(evidence: Evidence, fit: _Fit, known: _Fit) -> bool:
+    """Order explanations of the same board: what was chosen on a phone, the step back, what was touched."""
+
+    def key(this: _Fit) -> tuple[bool, float, int, bool]:
+        partners = evidence.touches.first.keys().isdisjoint(this.one.step.partners)
+        named = this.one.step.action == evidence.named
+        return not named, this.cost, this.one.rank, partners
+
+    return key(fit) < key(known)
+
+
+# -- some hypothesis looks done ----------------------------------------------------------------------------------------
+
+
+def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]) -> Verdict:
+    """Judge a board that matches the prediction of some hypothesis."""
+    best, times, last = done[0], evidence.timings, evidence.touches.last
+    ties = [fit for fit in done if fit.cost < best.cost + 1]
+    named = [fit for fit in ties if fit.one.step.action == evidence.named]
+    if named:
+        best, ties = named[0], named
+    outcomes = {fit.one.outcome for fit in done}
+    rivals = [one for one in live if one.outcome not in outcomes]
+    if _is_only_absent(evidence, best):
+        return _where_it_lies(evidence, done, rivals, live)
+    rewritten = best.one.done.undo and not evidence.bound and not _touches_back(evidence)
+    if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
+        ties = [fit for fit in done if fit.cost <= best.cost + 1]
+    others = _instead_of_back(evidence, best, rivals)
+    if others or rewritten or evidence.muddled or any(evidence.guesses(fit.one) for fit in ties):
+        return ask(list(dict.fromkeys([*_all(ties), *others])), last + times.settle)
+    away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
+    if away:
+        wait = times.stack  # It may still be in the hand.
+    elif rivals or best.one.done.undo:
+        wait = times.extendable
+    else:
+        wait = times.settle
+    if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
+        return ask([best.one, *_back(evidence)], last + wait, live)
+    if len(ties) > 1 or (away and evidence.over):  # At the end it may be the first piece that is packed up.
+        return ask(_all(ties), last + wait, live)
+    if not times.one_sensor and not evidence.bound:
+        others = _but_for_one_sensor(evidence, done)
+        if others or _shown_by_one(evidence, best.one):
+            return ask([best.one, *others], last + wait)
+    return _settling(best, last + wait, live if best.one.takes_off else ())
+
+
+def _all(done: Iterable[_Fit]) -> list[Hypothesis]:
+    """Return everything that may have been done: also what leaves the same board as something else."""
+    return [one for fit in done for one in (fit.one, *fit.alike)]
+
+
+def _is_only_absent(evidence: Evidence, fit: _Fit) -> bool:
+    """Return whether only a piece's absence says that a step is done: no sensor shows where the piece lies.
+
+    Nor a tap of the stack where it may lie, or two taps where the step would end something.
+    """
+    one = fit.one
+    if evidence.bound or evidence.guesses(one) or evidence.arrival_shown(one):
+        return False
+    if fit.unseen or one.done.undo:
+        return fit.unseen > 0
+    return bool(one.stacks) and evidence.touches.count_taps(one.stacks) < (2 if evidence.ends(one.done) else 1)
+
+
+def _instead_of_back(evidence: Evidence, best: _Fit, rivals: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return what may have been done instead of a step back, where something else was touched since the last action."""
+    if not best.one.done.undo or evidence.bound or evidence.touches.since <= best.one.reach:
+        return []
+    return [*best.alike, *(one for one in rivals if not evidence.rest(one))]
+
+
+def _back(evidence: Evidence) -> list[Hypothesis]:
+    return [] if evidence.hypotheses.back is None else [evidence.hypotheses.back]
+
+
+def _is_back_but_for_supply(evidence: Evidence, best: Hypothesis) -> bool:
+    """Return whether a step also undoes the last action, except for pieces that the rules have removed since.
+
+    A player who takes a move back may not have put those pieces back yet.
+    """
+    back = evidence.hypotheses.back
+    if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):
+        return False
+    added = {move.target for move in back.step.moves if move.source is None}
+    return added.issuperset(evidence.rest(back))
+
+
+def _where_it_lies(
+    evidence: Evidence, done: Sequence[_Fit], rivals: Sequence[Hypothesis], live: Sequence[Hypothesis]
+) -> Verdict:
+    """Judge a piece that was lifted and stays away: it is in the hand, or lies where no sensor shows it.
+
+    Its absence alone never ends a turn, a phase or a game: where its one goal would, the question is put at once.
+    Elsewhere its one goal counts after a while, and stays open: the piece that comes back undoes it.
+    """
+    best, times, last = done[0].one, evidence.timings, evidence.touches.last
+    shown = live or [fit.one for fit in done]
+    lifted = evidence.lifted(shown)
+    one_only = len(done) == 1 and not rivals and times.one_sensor and not evidence.guesses(best)
+    if one_only and evidence.ends(best.done):
+        return ask(_all(done), last + times.settle, shown, lifted)
+    if one_only and (_is_said(evidence, best) or evidence.touches.before.isdisjoint(best.sources)):
+        verdict = _settling(done[0], last + times.stack, shown, lifted)
+        return replace(verdict, done=replace(verdict.done, unsure=True))
+    return ask(_all(done), last + times.stack, shown, lifted)
+
+
+def _settling(fit: _Fit, due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()) -> Verdict:
+    shown = (fit.one.step, *(one.step for one in live if one is not fit.one))
+    return Verdict("settling", fit.one.done, due, live=shown, lifted=lifted)
+
+
+# -- where no sensor may decide alone ----------------------------------------------------------------------------------
+
+
+def _shown_by_one(evidence: Evidence, one: Hypothesis) -> bool:
+    """Return whether one sensor alone shows a step; a whole tile is shown by nine.
+
+    A stack that was tapped, or touched while a piece was put on it, is reported by its own sensor.
+    """
+    whole = evidence.model.is_whole_tile
+    told = {node for node in one.changes if evidence.shows(one, node) and not whole(node, evidence.seen[node])}
+    return len(told.union(node for node in one.targets if node in evidence.touches.first)) == 1
+
+
+def _but_for_one_sensor(evidence: Evidence, done: Sequence[_Fit]) -> list[Hypothesis]:
+    """Return the steps that would match the board too if one differing sensor were wrong."""
+    outcomes, off = {fit.one.outcome for fit in done}, frozenset(evidence.differing)
+    found = []
+    for one in evidence.hypotheses.near:
+        if one.outcome in outcomes or len(off - one.covers) > 1:
+            continue
+        rest = evidence.rest(one)
+        if len(rest) == 1 and rest[0] in off and not evidence.model.is_whole_tile(rest[0], evidence.seen[rest[0]]):
+            outcomes.add(one.outcome)
+            found.append(one)
+    return found
+
+
+# -- nothing differs ---------------------------------------------------------------------------------------------------
+
+
+def _in_order(evidence: Evidence) -> Verdict:
+    """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
+    times, last = evidence.timings, evidence.touches.last
+    said = [
+        step
+        for step in evidence.hypotheses.steps
+        if evidence.taps.twice is not None and evidence.taps.twice in step.tap_twice
+    ]
+    if said:
+        known = [
+            evidence.hypotheses.by_action.get(step.action) or Hypothesis.said(step, evidence.base) for step in said
+        ]
+        if len(known) > 1 or not (evidence.bound or times.one_sensor):
+            return ask(known, last + times.settle)
+        wait = times.extendable if said[0].moves else times.spoken
+        return Verdict("settling", known[0].done, last + wait, live=(said[0],))
+    unseen = [one for one in evidence.hypotheses.near if _may_lie_unseen(evidence, one)]
+    lying = [group[0] for group in by_outcome(unseen) if not evidence.rest(group[0])]
+    if not lying:
+        return Verdict("quiet")
+    sure = [one for one in lying if not one.step.partial and _is_said(evidence, one)]
+    if len(sure) == 1:
+        return Verdict("settling", sure[0].done, last + times.extendable, live=(sure[0].step,))
+    return ask(lying, last + times.settle)
+
+
+def _is_said(evidence: Evidence, one: Hypothesis) -> bool:
+    """Return whether a step that leaves no trace was chosen on a phone, or its stack tapped twice."""
+    return one.step.action == evidence.named or evidence.bound or evidence.taps.twice in one.targets
+
+
+def _may_lie_unseen(evidence: Evidence, one: Hypothesis) -> bool:
+    """Return whether a piece may have been exchanged or stacked where the sensors report the same as before."""
+    if not one.changes or one.done.undo or evidence.guesses(one):
+        return False
+    if one.step.partial:
+        return evidence.may_be_replaced(one)
+    return evidence.touches.last_tap() in one.targets
+
+
+# -- nothing looks done, or nothing is legal ---------------------------------------------------------------------------
+
+
+def _moving(evidence: Evidence, live: Sequence[Hypothesis], looks_done: Sequence[Hypothesis]) -> Verdict:
+    """Judge a legal step under way.
+
+    Where the board looks done but the events exclude that, or two actions explain it too, people are asked later.
+    """
+    if {one.outcome for one in live} == {one.outcome for one in looks_done}:
+        return _unexplained(evidence, looks_done)
+    gone_on = two_actions(evidence)
+    if gone_on is not None and all(_pieces_lie(evidence, one) for one in live):
+        return gone_on
+    left = _left(evidence, live)
+    if left:
+        lifted = tuple(node for node in evidence.lifted(live) if any(move.source == node for move in left))
+        return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, left=left)
+    lifted = evidence.lifted(live)
+    choices = looks_done or _first_of(evidence, gone_on)
+    if choices:
+        return ask(choices, evidence.touches.last + evidence.timings.repair, live, lifted)
+    idle = () if lifted else _felt_only(evidence, live)
+    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, foreign=idle)
+
+
+def _left(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[PieceMove, ...]:
+    """Return the moves that remain of the actions under way once a part of each lies; nothing before that."""
+    found = dict[PieceMove, None]()
+    for one in live if evidence.hypotheses.in_parts else ():
+        done = evidence.done_parts(one)
+        if not done:
+            return ()
+        found.update(dict.fromkeys(move for move in one.parts if move not in done))
+    return tuple(found)
+
+
+def _felt_only(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[str, ...]:
+    """Return the differing nodes whose pieces no step under way moves: its pusher, its stack, what it would remove."""
+    moved = {node for one in live for node in (*one.sources, *one.step.line)}
+    return tuple(node for node in evidence.differing if node not in moved)
+
+
+def _first_of(evidence: Evidence, gone_on: Verdict | None) -> Sequence[Hypothesis]:
+    """Return the steps that lie on the board, by a verdict, together with another one."""
+    if gone_on is None:
+        return ()
+    first = evidence.hypotheses.by_action.get(next(iter(gone_on.done.actions), ""))
+    return gone_on.choices if first is None else [first]
+
+
+def _pieces_lie(evidence: Evidence, one: Hypothesis) -> bool:
+    """Return whether a step's own pieces lie as after it, while a neighbouring piece is touched."""
+    return set(evidence.rest(one)).isdisjoint((*one.sources, *one.targets))
+
+
+def _unexplained(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict:
+    """Judge a board that no single action explains in the order in which hands act."""
+    return two_actions(evidence) or _unlikely(evidence, looks_done) or _wrong(evidence)
+
+
+def _unlikely(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict | None:
+    """Judge a board that looks done, but not in the usual order: one piece may have taken another's place.
+
+    If that step alone explains every touch, or no other touched piece can go where its pieces lie, it counts; else
+    people are asked.
+    """
+    if not looks_done:
+        return None
+    one, times = looks_done[0], evidence.timings
+    sure = len(looks_done) == 1 and times.one_sensor and evidence.arrival_shown(one) and not evidence.guesses(one)
+    if sure and not evidence.muddled and evidence.only_felt_besides(one):
+        wait = times.stack if evidence.touches.explained_by(one) else times.extendable
+        return Verdict("settling", one.done, evidence.touches.last + wait, live=(one.step,))
+    return ask(looks_done, evidence.touches.last + times.settle)
+
+
+def _wrong(evidence: Evidence) -> Verdict:
+    """Judge a board that nothing legal explains: return the wrong nodes and the nearest valid board."""
+    differing, seen = evidence.differing, evidence.seen
+    gone = frozenset(node for node in differing if seen[node] == NOTHING)
+    near = _named_beside(evidence) or _nearest(evidence) or _before_more(evidence)
+    if near is not None:
+        return Verdict("wrong", foreign=tuple(evidence.rest(near)), target=near.step.after)
+    begun = _part_beside(evidence)
+    if begun is not None:
+        return begun
+    movable = [one for one in evidence.hypotheses.near if not gone.isdisjoint(one.sources)]
+    explained = dict.fromkeys(node for one in movable for node in one.sources)
+    foreign = tuple(node for node in differing if node not in explained)
+    if not foreign:  # Two pieces of different steps are in the air, and only one of them can be meant.
+        foreign = tuple(differing)
+    lifted = tuple(node for node in explained if node in differing)
+    return Verdict("wrong", live=tuple(one.step for one in movable), lifted=lifted, foreign=foreign)
+
+
+def _part_beside(evidence: Evidence) -> Verdict | None:
+    """Return the verdict that the first part of an action lies beside what is wrong; None where none does.
+
+    Whoever takes the wrong piece off puts that one back; the piece that was put down stays.
+    """
+    found: dict[tuple[PieceMove, ...], tuple[str, ...]] = {}
+    for one in evidence.hypotheses.in_parts:
+        done = evidence.done_parts(one)
+        if done:
+            own = {node for move in done for node in (move.source, move.target)}
+            found[done] = tuple(node for node in evidence.differing if node not in own)
+    least = min(map(len, found.values()), default=0)
+    nearest = [done for done, foreign in found.items() if len(foreign) == least]
+    if len(nearest) != 1:
+        return None
+    return Verdict("wrong", foreign=found[nearest[0]], target=after_moves(evidence.base, nearest[0]))
+
+
+def _named_beside(evidence: Evidence) -> Hypothesis | None:
+    """Return the step that was chosen on a phone where its pieces lie beside what is wrong."""
+    named = evidence.hypotheses.by_action.get(evidence.named or "")
+    if named is None or evidence.undone(named):
+        return None
+    return named if len(evidence.rest(named)) < len(evidence.differing) else None
+
+
+def _before_more(evidence: Evidence) -> Hypothesis | None:
+    """Return the step that lay on the board before the hands went on, where the board is no further from it.
+
+    A pusher that follows its stone is such a board: the push is done, and the pusher goes back.
+    """
+    passed, lay = evidence.touches.passed, evidence.touches.passed_for
+    if passed is None or lay < evidence.timings.together - ROUNDING_S:
+        return None  # It was swept along with what is wrong.
+    return passed if len(evidence.rest(passed)) <= len(evidence.differing) else None
+
+
+def _nearest(evidence: Evidence) -> Hypothesis | None:
+    """Return the one step that lies on the board next to what is wrong; None where the base is as near."""
+    hypotheses, off = evidence.hypotheses, frozenset(evidence.differing)
+    lying = [
+        one
+        for one in hypotheses.near
+        if one.changes
+        and not off.isdisjoint(one.changes)
+        and not evidence.undone(one)
+        and evidence.unseen(one, off.difference(one.changes)) == 0
+    ]
+    costs = sorted((one.cost + len(evidence.rest(one)), number) for number, one in enumerate(lying))
+    if not costs or costs[0][0] >= len(off) or (len(costs) > 1 and costs[1][0] == costs[0][0]):
+        return None
+    return lying[costs[0][1]]
+
+
+# -- two actions at once: one player goes on quickly, or two act together ----------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A step that lies on the board, and a step after it that may have begun."""
+
+    first: Hypothesis
+    later: Step
+
+
+def two_actions(evidence: Evidence) -> Verdict | None:
+    """Judge a board that no single action explains; None if two don't explain it either."""
+    if len(evidence.differing) > MOST_DIFFERING:
+        return None
+    done = _taken_back_and_more(evidence)
+    begun: list[_Begun] = []
+    lying = list(_firsts_that_lie(evidence))
+    for first in lying:
+        rest = frozenset(evidence.rest(first))
+        for later in evidence.following(first, rest):
+            if _both_lie(evidence, first.step, later):
+                both = chain(evidence.base, first.step, later)
+                if _events_allow(evidence, both) and _arrival_shown(evidence, first.step, later):
+                    done.append((first, both))
+            elif (
+                rest.isdisjoint(first.changes)
+                and evidence.may_be_moment(later, rest)
+                and _left_before(evidence, first, rest)
+            ):
+                begun.append(_Begun(first, later))
+    if done:
+        return _decide_two(evidence, done)
+    return _go_on(evidence, begun, lying) if begun else None
+
+
+def _taken_back_and_more(evidence: Evidence) -> list[tuple[Hypothesis, Hypothesis]]:
+    """Return the step back followed by another step, where both lie on the board."""
+    found = evidence.hypotheses
+    if found.back is None or not _has_left(evidence, found.back):
+        return []
+    lying = evidence.complete(evidence.after_back(same=False))
+    return [(one, one) for one in lying if _events_allow(evidence, one)]
+
+
+def _has_left(evidence: Evidence, back: Hypothesis) -> bool:
+    """Return whether the last action's piece may have left its node: the node was touched, or shows nothing of it."""
+    first = evidence.touches.first
+    return any(node in first or not evidence.shows(back, node) for node in back.sources)
+
+
+def _firsts_that_lie(evidence: Evidence) -> Iterator[Hypothesis]:
+    """Yield the steps whose pieces all lie at their ends, regardless of other differences."""
+    if evidence.follow is None:
+        return
+    off, passed = frozenset(evidence.differing), evidence.touches.passed
+    if passed is not None:
+        yield passed
+    touched = off | evidence.touches.all_replaced()
+    for one in evidence.hypotheses.by_action.values():
+        if one is passed or touched.isdisjoint(one.changes):
+            continue
+        replaced = evidence.may_be_replaced(one)
+        if not replaced and off.isdisjoint(one.changes):
+            continue
+        if evidence.undone(one) or evidence.guesses(one):
+            continue
+        besides = off.difference(one.changes)
+        if replaced or (evidence.arrival_shown(one) and _events_allow(evidence, one, besides)):
+            yield one
+
+
+def _events_allow(evidence: Evidence, one: Hypothesis, besides: frozenset[str] = frozenset()) -> bool:
+    """Return whether the events allow a hypothesis, with no other piece unseen than those that left a stack.
+
+    A stack may look the same without its uppermost piece; where that piece came down was seen.
+    """
+    unseen = evidence.unseen(one, besides)
+    return unseen is not None and unseen <= sum(not evidence.shows(one, node) for node in one.sources)
+
+
+def _left_before(evidence: Evidence, first: Hypothesis, rest: frozenset[str]) -> bool:
+    """Return whether a step's pieces have left before a next one began: where none of that was seen, they came first.
+
+    Else the piece that was lifted is as likely to be the one that came down.
+    """
+    return evidence.unseen(first, rest) == 0 or evidence.may_be_replaced(first) or _came_first(evidence, first)
+
+
+def _both_lie(evidence: Evidence, first: Step, later: Step) -> bool:
+    """Return whether the whole board looks as after two steps."""
+    nodes, removed = ends(first) | ends(later), later.removed
+    if not nodes.issuperset(
+        node for node in evidence.differing if node not in removed or evidence.seen[node] != NOTHING
+    ):
+        return False
+    return evidence.looks_like(later.after, nodes, removed)
+
+
+def _arrival_shown(evidence: Evidence, first: Step, later: Step) -> bool:
+    """Return whether a sensor shows that the pieces of the second step have arrived after the first."""
+    targets = (move.target for move in later.moves if move.target is not None)
+    return any(
+        node not in evidence.masked and evidence.model.tells(node, first.after.get(node), later.after.get(node))
+        for node in targets
+    )
+
+
+def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
+    """Judge a board with two actions. Which two matters only if they leave different boards."""
+    times, last = evidence.timings, evidence.touches.last
+    costs = [(evidence.unseen(both) or 0, evidence.cleared(both)) for _, both in done]
+    done = [pair for pair, cost in zip(done, costs, strict=True) if cost == min(costs)]
+    done = [pair for pair in done if _in_sensed_order(evidence, *pair)] or done
+    firsts = {both.step.action: first for first, both in done}
+    groups = by_outcome(both for _, both in done)
+    alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.seen[one])]
+    if len(groups) == 1 and (times.one_sensor or alone) and not evidence.muddled:
+        both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
+        wait = times.extendable if both.done.undo else times.settle
+        return Verdict("settling", both.done, last + wait, live=(both.step,))
+    asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
+    if len(asked) == 1 and times.one_sensor and not evidence.muddled:  # Only the second one is in doubt.
+        (sure,) = asked.values()
+        return Verdict("settling", sure.done, last + times.settle, live=(sure.step,))
+    return ask(list(asked.values()), last + times.settle)
+
+
+def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothesis]) -> Verdict:
+    """Judge a step that lies while another has begun: it counts if it came first and has no alternative.
+
+    Of a tile all turnings are offered: the runner in the air may belong to another hand.
+    """
+    firsts = {one.first.step.action: one.first for one in begun}
+    last = evidence.touches.last
+    groups = by_outcome(firsts.values())
+    sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.muddled
+    if sure and _came_first(evidence, groups[0][0]):
+        return Verdict("settling", groups[0][0].done, last + evidence.timings.settle, live=(groups[0][0].step,))
+    if all(one.step.partial for one in firsts.values()):
+        also = [one for one in lying if one.step.partial and one.step.action not in firsts]
+        return ask([*(group[0] for group in groups), *also], last + evidence.timings.settle)
+    later = {one.later.action: Hypothesis.said(one.later, evidence.base) for one in begun}
+    lifted = tuple(node for node in evidence.differing if evidence.seen[node] == NOTHING)
+    choices = [group[0] for group in groups]
+    return ask(choices, last + evidence.timings.stack, later.values(), lifted)
+
+
+def _in_sensed_order(evidence: Evidence, one: Hypothesis, both: Hypothesis) -> bool:
+    """Return whether of two pieces from the supply, which two players put, the first one was sensed first."""
+    first, later = evidence.touches.first, [node for node in both.changes if node not in one.changes]
+    return not both.sources and all(_landed(evidence, one) < first[node] for node in later if node in first)
+
+
+def _came_down(evidence: Evidence, one: Hypothesis) -> tuple[float, int]:
+    """Return a key that orders steps: by landing, and what was lifted before what comes from the supply."""
+    return _landed(evidence, one), one.added.total()
+
+
+def _landed(evidence: Evidence, one: Hypothesis) -> float:
+    """Return when the pieces of a step had been touched at all their nodes."""
+    first = evidence.touches.first
+    return max((first[node] for node in one.changes if node in first), default=inf)
+
+
+def _came_first(evidence: Evidence, one: Hypothesis) -> bool:
+    """Return whether a step lay on the board before anything else was touched."""
+    first = evidence.touches.first
+    others = [at for node, at in first.items() if node not in one.reach]
+    return all(_landed(evidence, one) <= at for at in others)
+
+
+# -- the tracker -------------------------------------------------------------------------------------------------------
+
+
+class Tracker:
+    """The evidence of a board and the verdict on it, from change to change."""
+
+    def __init__(self, model: SensorModel, nodes: Sequence[str], timings: Timings) -> None:
         """Start with an empty board, nothing expected; ``nodes`` are all nodes of the layout."""
-        super().__init__(senses, nodes, timings)
-        self._verdict: Verdict | None = None
+        self.evidence = Evidence.of_empty_board(model, nodes, timings)
         self.changes = 0
         """The number of sensor changes noted."""
+        self._verdict: Verdict | None = None
 
-    def expect(
-        self,
-        base: Occupancy,
-        steps: Sequence[Step],
-        at: float,
-        *,
-        earlier: Earlier | None = None,
-        follow: Follow | None = None,
-        ending: Ending | None = None,
-        gone: frozenset[str] = frozenset(),
-        unsure: bool = False,
-    ) -> None:
-        """Set the base and the legal steps from it.
-
-        ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``ending`` what a step
-        ends, ``gone`` are nodes that may be empty already; ``unsure``: only a piece's absence said that the last
-        action was done.
-        """
-        turned_on = base != self.base
-        self.hypotheses = Hypotheses(self.model, base, steps, earlier, gone)
-        self.follow = follow
-        self.ending = ending
-        self.unsure = unsure
-        self.taps = DoubleTaps(self.timings.taps)
-        self.forget_hands(at)
-        if turned_on:  # An action has counted, so a piece in the air was lifted for the next one.
-            self.touches.before = self.touches.since = frozenset()
-
-    def forget_hands(self, at: float) -> None:
-        """Begin again with the present differences."""
-        self._stale()
-        self._begin(at, self.differing if self.hypotheses.near else ())
-
-    def _begin(self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()) -> None:
-        first, since = dict.fromkeys(off, at), self.touches.since
-        self.touches = Touches(first, last=at, before=frozenset(off), since=since, replaced=replaced)
-        tallest, also = self.hypotheses.tallest, self._still_in_hand()
-        self.boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also)
-        for node in off:
-            self.boards.note(node, self.seen[node], at)
-
-    def _still_in_hand(self) -> list[PossibleBoard]:
-        """Return the board with the last action unfinished, if no sensor has shown that it was finished."""
-        back, earlier = self.hypotheses.back, self.hypotheses.earlier
-        if back is None or earlier is None or any(node not in earlier.base for node in back.sources):
-            return []
-        if any(self.shows(back, node) for node in back.sources):
-            return []
-        lying = frozenset((node, earlier.base[node]) for node in back.sources)
-        if any(len(stack) >= len(self.base[node]) for node, stack in lying):
-            return []
-        hand = tuple(piece for move in back.step.moves if move.source is not None for piece in move.pieces)
-        return [PossibleBoard(lying, tuple(sorted(hand)), assumed=len(hand))] if hand else []
-
-    def _stale(self) -> None:
-        self._off = self._verdict = None
+    def expect(self, base: Occupancy, steps: Sequence[Step], at: float, **more: Any) -> None:
+        """Set the base and the legal steps from it; ``more`` as in :meth:`Evidence.expect`."""
+        self.evidence = self.evidence.expect(base, steps, at, **more)
+        self._verdict = None
 
     def mask(self, nodes: frozenset[str], at: float) -> None:
         """Ignore the sensors of these nodes, and forget earlier touches."""
-        self._masked = nodes
-        self.forget_hands(at)
+        self.evidence = self.evidence.mask(nodes, at)
+        self._verdict = None
+
+    def forget_hands(self, at: float) -> None:
+        """Begin again with the present differences."""
+        self.evidence = self.evidence.forget_hands(at)
+        self._verdict = None
 
     def sense(self, node: str, sensed: str, at: float) -> None:
         """Note that a node's stable state has changed."""
-        before, was_off = self.seen[node], self.differing
-        lay = at - self.touches.last
+        lay = at - self.last_event
         passed = self._passed() if lay > 0 else None
-        self.seen = {**self.seen, node: sensed}
-        self.touches.last = at
+        self.evidence = self.evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
         self.changes += 1
-        if node in self._masked:
-            return
-        self._verdict = None
-        self.touches.since |= {node}
-        fits = sensed in self.model.sensed_states(node, self.base.get(node))
-        if fits or (sensed == NOTHING and node in self.hypotheses.gone):
-            self._off = tuple(other for other in was_off if other != node)
-        elif node not in was_off:
-            self._off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
-        if not fits:
-            if not was_off:  # Touches before the board was last in order say nothing about the next step.
-                self._begin(at, replaced=self.touches.all_replaced())
-            if node not in self.touches.first:
-                self.touches.first = {**self.touches.first, node: at}
-            if sensed == NOTHING:
-                self.touches.emptied = {**self.touches.emptied, node: at}
-        elif before == NOTHING and node in self.touches.first:
-            self.touches.refilled |= {node}
-            if at - self.touches.emptied.get(node, -inf) <= self.timings.taps:
-                self.touches.taps = (*self.touches.taps, node)
-        if passed is not None:
-            self.touches.passed, self.touches.passed_for = passed, lay
-        if was_off or not fits:
-            self.boards.note(node, sensed, at)
-        self.taps.note(node, sensed, self.differing, at, was_off=bool(was_off))
+        if node not in self.masked:
+            self._verdict = None
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
-        self.seen = {**self.seen, **dict(changes)}
+        self.evidence = changed(self.evidence, seen={**self.seen, **dict(changes)})
         self.changes += 1
         self.forget_hands(at)
+
+    def judge(self) -> Verdict:
+        """Return the verdict on the board."""
+        if self._verdict is None:
+            self._verdict = judge(self.evidence)
+        return self._verdict
+
+    # -- what is known of the board ------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> SensorModel:
+        """Return what the sensors can see."""
+        return self.evidence.model
+
+    @property
+    def seen(self) -> Mapping[str, str]:
+        """Return node → its sensed state."""
+        return self.evidence.seen
+
+    @property
+    def masked(self) -> frozenset[str]:
+        """Return the nodes whose sensors are not believed."""
+        return self.evidence.masked
+
+    @property
+    def hypotheses(self) -> Hypotheses:
+        """Return what is legal."""
+        return self.evidence.hypotheses
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Return the legal steps."""
+        return self.evidence.hypotheses.steps
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """Return the nodes whose sensed state doesn't fit the base."""
+        return self.evidence.differing
+
+    @property
+    def last_event(self) -> float:
+        """Return the time of the last change, or of the last expectation."""
+        return self.evidence.touches.last
+
+    def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
+        """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
+        return self.evidence.mismatch(occupancy)
+
+    def tapped(self, node: str) -> bool:
+        """Return whether a node was lifted and put back since the base was set."""
+        return node in self.evidence.touches.all_replaced()
+
+    def is_hidden(self, step: Step) -> bool:
+        """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
+        return self.hypotheses.is_hidden(step, self.masked)
+
+    def known(self) -> dict[str, tuple[str, ...]]:
+        """Return the stacks on touched nodes where the events leave no doubt."""
+        boards = self.evidence.boards.now() if self.hypotheses.near else None
+        return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
     def _passed(self) -> Hypothesis | None:
         """Return the one step that lies on the board and was fully seen."""
         verdict = self.judge()
         if verdict.kind != "settling" or verdict.lifted or verdict.done.undo or len(verdict.done.actions) != 1:
             return None
-        lies = self.hypotheses.by_action.get(verdict.done.actions[0])
-        return lies if lies is not None and self.arrival_shown(lies) else None
-
-    @property
-    def last_event(self) -> float:
-        """Return the time of the last change, or of the last expectation."""
-        return self.touches.last
-
-    def tapped(self, node: str) -> bool:
-        """Return whether a node was lifted and put back since the base was set."""
-        return node in self.touches.all_replaced()
-
-    def judge(self) -> Verdict:
-        """Return the verdict on the board. It depends only on timed sensed states and on what is expected."""
-        if self._verdict is None:
-            self._verdict = judge(self)
-        return self._verdict
-
-    def known(self) -> dict[str, tuple[str, ...]]:
-        """Return the stacks on touched nodes where the events leave no doubt."""
-        boards = self.boards.now() if self.hypotheses.near else None
-        return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
+        done = self.hypotheses.by_action.get(verdict.done.actions[0])
+        return done if done is not None and self.evidence.arrival_shown(done) else None
 
     def moved_on(self, node: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that the step does not touch."""
-        lies = self._passed()
-        if lies is None or node in lies.reach or node in self._masked:
+        lying = self._passed()
+        if lying is None or node in lying.reach or node in self.masked:
             return None
-        if at - self.last_event < self.timings.together:
+        if at - self.last_event < self.evidence.timings.together:
             return None  # No hand turns so quickly: it may be the same move, or a sleeve, sensed in the wrong order.
-        if at - self.last_event < self.timings.extendable and self.ends(lies.done) == "game":
+        if at - self.last_event < self.evidence.timings.extendable and self.evidence.ends(lying.done) == "game":
             return None
-        sources, off = frozenset(lies.sources), frozenset(self.differing)
+        sources, off = frozenset(lying.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):
                 return None  # Not yet: the hands may be doing this one.
-        return lies.done
-
-    def is_hidden(self, step: Step) -> bool:
-        """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
-        return self.hypotheses.is_hidden(step, self._masked)
+        return lying.done
 
     def confirmed(self, name: str) -> Done | None:
         """Return what counts once a player confirms that this step lies on the board; None if it can't lie there."""
@@ -194,34 +806,28 @@ class Tracker(Picture):
         if known is None:
             spoken = any(step.action == name for step in self.steps)
             return Done((name,)) if spoken and not self.differing else None
-        return known.done if not self.rest(known) or self._goes_on(known) else None
+        return known.done if not self.evidence.rest(known) or self._goes_on(known) else None
 
     def _goes_on(self, first: Hypothesis) -> bool:
         """Return whether a tile may lie as confirmed while the next stage has begun."""
-        if not first.step.partial or self.follow is None:
+        evidence, rest = self.evidence, frozenset(self.evidence.rest(first))
+        if not first.step.partial or not rest.isdisjoint(first.changes):
             return False
-        rest = frozenset(self.rest(first))
-        return rest.isdisjoint(first.changes) and any(
-            rest <= later.touches | later.removed and self._may_be(later, rest) for later in self.follow(first.step)
-        )
-
-    def _may_be(self, later: Step, rest: frozenset[str]) -> bool:
-        sensed_states = self.model.sensed_states
-        return all(self.seen[n] == NOTHING or self.seen[n] in sensed_states(n, later.after.get(n)) for n in rest)
+        return any(evidence.may_be_moment(later, rest) for later in evidence.following(first, rest))
 
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
         differing = self.differing
         found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
-        tap = self.touches.last_tap()
+        tap = self.evidence.touches.last_tap()
         for one in self.hypotheses.by_action.values():
             if not differing and tap not in one.targets:
                 continue
-            rest = self.rest(one)
+            rest = self.evidence.rest(one)
             if len(rest) == 1:
                 found.setdefault(rest[0])
-        named = self.hypotheses.by_action.get(self.named or "")
-        rest = self.rest(named) if named is not None else []
+        named = self.hypotheses.by_action.get(self.evidence.named or "")
+        rest = self.evidence.rest(named) if named is not None else []
         if len(rest) == 1:  # A confirmed step may have been done over a dead sensor.
             found.setdefault(rest[0])
         return tuple(found)[: 2 * MOST_SUSPECTS]

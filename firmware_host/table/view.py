@@ -1,40 +1,60 @@
-"""What each phone sees: docs/view.md, built from an allow-list, seat by seat."""
+"""What each phone sees: docs/view.md, built from an allow-list, seat by seat; and the paths of pieces that drawings
+show.
+
+Everything is derived from the table's state, as the lights are, and matches the tasks: one stone at a time while the
+board is mended.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import Analysis, Game, Layout, Step
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import Attempt, aim_of, capabilities_of
+from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
-from firmware_host.games.offers import Attempt, aim_of, offers_of
-from firmware_host.games.remembered import remembered
+from firmware_host.table import guide, stages
+from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
-from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
 from firmware_host.table.hypotheses import Hypotheses
-from firmware_host.table.levels import level_of, levels_of
-from firmware_host.table.proposal import WORDS
-from firmware_host.table.queries import clocks, guide, stages
-from firmware_host.table.queries.arrows import arrows, brought, last_step
-from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
-from firmware_host.table.queries.seals import may_open, opened, ready_phones
-from firmware_host.table.queries.sensors import suspects
-from firmware_host.table.queries.sentences import message, own_messages, problem_text, reminder
-from firmware_host.table.sealing import TAG
-from firmware_host.table.state import TableState
+from firmware_host.table.ledger import level_of, levels_of
+from firmware_host.table.proposals import (
+    WORDS,
+    can_propose,
+    decision,
+    proposal_words,
+    still_declined,
+    waiting,
+    why_seal_stands,
+)
+from firmware_host.table.rounds import (
+    may_open,
+    opened,
+    own_messages,
+    ready_phones,
+    revealing_sentence,
+    sealing_sentence,
+)
+from firmware_host.table.sealing import SEED, TAG, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.seats import lobby_sentence
+from firmware_host.table.state import Table
+from firmware_host.table.view_form import Arrow
+from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 
 LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
-def public_view(table: TableState) -> form.PublicView:
+def public_view(table: Table) -> form.PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
-    last = last_step(table)
-    may_propose = not (table.phase == "lobby" or table.held or table.proposal or table.lesson)
+    last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
+    may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -51,8 +71,8 @@ def public_view(table: TableState) -> form.PublicView:
         },
         "lesson": table.lesson,
         "phase": table.phase,
+        "standstill": table.board_lost,
         "paused": table.paused,
-        "held": table.held,
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
@@ -87,17 +107,17 @@ def public_view(table: TableState) -> form.PublicView:
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": _held(table) if table.held else message(table),
+        "message": _pause_words(table) if table.paused else message(table),
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": suspects(table)},
+        "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.shown(table),
         "notices": list(table.notices.values()),
     }
 
 
-def _held(table: TableState) -> str:
+def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
     if reason is None:
@@ -105,38 +125,38 @@ def _held(table: TableState) -> str:
     return say("{reason} The host lets the game go on; the board is checked first.", reason=reason)
 
 
-def _seat_requests(table: TableState) -> list[form.SeatRequest]:
+def _seat_requests(table: Table) -> list[form.SeatRequest]:
     """Return the phones that ask for a seat, as everybody sees them."""
     return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.seat_requests.items()]
 
 
-def _turn(table: TableState) -> int:
+def _turn(table: Table) -> int:
     """Return the present turn: while pieces are put down or taken off, that of the action that requires it."""
     moments = table.ledger.moments
     at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
     return table.game.turn(at.position)
 
 
-def _resolver(table: TableState) -> int | None:
+def _resolver(table: Table) -> int | None:
     """Return the seat that acts or will: nobody while pieces are put down after which nothing is to be done."""
     idle = table.phase == "placing" and table.game.simultaneous(table.ledger.now.position)
     return None if idle else table.actor
 
 
-def _rules(table: TableState) -> list[str]:
+def _rules(table: Table) -> list[str]:
     """Return the active options of the rules, in words."""
-    found = offers_of(table.game).options
+    found = capabilities_of(table.game).options
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
-def _scoring(table: TableState) -> form.Scoring | None:
+def _scoring(table: Table) -> form.Scoring | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
     return {"score": scoring.score, "tiebreak": scoring.tiebreak, "hint": scoring.hint, "tied": scoring.tied}
 
 
-def _board(table: TableState) -> Mapping[str, tuple[str, ...]]:
+def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
     """Return the stacks to draw: while pieces are cleared, including those that are still to be taken off."""
     if not table.ledger.started:
         return {}
@@ -145,7 +165,7 @@ def _board(table: TableState) -> Mapping[str, tuple[str, ...]]:
     return stages.lying(table.game, table.ledger.now.position, table.done_stages)
 
 
-def _seat(table: TableState, seat: int) -> form.Player:
+def _seat(table: Table, seat: int) -> form.Player:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
     plays = table.game.plays(ledger.now.position) if ledger.started else {}
@@ -174,7 +194,7 @@ def _level(level: Level) -> form.Level:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
-@remembered(8)
+@cached(8)
 def layout_view(game: Game[Any]) -> form.Layout:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
@@ -193,26 +213,26 @@ def drawing(game: Game[Any], layout: Layout) -> form.Layout:
 
 
 def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
-    found = offers_of(game).tiles
+    found = capabilities_of(game).tiles
     return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
-def _supply(table: TableState) -> form.Supply | None:
+def _supply(table: Table) -> form.Supply | None:
     """Return the tile that is laid next, None without one."""
-    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    tiles, ledger = capabilities_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
         return None
     supply = tiles.supply(ledger.now.position)
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: TableState) -> list[form.Step]:
-    if table.phase != "resolving" or table.held:
+def _steps(table: Table) -> list[form.Step]:
+    if table.phase != "resolving" or table.paused:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
-@remembered(4)
+@cached(4)
 def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
@@ -230,8 +250,8 @@ def _step(step: Step, hidden: bool) -> form.Step:
     }
 
 
-def _question(table: TableState) -> form.Question | None:
-    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.held:
+def _question(table: Table) -> form.Question | None:
+    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.paused:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
     return {
@@ -250,9 +270,9 @@ def _asks(choices: Sequence[Step]) -> str:
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
-def _problem(table: TableState) -> form.Problem | None:
+def _problem(table: Table) -> form.Problem | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over" or table.held:
+    if problem is None or table.phase == "over" or table.paused:
         return None
     return {
         "text": problem_text(table, problem),
@@ -262,7 +282,7 @@ def _problem(table: TableState) -> form.Problem | None:
     }
 
 
-def _foresight(table: TableState) -> form.Analysis | None:
+def _foresight(table: Table) -> form.Analysis | None:
     known = table.foresight
     if known is None:
         return None
@@ -278,18 +298,20 @@ def _foresight_words(known: Analysis) -> str:
     return say("The stones can't come to rest any more: this ends in a loop.")
 
 
-def _decided(table: TableState) -> form.Decided | None:
+def _decided(table: Table) -> form.Decided | None:
     found = decision(table)
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: TableState) -> form.Proposal | None:
+def _proposal(table: Table) -> form.Proposal | None:
     proposal = table.proposal
     if proposal is None:
         return None
     return {
         "what": proposal.what,
-        "words": say("{name} proposes {proposal}.", name=table.ledger.name(proposal.by), proposal=proposal.words),
+        "words": say(
+            "{name} proposes {proposal}.", name=table.ledger.name(proposal.by), proposal=proposal_words(proposal)
+        ),
         "by": proposal.by,
         "about": proposal.about,
         "agreed": sorted(proposal.agreed),
@@ -297,7 +319,7 @@ def _proposal(table: TableState) -> form.Proposal | None:
     }
 
 
-def _cannot(table: TableState) -> dict[str, str]:
+def _cannot(table: Table) -> dict[str, str]:
     """Return why proposals and host actions are not possible now: name → reason."""
     if table.phase == "lobby":
         return {}
@@ -305,7 +327,7 @@ def _cannot(table: TableState) -> dict[str, str]:
     return {what: why for what, why in found.items() if why is not None}
 
 
-def _seal(table: TableState) -> form.Seal | None:
+def _seal(table: Table) -> form.Seal | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
         return None
@@ -321,7 +343,7 @@ def _seal(table: TableState) -> form.Seal | None:
     }
 
 
-@remembered(4)
+@cached(4)
 def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
     """Return where a seat can place which pieces, and why not elsewhere, or others.
 
@@ -332,7 +354,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
     moves = [move for action in offered for _, move in game.placements(position, {seats[0]: action})]
     nodes = {move.target for move in moves if move.target}
     colours = {piece for move in moves for piece in move.pieces}
-    order, reasons, first = list(game.layout().nodes), offers_of(game).reasons, next(iter(nodes), None)
+    order, reasons, first = list(game.layout().nodes), capabilities_of(game).reasons, next(iter(nodes), None)
     closed = {node: Attempt(None, node) for node in order if node not in nodes}
     spent = {piece: Attempt(None, first, piece) for piece in game.pieces if first and piece not in colours}
 
@@ -348,7 +370,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
     }
 
 
-def _deal(table: TableState) -> form.Deal | None:
+def _deal(table: Table) -> form.Deal | None:
     """Return the seal of the deal: in the lobby of the coming one, then of the one played."""
     ledger = table.ledger
     if ledger.started or not is_dealt(table.game):
@@ -359,7 +381,7 @@ def _deal(table: TableState) -> form.Deal | None:
     return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
-def _lines(table: TableState) -> list[form.Score]:
+def _lines(table: Table) -> list[form.Score]:
     """Return every score as it stands."""
     ledger = table.ledger
     winners = set(ledger.now.status.winners)
@@ -377,7 +399,7 @@ def _lines(table: TableState) -> list[form.Score]:
     ]
 
 
-def _result(table: TableState) -> form.Result | None:
+def _result(table: Table) -> form.Result | None:
     ledger = table.ledger
     if not ledger.over:
         return None
@@ -388,3 +410,109 @@ def _result(table: TableState) -> form.Result | None:
         "winners": list(status.winners),
         "lines": _lines(table),
     }
+
+
+def message(table: Table) -> str:
+    """Return one sentence about the present state, for everybody."""
+    if table.board_lost is not None:
+        return say("Play stands still: {reason}", reason=table.board_lost)
+    problem, phase = table.watch.problem, table.phase
+    usual = _SENTENCES[phase]
+    if problem is None or phase in {"lobby", "setup", "over"}:
+        return _taught(table) or usual(table)
+    mend = problem_text(table, problem)
+    sealing = phase in {"sealing", "revealing"}
+    return say("{first} {then}", first=mend, then=usual(table)) if sealing else mend
+
+
+def _taught(table: Table) -> str | None:
+    """Return the sentence of a lesson while nothing else is urgent; None at any other table."""
+    lesson, verdict = table.lesson, table.watch.verdict
+    if lesson is None or table.phase not in {"sealing", "resolving", "over"}:
+        return None
+    if table.phase == "resolving" and (verdict.lifted or table.watch.asking or table.wanted):
+        return None
+    return lesson["said"] if lesson["done"] and lesson["said"] else lesson["words"]
+
+
+_SENTENCES: Mapping[str, Callable[[Table], str]] = {
+    "lobby": lobby_sentence,
+    "sealing": sealing_sentence,
+    "revealing": revealing_sentence,
+    **SENTENCES,
+}
+
+
+# -- arrows ------------------------------------------------------------------------------------------------------------
+
+
+Way = tuple[str, ...]
+"""The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""
+
+MADE, ASKED = "made", "asked"
+
+
+def arrows(table: Table, last: Step | None) -> list[Arrow]:
+    """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
+    if not table.ledger.started:
+        return []
+    asked = [] if table.paused else list(_asked(table))
+    return told(MADE, ways_of(last) if last else []) + told(ASKED, asked)
+
+
+def brought(last: Step | None) -> list[str]:
+    """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
+    return [move.target for move in last.moves if move.source is None and move.target] if last else []
+
+
+def last_step(table: Table) -> Step | None:
+    """Return the last step; None while the board is being mended: what was done would distract."""
+    ledger = table.ledger
+    if not ledger.started or ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
+        return None
+    (action,) = ledger.now.actions.values()
+    return stages.whole(table.game, ledger.moments[-2].position, action)
+
+
+def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
+    """Return some paths in the form of the view."""
+    return [{"kind": kind, "nodes": list(way)} for way in ways]
+
+
+def ways_of(step: Step) -> list[Way]:
+    """Return the paths of a step's pieces; pieces from the supply or off the board have none."""
+    ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
+    if step.line and ends == [(step.line[0], step.line[-1])]:
+        return [step.line]  # One piece runs along it, and may end where it began.
+    return [way for move in step.moves for way in _way(move)]
+
+
+def _way(move: PieceMove | Fix) -> Iterator[Way]:
+    if move.source and move.target and move.source != move.target:
+        yield move.source, move.target
+
+
+def _asked(table: Table) -> Iterator[Way]:
+    """Yield the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
+    fixes = _mended(table)
+    if fixes:
+        yield from _way(fixes[0])
+        return
+    step = _led_to(table)
+    if step is not None:
+        yield from ways_of(step)
+
+
+def _mended(table: Table) -> tuple[Fix, ...]:
+    problem = table.watch.problem
+    return problem.fixes if problem is not None and table.phase != "over" else ()
+
+
+def _led_to(table: Table) -> Step | None:
+    """Return the step to which hands are led, unless it lies already or they have begun another."""
+    watch = table.watch
+    if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
+        return None
+    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.wanted)), None)
+    begun = watch.verdict.live if watch.verdict.lifted else ()
+    return step if step is None or not begun or step.action in {one.action for one in begun} else None

@@ -1,27 +1,56 @@
-"""Follows the board: either towards a known target, or open to the steps of the acting seat.
+"""Follows the board, towards a known target or open to the steps of the acting seat, and says how to mend it.
 
 ``setup`` brings the board to the position, ``placing`` to the revealed placements, ``clearing`` to what is left after
 a loop; ``play`` watches for legal steps (none while players seal). One stage at a time; time comes in with each call.
+
+**Repair.** Where the board has to be mended, :func:`plan` gives tasks for one piece at a time. Which surplus piece goes
+to which node that misses one is an *assignment problem*: the least total distance over all pairings, never across
+known colours. :func:`assign` solves it exactly with the Hungarian method (Kuhn 1955) in the form with potentials and
+shortest augmenting paths (Jonker and Volgenant, Computing 38, 1987), in cubic time: some ten pieces a side at most.
+Whatever is left over is taken off or put on. Each fix leaves fewer wrong pieces, so that a repair that is followed
+ends (``tests/table/test_repair_ends.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import inf
+from typing import Any
 
-from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
-from firmware_host.table.hypotheses import Done, Earlier, Ending
-from firmware_host.table.repair import Fix, distances, plan
-from firmware_host.table.senses import NOTHING, Senses
-from firmware_host.table.timing import ROUNDING_S, Timings
-from firmware_host.table.tracker import Tracker
-from firmware_host.table.verdict import Verdict
+from firmware_host.games.caching import cached
+from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
+from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Timings
+from firmware_host.table.sensor_model import NOTHING, SensorModel
+from firmware_host.table.tracker import Tracker, Verdict
 
 SLEEVE = 4
 """This number of wrong nodes means a sleeve across the board: the repair view appears as soon as the board is still."""
+_NEVER = 1_000_000
+"""Cost of a pairing across colours: used only if no other is left, and then dropped."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """One task: move a piece (both nodes), take one off (``target`` None) or put some on (``source`` None).
+
+    ``pieces`` are the pieces meant, empty if their kind is not known. From a node to the same node: the tile is only
+    turned.
+    """
+
+    source: str | None
+    target: str | None
+    pieces: Stack = ()
+    carried: bool = False
+    """Whether the piece was lifted for this fix and is in the air."""
+
+    @property
+    def is_turn(self) -> bool:
+        """Return whether a tile is to be turned in place."""
+        return self.source is not None and self.source == self.target
 
 
 @dataclass(frozen=True)
@@ -46,9 +75,9 @@ class Arrived:
 class Watch:
     """Tracker and stage together. Call :meth:`look` after every event and regularly between them."""
 
-    def __init__(self, senses: Senses, layout: Layout, timings: Timings) -> None:
+    def __init__(self, model: SensorModel, layout: Layout, timings: Timings) -> None:
         """Begin with an empty board in ``play`` with nothing expected."""
-        self.tracker = Tracker(senses, tuple(layout.nodes), timings)
+        self.tracker = Tracker(model, tuple(layout.nodes), timings)
         self.timings = timings
         self.stage = "play"
         self.target: Occupancy = {}
@@ -97,35 +126,16 @@ class Watch:
         self._begin()
         gone = frozenset(node for node, stack in lying.items() if target.get(node) != stack)
         self.tracker.expect(lying, (), at, earlier=earlier, gone=gone)
-        self.tracker.bound = self.tracker.over = False
 
-    def follow(
-        self,
-        base: Occupancy,
-        steps: Sequence[Step],
-        at: float,
-        *,
-        earlier: Earlier | None = None,
-        then: Callable[[Step], Sequence[Step]] | None = None,
-        ending: Ending | None = None,
-        bound: bool = False,
-        over: bool = False,
-        unsure: bool = False,
-    ) -> None:
-        """Watch for legal steps from a base; ``bound``: the only step was named beforehand, no question is needed.
-
-        ``over``: the game is over, and the last action may still be taken back. ``ending``, ``unsure``: as in
-        :meth:`Tracker.expect`.
-        """
+    def follow(self, base: Occupancy, steps: Sequence[Step], at: float, **more: Any) -> None:
+        """Watch for legal steps from a base; ``more`` as in :meth:`hypotheses.Evidence.expect`."""
         self.stage = "play"
         self.target = base
         self.placements = ()
         self._begin()
-        self.tracker.expect(base, steps, at, earlier=earlier, follow=then, ending=ending, unsure=unsure)
-        self.tracker.bound = bound
-        self.tracker.over = over
+        self.tracker.expect(base, steps, at, **more)
 
-    def mask(self, masked: Mapping[str, str], at: float) -> None:
+    def mask(self, masked: Collection[str], at: float) -> None:
         """Ignore the sensors of these nodes."""
         self.tracker.mask(frozenset(masked), at)
         self._idle, self._stale = False, True
@@ -216,9 +226,9 @@ class Watch:
 
         As long as its sensor allows that only some do, as few as possible: the rest is asked for.
         """
-        sensed, senses = self.tracker.seen[node], self.tracker.senses.at(node)
+        sensed, fits = self.tracker.seen[node], self.tracker.model.fits
         ours = [number for number, (_, move) in enumerate(self.placements) if move.target == node]
-        complete = node in self.tracker.masked or senses.fits(self.target[node], sensed)
+        complete = node in self.tracker.masked or fits(node, self.target[node], sensed)
         if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
             return ours
         if sensed == NOTHING:
@@ -229,15 +239,15 @@ class Watch:
         for count in range(1, len(ours)):
             for some in combinations(ours, count):
                 pieces = [piece for number in some for piece in self.placements[number][1].pieces]
-                if senses.fits(tuple(sorted((*before, *pieces))), sensed):
+                if fits(node, tuple(sorted((*before, *pieces))), sensed):
                     return list(some)
         return []
 
     def _unseen_stack(self, node: str) -> bool:
         """Return whether the sensors can't distinguish a lone stone from the whole stack that was placed here."""
         pieces = [move.pieces for _, move in self.placements if move.target == node]
-        senses = self.tracker.senses.at(node)
-        return len(pieces) > 1 and any(not senses.tells(one, self.target[node]) for one in pieces)
+        tells = self.tracker.model.tells
+        return len(pieces) > 1 and any(not tells(node, one, self.target[node]) for one in pieces)
 
     def unseen_stacks(self) -> tuple[str, ...]:
         """Return the nodes that should carry several new stones and whose sensors can't show that they do."""
@@ -270,7 +280,7 @@ class Watch:
         """Return whether a node of the placements has a sensed state that none of its stones can give."""
         sensed = self.tracker.seen[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
-        return sensed != NOTHING and not any(self.tracker.senses.at(node).fits(one, sensed) for one in pieces)
+        return sensed != NOTHING and not any(self.tracker.model.fits(node, one, sensed) for one in pieces)
 
     def taken_back(self) -> tuple[str, ...]:
         """Return where pieces are missing while the last action is being taken back by hand."""
@@ -295,7 +305,7 @@ class Watch:
             self._idle = True
             return None
         still = at >= self.tracker.last_event + self.timings.repair
-        if self.tracker.over:
+        if self.tracker.evidence.over:
             self.problem = None  # Whatever lies there is being packed up.
         elif verdict.kind == "moving" and still:
             self.problem = self._way_on(verdict)
@@ -307,14 +317,17 @@ class Watch:
         self._idle = verdict.kind == "quiet" or self.asking or (verdict.kind == "moving" and still)
         return verdict.done if verdict.kind == "settling" and due else None
 
-    def _way_on(self, verdict: Verdict) -> Problem:
+    def _way_on(self, verdict: Verdict) -> Problem | None:
         """Return what to do while a step has been under way for long without a change: go on, or back.
 
         The nearest board counts: after a step under way, or the position, to which a single lifted piece goes back.
+        Where the first part of an action lies, nothing is wrong: a player may think about the second one.
         """
         tracker = self.tracker
         differing = tracker.differing
-        named = [step for step in verdict.live if step.action == tracker.named or tracker.bound]
+        named = [step for step in verdict.live if step.action == tracker.evidence.named or tracker.evidence.bound]
+        if verdict.left and not named:
+            return None
         near = min(
             ((len(tracker.mismatch(step.after)), number, step.after) for number, step in enumerate(verdict.live)),
             default=None,
@@ -378,7 +391,7 @@ class Watch:
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried(differing)
         others = [node for node in differing if begun is None or node != begun.target]
-        fixes = plan(wanted, tracker.seen, others, tracker.senses, self._ways, tracker.known())
+        fixes = plan(wanted, tracker.seen, others, tracker.model, self._ways, tracker.known())
         if begun is not None:
             fixes = [begun, *fixes]
         return Problem(kind, nodes, since, tuple(fixes))
@@ -387,7 +400,7 @@ class Watch:
         """Return the fixes that bring the board, as sensed, to an occupancy."""
         tracker = self.tracker
         differing = tracker.mismatch(occupancy)
-        return tuple(plan(occupancy, tracker.seen, differing, tracker.senses, self._ways, tracker.known()))
+        return tuple(plan(occupancy, tracker.seen, differing, tracker.model, self._ways, tracker.known()))
 
     def _carried(self, differing: Sequence[str]) -> Fix | None:
         """Return the move that was asked for first while its piece is in the air, and was not put elsewhere."""
@@ -410,3 +423,190 @@ class Watch:
         self.asking = self._led = False
         self._wrong_since = None
         self._idle, self._stale = False, True
+
+
+# -- repair ------------------------------------------------------------------------------------------------------------
+
+
+def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
+    """Return the number of lines between any two nodes (unreachable nodes are far away, not missing)."""
+    return _distances(tuple(layout.nodes), layout.lines)
+
+
+@cached(8)
+def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
+    """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
+    joined: dict[str, list[str]] = {node: [] for node in nodes}
+    for one, other in lines:
+        joined[one].append(other)
+        joined[other].append(one)
+    far = len(joined)
+    table = {}
+    for start in joined:
+        reached = {start: 0}
+        queue = deque([start])
+        while queue:
+            node = queue.popleft()
+            for near in joined[node]:
+                if near not in reached:
+                    reached[near] = reached[node] + 1
+                    queue.append(near)
+        table[start] = {node: reached.get(node, far) for node in joined}
+    return table
+
+
+def plan(
+    target: Occupancy,
+    seen: Mapping[str, str],
+    differing: Sequence[str],
+    model: SensorModel,
+    ways: Mapping[str, Mapping[str, int]],
+    known: Mapping[str, Stack] | None = None,
+) -> list[Fix]:
+    """Return the fixes that mend the board, in the order in which to do them.
+
+    ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` maps
+    nodes to stacks that the events prove. A surplus piece goes to a node that misses one of its kind, by least total
+    distance, never across known colours; the rest is taken off or put on. Each fix that is done leaves fewer wrong
+    pieces, so that every repair ends.
+    """
+    turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
+    turned = {fix.source for fix in turns}
+    surplus: list[tuple[str, str | None]] = []
+    missing: list[tuple[str, str]] = []
+    for node in differing:
+        if node not in turned:
+            more, less = _difference(model, node, target.get(node, ()), seen[node], (known or {}).get(node))
+            surplus += [(node, piece) for piece in more]
+            missing += [(node, piece) for piece in less]
+    pairs = _pairs(surplus, missing, model, ways)
+    full = {node for node, _ in surplus}
+    moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
+    takes = [Fix(node, None, _named(piece)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
+    blocked = [Fix(fix.source, None, fix.pieces) for fix in moves if fix.target in full]
+    puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
+    return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
+
+
+def _pairs(
+    surplus: Sequence[tuple[str, str | None]],
+    missing: Sequence[tuple[str, str]],
+    model: SensorModel,
+    ways: Mapping[str, Mapping[str, int]],
+) -> dict[int, int]:
+    """Return the number of each surplus piece → the number of the missing piece that it is used for."""
+    cost = [
+        [ways[node][to] if node != to and _may_be(model, node, piece, to, wanted) else _NEVER for to, wanted in missing]
+        for node, piece in surplus
+    ]
+    return {i: j for i, j in assign(cost) if cost[i][j] < _NEVER}
+
+
+def _may_be(model: SensorModel, node: str, piece: str | None, to: str, wanted: str) -> bool:
+    """Return whether a surplus piece on one node may be the missing piece of another."""
+    if (node in model.wells) != (to in model.wells):
+        return False
+    if piece is None:  # No sensor tells which tile it is: it goes off the board. The player sees what else it is.
+        return node not in model.wells
+    return piece == wanted or (node in model.wells and piece.rpartition("r")[0] == wanted.rpartition("r")[0])
+
+
+def _named(piece: str | None) -> Stack:
+    return () if piece is None else (piece,)
+
+
+def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
+    """Return the fixes that put pieces on, all pieces of a node together."""
+    nodes: dict[str, list[str]] = {}
+    for node, piece in missing:
+        nodes.setdefault(node, []).append(piece)
+    return [Fix(None, node, tuple(pieces)) for node, pieces in nodes.items()]
+
+
+def _only_turned(stack: Stack | None, sensed: str) -> bool:
+    """Return whether the right tile is sensed, in another rotation."""
+    name, turned, _ = sensed.rpartition("r")
+    return bool(turned) and stack is not None and len(stack) == 1 and stack[0].rpartition("r")[:2] == (name, "r")
+
+
+def _difference(
+    model: SensorModel, node: str, wanted: Stack, sensed: str, known: Stack | None
+) -> tuple[Sequence[str | None], Sequence[str]]:
+    """Return the surplus pieces on a node (None: of unknown kind), and those that are missing there."""
+    if sensed == NOTHING:
+        return (), wanted
+    lying = [known] if known and model.fits(node, known, sensed) else _stacks(model, node, sensed, len(wanted) + 1)
+    if not lying:
+        return (None,), wanted
+    lying = [stack for stack in lying if len(stack) <= 2] or lying  # Higher mixed stacks may report anything.
+    best = min(lying, key=lambda stack: _distance(stack, wanted))
+    if not wanted and len({stack for stack in lying if len(stack) == len(best)}) > 1:
+        return (None,), ()
+    return tuple((Counter(best) - Counter(wanted)).elements()), tuple((Counter(wanted) - Counter(best)).elements())
+
+
+def _distance(stack: Stack, wanted: Stack) -> int:
+    return (Counter(stack) - Counter(wanted)).total() + (Counter(wanted) - Counter(stack)).total()
+
+
+def _stacks(model: SensorModel, node: str, sensed: str, tallest: int) -> list[Stack]:
+    """Return the stacks that a node may carry by its sensed state, the smaller ones first."""
+    if node in model.wells:
+        return [(sensed,)] if sensed in model.tiles else []
+    pieces = [piece for piece in model.poles if piece not in model.tiles]
+    stacks = (stack for count in range(1, tallest + 1) for stack in combinations_with_replacement(pieces, count))
+    return [tuple(sorted(stack)) for stack in stacks if model.fits(node, stack, sensed)]
+
+
+def assign(cost: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """Return pairs (row, column) of least total cost, as many as the smaller side has (the Hungarian method).
+
+    ``cost`` is a rectangular matrix of whole numbers; rows and columns are used at most once.
+    """
+    if not cost or not cost[0]:
+        return []
+    if len(cost) > len(cost[0]):
+        turned = [list(column) for column in zip(*cost, strict=True)]
+        return sorted((row, column) for column, row in assign(turned))
+    rows, columns = len(cost), len(cost[0])
+    row_price, column_price = [0] * (rows + 1), [0] * (columns + 1)
+    owner = [0] * (columns + 1)  # Row (from 1) that holds each column; column 0 stands for the row being placed.
+    for row in range(1, rows + 1):
+        came_from = _grow(cost, row, owner, row_price, column_price)
+        column = came_from.pop()
+        while column:
+            owner[column] = owner[came_from[column]]
+            column = came_from[column]
+    return sorted((owner[column] - 1, column - 1) for column in range(1, columns + 1) if owner[column])
+
+
+def _grow(
+    cost: Sequence[Sequence[int]], row: int, owner: list[int], row_price: list[int], column_price: list[int]
+) -> list[int]:
+    """Grow a tree of tight edges from ``row`` to a free column.
+
+    Return each column's predecessor in the tree, and last the free column.
+    """
+    columns = len(cost[0])
+    owner[0] = row
+    slack = [float("inf")] * (columns + 1)
+    came_from = [0] * (columns + 1)
+    done = [False] * (columns + 1)
+    column = 0
+    while owner[column]:
+        done[column] = True
+        current = owner[column]
+        for other in range(1, columns + 1):
+            gap = cost[current - 1][other - 1] - row_price[current] - column_price[other]
+            if not done[other] and gap < slack[other]:
+                slack[other], came_from[other] = gap, column
+        best = min((other for other in range(1, columns + 1) if not done[other]), key=lambda other: slack[other])
+        step = int(slack[best])
+        for other in range(columns + 1):
+            if done[other]:
+                row_price[owner[other]] += step
+                column_price[other] -= step
+            else:
+                slack[other] -= step
+        column = best
+    return [*came_from, column]

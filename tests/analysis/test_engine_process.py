@@ -27,7 +27,7 @@ from firmware_host.analysis.questions import (
     Question,
 )
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.analysis import is_settled
+from firmware_host.table.state import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 
 CHILD = """

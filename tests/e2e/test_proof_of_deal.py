@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
-from firmware_host.table.dealing import deal_seal
+from firmware_host.table.sealing import deal_seal
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]

@@ -40,7 +40,7 @@ class Events:
 
     def tick(self, at: float) -> None:
         table = self.table
-        if at < table._wakes_at:  # Nothing happens; most of an evening's time is spent so.
+        if at < table.wakes_at:  # Nothing happens; most of an evening's time is spent so.
             table.at = self.service._at = at
         else:
             self.service._happen(ev.Tick(at=at))

@@ -89,7 +89,7 @@ class Disturbed:
             return target
         position, done = self.table.ledger.now.position, self.table.done_stages
         game: Any = self.game
-        lying: Mapping[str, tuple[str, ...]] = game.begun(position, done) if done else game.occupancy(position)
+        lying: Mapping[str, tuple[str, ...]] = game.board_after(position, done) if done else game.occupancy(position)
         return lying
 
     @property
@@ -153,7 +153,7 @@ class Disturbed:
             self.wait(0.3)
 
     def fits(self, node: str, piece: str) -> bool:
-        tile = piece in self.table.watch.tracker.senses.tiles
+        tile = piece in self.table.watch.tracker.model.tiles
         room = len(self.world.stacks[node]) < (1 if tile else max(self.tallest, len(self.wanted.get(node, ()))))
         return room and (node in self.world.wells) is tile
 
@@ -275,7 +275,7 @@ class Disturbed:
         if wanted is not None:
             return wanted
         fitting = [piece for piece in self.hand if self.fits(node, piece)]
-        tiles = self.table.watch.tracker.senses.tiles
+        tiles = self.table.watch.tracker.model.tiles
         return (
             fitting[-1] if fitting else next(p for p in self.game.poles if (p in tiles) is (node in self.world.wells))
         )

@@ -82,7 +82,7 @@ class Hands(Mending):
 
     @property
     def tiles(self) -> frozenset[str]:
-        return frozenset(self.table.watch.tracker.senses.tiles)
+        return frozenset(self.table.watch.tracker.model.tiles)
 
     def tap(self, node: str) -> None:
         """Lift what lies on a node and put it back."""

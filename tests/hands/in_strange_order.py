@@ -126,7 +126,7 @@ def chosen_before(people: Hands, step: Step) -> None:
 
 def next_one_at_once(people: Hands, step: Step) -> None:
     """The next action begins before this one has settled."""
-    follow = people.table.watch.tracker.follow
+    follow = people.table.watch.tracker.evidence.follow
     later = [
         one
         for one in (follow(step) if follow else ())

@@ -59,7 +59,7 @@ class Wakeful(Events):
     """A table that judges the board with every tick."""
 
     def tick(self, at: float) -> None:
-        self.table._wakes_at = 0.0
+        self.table.wakes_at = 0.0
         super().tick(at)
 
 

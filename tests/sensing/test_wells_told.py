@@ -12,7 +12,8 @@ from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
 from firmware_host.sensing.health import UNREAD_S, faults_of, unread_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
-from firmware_host.table.table import Table
+from firmware_host.table.ledger import Mask
+from firmware_host.table.state import Table
 from hw.ports import BoardDescription, OpenBoard
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.board import SimulatedBoard
@@ -80,7 +81,10 @@ class Looking:
             for event in self.eyes.look(self.clock.now):
                 found.append(event)
                 if isinstance(event, ev.SensorMasked):
-                    self.table.ledger.masked = {**self.table.ledger.masked, event.node: event.reason}
+                    self.table.ledger.masked = {
+                        **self.table.ledger.masked,
+                        event.node: Mask(event.fault or "", event.reason),
+                    }
         return found
 
 
@@ -148,7 +152,7 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     here.look(1)
     here.parts.world.set_fault("stuck-off", "b3/1")
     here.look(UNREAD_S + 1)
-    here.table.ledger.masked = {"b3": "Ann says so"}
+    here.table.ledger.masked = {"b3": Mask("player", "Ann says so")}
     events = here.look(3)
     assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
     (unmasked,) = [event for event in events if isinstance(event, ev.SensorUnmasked)]
@@ -170,7 +174,7 @@ def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
     here.parts.world.set_fault("stuck-on", "b3/6")
     here.parts.world.set_fault("stuck-on", "b3/5")
     here.look(1)
-    here.table.ledger.masked = {"b3": "Ann says so"}
+    here.table.ledger.masked = {"b3": Mask("player", "Ann says so")}
     assert not any(isinstance(event, ev.SensorUnmasked) for event in here.look(4))
 
 

@@ -7,10 +7,11 @@ from firmware_host.games.lessons import Exercise
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.lessons import Practice
 from firmware_host.table import events as ev
-from firmware_host.table.queries import guide
-from firmware_host.table.queries.seals import may_open
+from firmware_host.table import guide
+from firmware_host.table.rounds import may_open
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle
 from tests.table.stones import Stones
 
 NONCE = "f" * 32
@@ -53,7 +54,7 @@ class Learner(Stones):
             self.say(ev.BoardChanged(at=self.at, sensed_states=sensed_states))
 
     def say(self, event: ev.Event) -> None:
-        self.table.handle(event)
+        handle(self.table, event)
         self._sit_at(self.practice.follow(self.at))
 
     def feel(self, node: str) -> None:

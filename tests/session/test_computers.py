@@ -15,8 +15,9 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.levels import level_of
-from firmware_host.table.table import Table
+from firmware_host.table.ledger import level_of
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from tests.table.evening import Evening
 
@@ -93,7 +94,7 @@ class Room(Evening):
     def restart(self) -> None:
         """Lose everything but the journal."""
         table = Table(self.game, "g1", "2", kind=self.kind)
-        table.open(self.entries, self.at)
+        restore(table, self.entries, self.at)
         self.table, self.players = table, self.newly()
         self.wait(0.5)
 
@@ -377,7 +378,7 @@ def test_a_journal_of_before_there_were_levels_loads_and_its_computers_have_the_
     room = Room(level=3)
     old = [(kind, {name: value for name, value in data.items() if name != "level"}) for kind, data in room.entries]
     table = Table(room.game, "g1", "2", kind=room.kind)
-    table.open(old, 0.0)
+    restore(table, old, 0.0)
     assert level_of(room.game, table.ledger.sittings[1]).number == default_level(len(room.view()["levels"]))
     room.restart()
     assert level_of(room.game, room.table.ledger.sittings[1]).number == 3

@@ -50,7 +50,7 @@ def names(table: HostedTable) -> dict[int, str]:
 
 
 def position(table: HostedTable) -> str:
-    ledger = table.runtime.present().ledger
+    ledger = table.runtime.table().ledger
     return ledger.game.text(ledger.now.position)
 
 
@@ -270,7 +270,7 @@ def test_a_restart_goes_on_with_the_game_that_was_at_the_table_last(table: Hoste
     for back in (games[1], games[0], games[2], games[1]):
         table.host.take_up(back)
         with_reader = Journal(tmp_path / "journal.sqlite", writer=False)
-        last = with_reader.unfinished()
+        last = with_reader.unfinished_game()
         with_reader.close()
         assert last is not None
         assert last.id == back
@@ -419,7 +419,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     }
     table.sit()
     table.start()
-    table.say(ev.SensorMasked, node="D4", reason="it sticks")
+    table.say(ev.SensorMasked, node="D4", reason="it sticks", fault="pair:4")
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
@@ -428,7 +428,7 @@ def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:
     table.start()
     table.parts[-1].world.set_fault("lost")
     table.wait(1.5)
-    assert table.host.hardware()["health"] == [table.view["paused"]]
+    assert table.host.hardware()["health"] == [table.view["standstill"]]
 
 
 def test_it_has_an_owner_once_a_host_has_entered(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path
 from firmware_host.session.game_selection import LaunchRequest, Unfinished, choose, game_to_resume
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
 from tests.e2e.program import Program, eventually
@@ -160,7 +160,7 @@ def test_an_abandoned_game_comes_back(program: Program) -> None:
     assert program.as_host("take-up", id=game)[0] == 200
     program.stop()
     with_journal = Journal(program.data / "journal.sqlite", writer=False)
-    last = with_journal.unfinished()
+    last = with_journal.unfinished_game()
     with_journal.close()
     assert last is not None
     assert (last.id, last.state, last.ended) == (game, "unfinished", None)
@@ -234,7 +234,7 @@ def test_a_damaged_index_is_made_anew(played: Path, program: Program) -> None:
     program.data = played.parent
     program.start()
     state = program.state()
-    assert (state["game"]["id"], state["held"]) == ("spokes-00000002", True)
+    assert (state["game"]["id"], state["paused"]) == ("spokes-00000002", True)
     assert "its file is damaged" in state["message"]
     assert "event_of_game" in state["message"]
     assert "Nothing is lost." in program.stop()
@@ -279,7 +279,7 @@ def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(p
     assert "events were written in it, and it ends with event" in said
     program.start()
     state = program.state()
-    assert state["held"] is True
+    assert state["paused"] is True
     assert "the last event is lost: it now ends on" in state["message"]
     assert any("The journal was damaged" in notice for notice in state["notices"])
     assert program.as_host("continue")[0] == 200
@@ -363,13 +363,13 @@ def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path,
     """Nobody may be at the board yet when the power is back."""
     program.data = played.parent
     program.start("--resume")
-    assert program.state()["held"] is False
+    assert program.state()["paused"] is False
     for deed, held in (("pause", True), ("continue", False)):
         assert program.as_host(deed)[0] == 200
         program.stop(signal.SIGKILL)
         program.start("--resume")
         state = program.state()
-        assert (state["game"]["id"], state["held"]) == ("spokes-00000002", held)
+        assert (state["game"]["id"], state["paused"]) == ("spokes-00000002", held)
         verify = [LODESTONE, "record", "verify", "--data", str(program.data)]
         assert subprocess.run(verify, check=False).returncode == 0
     program.stop()

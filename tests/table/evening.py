@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firmware_host.games.game import Analysis, PieceMove, Step
+from firmware_host.games.game import Analysis, Game, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.hypotheses import Done
-from firmware_host.table.queries import guide
-from firmware_host.table.queries.seals import may_open, ready_phones
+from firmware_host.table.events import Effect, Journal
+from firmware_host.table.hypotheses import Done, Timings
+from firmware_host.table.rounds import may_open, ready_phones
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from tests.table.stones import Stones
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
+BOARD = {"board": "test", "version": "0"}
 
 
 class Evening(Stones):
@@ -31,20 +33,21 @@ class Evening(Stones):
 
     def __init__(
         self,
-        game: str = "spokes",
+        game: str | Game[Any] = "spokes",
         mode: str = "2",
         kind: str = "presence",
         *,
         game_id: str = "g1",
         rules: Mapping[str, bool] | None = None,
+        timings: Timings | None = None,
     ) -> None:
-        super().__init__(find_game(game, rules), kind)
+        super().__init__(find_game(game, rules) if isinstance(game, str) else game, kind)
         self.rules = dict(rules or {})
-        self.table = Table(self.game, game_id, mode, kind=kind)
+        self.table = Table(self.game, game_id, mode, kind=kind, timings=timings)
         self.at = 0.0
         self.effects: list[Effect] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
-            ("game", {"id": game_id, "game": game, "mode": mode, "rules": self.rules, "board": "test", "version": "0"})
+            ("game", {"id": game_id, "game": self.game.name, "mode": mode, "rules": self.rules, **BOARD})
         ]
 
     # -- people ----------------------------------------------------------------------------------------------------
@@ -106,7 +109,7 @@ class Evening(Stones):
         self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:
-        self.effects = self.table.handle(event)
+        self.effects = handle(self.table, event)
         for effect in self.effects:
             if isinstance(effect, Journal):
                 self.entries.append((effect.kind, effect.data))
@@ -160,7 +163,10 @@ class Evening(Stones):
             self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
             return
         tracker = self.table.watch.tracker
-        hidden, twice = tracker.is_hidden(step), not tracker.mismatch(step.after) or bool(tracker.ends(Done((action,))))
+        hidden, twice = (
+            tracker.is_hidden(step),
+            not tracker.mismatch(step.after) or bool(tracker.evidence.ends(Done((action,)))),
+        )
         for move in step.moves:
             self.make(move, pause)
             if hidden and move.target is not None and len(step.moves) == 1:
@@ -222,13 +228,13 @@ class Evening(Stones):
     def restarted(self) -> Evening:
         """Return the same evening after a power cut: a new table from the journal, the stones as they lie."""
         ledger = self.table.ledger
-        again = type(self)(self.game.name, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
+        again = type(self)(self.game, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
         again.at = self.at
         again.entries = list(self.entries)
         again.stones = {node: list(stack) for node, stack in self.stones.items()}
         mode = self.entries[0][1]["mode"]
         again.table = Table(self.game, self.table.ledger.game_id, mode, kind=self.kind)
-        again.table.open(self.entries, self.at)
+        restore(again.table, self.entries, self.at)
         for node in again.stones:
             again.feel(node)
         return again

@@ -10,7 +10,8 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import commitment
-from firmware_host.table.table import Table
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 from tests.table.evening import NONCE, Evening
 
 
@@ -53,7 +54,7 @@ class FragileEvening(Evening):
         self.breaker = Breaker()
         self.game = fragile(name, self.breaker)
         self.table = Table(self.game, "g1", "2", kind=kind)
-        self.table.open(self.entries, 0.0)
+        restore(self.table, self.entries, 0.0)
 
     def begin(self, position: str | None = None) -> FragileEvening:
         """Seat two people, and start in a position whose pieces do not lie on the board yet."""

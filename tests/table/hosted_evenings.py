@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.queries import guide
-from firmware_host.table.queries.seals import may_open, opened, ready_phones
+from firmware_host.table.rounds import may_open, opened, ready_phones
 from tests.table.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}

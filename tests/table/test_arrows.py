@@ -7,7 +7,7 @@ from typing import Any
 from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.replay.scenes import film, moment_view
 from firmware_host.table import events as ev
-from firmware_host.table.queries.arrows import ways_of
+from firmware_host.table.view import ways_of
 from tests.replay.played import a_push_that_kills, recorded
 from tests.table import phalanx_evenings as phalanx
 from tests.table.evening import Evening

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from tests.table.evening import Evening
 
 PUSH = "./..../......../...........ww.../................ 2 2 2 resolve -"
@@ -74,8 +74,7 @@ def test_a_tap_proves_nothing_where_the_source_is_masked() -> None:
 
 
 def test_a_step_that_only_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
-    evening = Evening().begin_at(PULL)
-    evening.table.watch.timings = evening.table.watch.tracker.timings = Timings(one_sensor=False)
+    evening = Evening(timings=Timings(one_sensor=False)).begin_at(PULL)
     evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed=""))  # Dead, or lifted: nobody can tell.
     evening.wait(4)
     assert evening.done() == []

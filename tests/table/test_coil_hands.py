@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
-from firmware_host.table.timing import Timings
+from firmware_host.table.hypotheses import Timings
 from tests.table.evening import Evening
 
 COIL = game("coil")
@@ -32,8 +32,8 @@ def wandered(seed: int, most: int = 40) -> str:
     return COIL.text(now)
 
 
-def start(kind: str = "presence", text: str | None = None) -> Evening:
-    evening = Evening("coil", kind=kind)
+def start(kind: str = "presence", text: str | None = None, timings: Timings | None = None) -> Evening:
+    evening = Evening("coil", kind=kind, timings=timings)
     return evening.begin_at(text) if text else evening.sit_and_start()
 
 
@@ -175,8 +175,7 @@ def test_an_older_stone_moved_by_accident_goes_back(kind: str) -> None:
 
 
 def test_a_stone_that_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
-    evening = start()
-    evening.table.watch.timings = evening.table.watch.tracker.timings = Timings(one_sensor=False)
+    evening = start(timings=Timings(one_sensor=False))
     evening.put("g7", "b")
     evening.wait(2.0)
     assert evening.done() == []

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table.table import handle
 from tests.sampling import cases
 from tests.table.evening import Evening
 
@@ -65,9 +66,9 @@ def test_once_the_game_has_moved_on_it_is_another_question(evening: Evening) -> 
 def test_the_page_is_told_when_the_pause_is_over(evening: Evening) -> None:
     evening.say(propose(evening))
     evening.say(ev.Declined(at=evening.at, seat=2, what="take-back"))
-    shown = evening.table.handle(ev.Tick(at=evening.at + 29))
+    shown = handle(evening.table, ev.Tick(at=evening.at + 29))
     assert shown == []
-    shown = evening.table.handle(ev.Tick(at=evening.at + 31))
+    shown = handle(evening.table, ev.Tick(at=evening.at + 31))
     assert shown, "a button becomes live again without anything having happened"
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.phases import ALLOWED
-from firmware_host.table.queries import guide
+from firmware_host.table.events import ALLOWED
 from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.table.hosted_evenings import KINDS, Played

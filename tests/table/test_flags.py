@@ -12,11 +12,11 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.effects import Show
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import Show
 from firmware_host.table.lights import frame
-from firmware_host.table.queries import guide
 from tests.table.evening import Evening
 from tests.table.hosted_evenings import Played
 

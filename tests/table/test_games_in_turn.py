@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from firmware_host.table import lights
-from firmware_host.table.queries import guide
+from firmware_host.table import guide, lights
 from tests.table.evening import Evening
 
 

@@ -154,7 +154,7 @@ def test_a_step_taken_back_by_hand_is_understood(seed: int, kind: str, data: st.
     source, target = step.moves[0].source, step.moves[0].target
     assert source is not None
     assert target is not None
-    if not tracker.senses.tells(tracker.base[source], step.after.get(source)):
+    if not tracker.model.tells(source, tracker.evidence.base[source], step.after.get(source)):
         return  # Back on its stack the stone leaves no trace: that is asked for.
     evening.do(step.action)
     if evening.phase != "resolving" or not same_board(evening, step):
@@ -195,7 +195,7 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
         evening.carry(move.source, move.target, move.pieces, 0.02)
     target = second.moves[0].target
     assert target is not None
-    hidden, ends = tracker.is_hidden(second), tracker.ends(Done((first.action, second.action)))
+    hidden, ends = tracker.is_hidden(second), tracker.evidence.ends(Done((first.action, second.action)))
     for _ in range(hidden * (2 if ends else 1)):
         evening.wait(0.3)
         evening.tap(target)

@@ -6,7 +6,8 @@ import pytest
 
 from firmware_host.games.thinking import Choice
 from firmware_host.table import events as ev
-from firmware_host.table.queries import hints
+from firmware_host.table import hints
+from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from tests.table.evening import Evening
 
@@ -92,14 +93,14 @@ def test_by_light_the_board_leads_to_the_action_and_to_no_other_moment(resolving
 
 def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
     resolving.say(ev.GamePaused(at=resolving.at))
-    assert resolving.refused(take(resolving, 2, 1)) == "held"
+    assert resolving.refused(take(resolving, 2, 1)) == "paused"
 
 
 def test_a_restart_keeps_who_may_ask_and_who_did(sealing: Evening) -> None:
     sealing.say(ev.HintsAllowed(at=sealing.at, on=False, seat=2))
     sealing.say(take(sealing, 1, 2))
     again = type(sealing.table)(sealing.game, "g1", "2", kind="presence")
-    again.open(sealing.entries, 0.0)
+    restore(again, sealing.entries, 0.0)
     assert (again.ledger.without_hints, again.ledger.hints, again.ledger.hinted) == ({2}, {1: 1}, {1: 2})
 
 

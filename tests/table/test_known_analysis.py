@@ -9,10 +9,11 @@ import pytest
 
 from firmware_host.games.game import Analysis
 from firmware_host.table import events as ev
-from firmware_host.table.analysis import KnownAnalysis, after_action, is_settled
-from firmware_host.table.effects import Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.analysis import open_question
+from firmware_host.table.events import Journal, Show
+from firmware_host.table.resolving import open_question
+from firmware_host.table.state import KnownAnalysis, after_action, is_settled
+from firmware_host.table.table import handle
 from tests.table.evening import Evening
 
 HERE, THERE = "here", "there"
@@ -100,7 +101,7 @@ def evening() -> Evening:
 def handed(evening: Evening, **fields: Any) -> list[Any]:
     text = evening.text() if evening.table.ledger.started else ""
     fields = {"position": text, "foresight": WAY, "seconds": 0.3, **fields}
-    return evening.table.handle(ev.Foreseen(at=evening.at, **fields))
+    return handle(evening.table, ev.Foreseen(at=evening.at, **fields))
 
 
 def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:

@@ -8,8 +8,13 @@ from firmware_host.table import events as ev
 from tests.table.evening import Evening
 
 
-def mask(evening: Evening, node: str, seat: int | None = None, reason: str = "the host says so") -> None:
-    evening.say(ev.SensorMasked(at=evening.at, node=node, reason=reason, seat=seat))
+def mask(evening: Evening, node: str, seat: int | None = None, reason: str = "", fault: str | None = None) -> None:
+    evening.say(ev.SensorMasked(at=evening.at, node=node, reason=reason, seat=seat, fault=fault))
+
+
+def masked(evening: Evening) -> dict[str, str]:
+    shown: dict[str, str] = evening.view()["sensors"]["masked"]
+    return shown
 
 
 @pytest.fixture
@@ -31,7 +36,7 @@ def test_players_can_have_three_ignored_at_a_time_all_of_them_together(evening: 
 def test_the_host_and_the_program_take_nothing_from_players(evening: Evening) -> None:
     for node in evening.game.layout().nodes:
         if node.startswith(("C", "D")):
-            mask(evening, node, reason="row dead")
+            mask(evening, node, reason="row dead", fault="chip:8")
     for node in ("A1", "B1", "B2"):
         mask(evening, node, 1)
     assert evening.refused(ev.SensorMasked(at=evening.at, node="B3", reason="", seat=1)) == "too_many"
@@ -40,6 +45,35 @@ def test_the_host_and_the_program_take_nothing_from_players(evening: Evening) ->
 
 
 def test_a_player_gives_no_other_reason(evening: Evening) -> None:
-    mask(evening, "A1", 1, "row dead")
-    assert evening.view()["sensors"]["masked"] == {"A1": "a player says so"}
-    assert evening.restarted().view()["sensors"]["masked"] == {"A1": "a player says so"}
+    mask(evening, "A1", 1, "row dead", "chip:8")
+    assert masked(evening) == {"A1": "a player says so"}
+    assert masked(evening.restarted()) == {"A1": "a player says so"}
+
+
+def test_the_journal_has_a_code_and_a_faults_words(evening: Evening) -> None:
+    mask(evening, "A1", 1)
+    mask(evening, "B1")
+    mask(evening, "C1", reason="the chip of row C is dead", fault="chip:8")
+    assert [data for kind, data in evening.entries if kind == "mask"] == [
+        {"node": "A1", "reason": "player"},
+        {"node": "B1", "reason": "host"},
+        {"node": "C1", "reason": "chip:8", "words": "the chip of row C is dead"},
+    ]
+    shown = {"A1": "a player says so", "B1": "the host says so", "C1": "the chip of row C is dead"}
+    assert masked(evening) == masked(evening.restarted()) == shown
+
+
+def test_a_journal_of_an_earlier_version_has_words(evening: Evening) -> None:
+    words = (
+        "a player says so",
+        "the host says so",
+        "the chip of row C is dead",
+        "a player says so",
+        "a player says so",
+    )
+    old = zip(("A1", "B1", "C1", "C2", "C3"), words, strict=True)
+    evening.entries += [("mask", {"node": node, "reason": reason}) for node, reason in old]
+    again = evening.restarted()
+    assert list(masked(again).values()) == list(words)
+    assert [one.reason for one in again.table.ledger.masked.values()][:3] == ["player", "host", words[2]]
+    assert again.refused(ev.SensorMasked(at=again.at, node="D1", seat=1)) == "too_many"

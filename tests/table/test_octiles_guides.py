@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
-from firmware_host.table.queries import guide
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE, at, lay, stage
 

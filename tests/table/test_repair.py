@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.games.game import Layout
-from firmware_host.table.repair import Fix, assign, distances, plan
-from firmware_host.table.senses import Senses
+from firmware_host.table.sensor_model import SensorModel
+from firmware_host.table.watch import Fix, assign, distances, plan
 
 POLES = {"w": "N", "b": "S"}
 ROW = Layout(
@@ -18,10 +18,10 @@ WAYS = distances(ROW)
 
 
 def fixes(kind: str, target: dict[str, tuple[str, ...]], seen: dict[str, str]) -> list[Fix]:
-    senses = Senses(kind, POLES)
+    model = SensorModel(kind, POLES)
     sensed_states = {node: seen.get(node, "") for node in ROW.nodes}
-    differing = [node for node, sensed in sensed_states.items() if not senses.fits(target.get(node), sensed)]
-    return plan(target, sensed_states, differing, senses, WAYS)
+    differing = [node for node, sensed in sensed_states.items() if not model.fits(node, target.get(node), sensed)]
+    return plan(target, sensed_states, differing, model, WAYS)
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.data())
@@ -87,11 +87,13 @@ def test_a_stack_that_lacks_a_stone_gets_it() -> None:
 def test_doing_the_first_fix_again_and_again_mends_any_board(
     kind: str, target_stones: dict[str, str], lying: dict[str, str]
 ) -> None:
-    senses = Senses(kind, POLES)
+    model = SensorModel(kind, POLES)
     target = {node: (piece,) for node, piece in target_stones.items()}
     board = dict(lying)
     for _ in range(40):
-        seen = {node: next(iter(senses.sensed_states((board[node],) if node in board else None))) for node in ROW.nodes}
+        seen = {
+            node: next(iter(model.sensed_states(node, (board[node],) if node in board else None))) for node in ROW.nodes
+        }
         todo = fixes(kind, target, seen)
         if not todo:
             break

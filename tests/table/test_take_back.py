@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
-from firmware_host.table.queries.stages import untidying
+from firmware_host.table.stages import untidying
 from tests.table.evening import Evening
 
 

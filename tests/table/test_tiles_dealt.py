@@ -11,9 +11,10 @@ import pytest
 from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
-from firmware_host.table.dealing import TAG, deal_seal
 from firmware_host.table.ledger import LedgerError
-from firmware_host.table.table import Table
+from firmware_host.table.sealing import DEAL_TAG, deal_seal
+from firmware_host.table.state import Table
+from firmware_host.table.table import restore
 from tests.table.evening import Evening
 
 SEED = "00112233445566778899aabbccddeeff"
@@ -38,7 +39,7 @@ def dealt(seed: str | int = SEED) -> Evening:
 
 def opened(entries: Entries) -> Table:
     table = Table(find_game("octiles"), "g1", "2", kind="presence")
-    table.open(entries, 0.0)
+    restore(table, entries, 0.0)
     return table
 
 
@@ -62,7 +63,7 @@ def test_the_deal_is_sealed_in_the_lobby_before_anybody_sees_a_tile() -> None:
     assert evening.view()["supply"] is None
     evening.say(ev.GameStarted(at=0.0))
     assert evening.view()["deal"] == shown, "what was sealed is what was dealt"
-    text = "\n".join((TAG, "g1", SEED, evening.text()))
+    text = "\n".join((DEAL_TAG, "g1", SEED, evening.text()))
     assert (
         shown["commitment"] == hashlib.sha256(text.encode("ascii")).hexdigest() == deal_seal("g1", SEED, evening.text())
     )
@@ -101,7 +102,7 @@ def test_a_journal_of_before_has_no_seal_and_a_small_seed() -> None:
     evening = dealt(4711)
     entries = changed(evening, deal=None)
     again = Evening("octiles")
-    again.table.open(entries, 0.0)
+    restore(again.table, entries, 0.0)
     assert again.text() == evening.text()
     assert again.view()["deal"] is None
 

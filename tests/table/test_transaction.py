@@ -8,9 +8,10 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Failed, Journal
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.table import Table
+from firmware_host.table.events import Failed, Journal
+from firmware_host.table.state import Table
+from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
 
@@ -18,15 +19,15 @@ from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happening
 def values(table: Table, *, but: tuple[str, ...] = ()) -> object:
     """Return all that a table remembers, as text: what was changed in place is found as well."""
     tracker = table.watch.tracker
-    parts = (table, table.ledger, table.known_analysis, table.watch)
-    sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
-    return [{n: repr(v) for n, v in vars(part).items() if n not in but} for part in (*parts, *sensed)]
+    parts = (table, table.ledger, table.known_analysis, table.watch, tracker, tracker.evidence, tracker.evidence.boards)
+    but = (*but, "_after")  # Of the possible boards: found at the first question, and kept.
+    return [{n: repr(v) for n, v in vars(part).items() if n not in but} for part in parts]
 
 
 def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[str, Any]]]:
     """Let an event happen; return how it went, and the entries that it made."""
     try:
-        effects = evening.table.handle(event)
+        effects = handle(evening.table, event)
     except TableError as error:
         return error.code, []
     failed = any(isinstance(effect, Failed) for effect in effects)

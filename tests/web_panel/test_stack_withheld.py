@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from firmware_host.archive import records
 from firmware_host.table import events as ev
-from firmware_host.table.dealing import deal_seal
+from firmware_host.table.sealing import deal_seal
 from tests.hosts import HostedTable
 from tests.tables import KEY
 from tests.web_panel.table import ADDRESS, OWN

@@ -65,7 +65,7 @@ def care(panel: Panel) -> Mapping[str, Any]:
         "power": care is not None and care.power(),
         # ``told``: the host's page of release 0.1 may be open while its table is updated.
         "update": update and {**update, "told": update["message"]},
-        "network": care is not None and care.wifi is not None and care.wifi.offered(),
+        "network": care is not None and care.wifi is not None and care.wifi.is_available(),
         "repair": panel.host.can_repair(),
     }
 
@@ -144,7 +144,7 @@ def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
     state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "message": None, "good": True}
     wifi = panel.care.wifi if panel.care else None
-    offered = wifi is not None and wifi.offered()
+    offered = wifi is not None and wifi.is_available()
     if wifi and offered:
         state = wifi.state()
     asked = panel.networks.waiting()
@@ -192,7 +192,7 @@ def refuse(panel: Panel, code: Word) -> None:
 
 def _wifi(panel: Panel) -> Wifi:
     wifi = panel.care.wifi if panel.care else None
-    if wifi is None or not wifi.offered():
+    if wifi is None or not wifi.is_available():
         raise TableError("no_wifi", say("this machine's network is not chosen here"))
     return wifi
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from firmware_host.games.offers import Attempt
+from firmware_host.games.capabilities import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word
-from firmware_host.table.names import looks
+from firmware_host.table.seats import looks
 from firmware_host.table.service import View
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say

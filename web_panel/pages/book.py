@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from flask import Response, render_template
 
-from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, as_csv, as_data, book_of, standing
+from firmware_host.archive.book import ENOUGH, Book, GameLine, GameTally, Person, as_csv, as_data, book_of, standing
 from firmware_host.archive.solved import Solver, clock
-from firmware_host.archive.summary import titled
+from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.names import looks
+from firmware_host.table.seats import looks
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.panel import Panel
@@ -158,7 +158,7 @@ def _person(person: Person) -> Mapping[str, Any]:
 
 def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
     """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
-    best = [join_sentences([titled(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
+    best = [join_sentences([full_title(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
     row = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": join_sentences(best)}
     return {**row, "alone": looks(one.name) not in {looks(name) for name in people}}
 
@@ -178,7 +178,7 @@ def _line(line: GameLine) -> Mapping[str, Any]:
     }
 
 
-def _row(words: str, tally: Tally) -> Mapping[str, Any]:
+def _row(words: str, tally: GameTally) -> Mapping[str, Any]:
     return {"words": words, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
 
 

@@ -20,8 +20,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.seats import check_name
 from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import say
+from firmware_host.text.words import Refused, say
 from web_panel.limits import PUZZLES_NOTED
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
@@ -158,10 +157,10 @@ def _game_of(name: str) -> Game[Any]:
 def known_puzzles(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
     """Return all puzzles; if the household's can't be read, log why and return those shipped."""
     try:
-        return store.known(game, data)
+        return store.all_puzzles(game, data)
     except Refused as error:
         _log.warning("puzzles are left out: %s", error)
-        return store.shipped(game)
+        return store.shipped_puzzles(game)
 
 
 def find_puzzle(game: Game[Any], data: Path | None, wanted: str) -> Puzzle | None:
@@ -176,7 +175,7 @@ def _page(name: str) -> str:
         "puzzles.html",
         name=name,
         title=in_words(game.title),
-        count=len(store.shipped(game)),
+        count=len(store.shipped_puzzles(game)),
         day=date.today().isoformat(),
         others=others,
     )

@@ -14,7 +14,7 @@ from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film, film_view, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.lots import drawn_placement
+from firmware_host.table.ledger import drawn_placement
 from tests.archive.records.recorder import Events, first, forged, refusal
 from tests.table.evening import Evening
 

@@ -13,8 +13,8 @@ export const isPlaying = (view) => !["lobby", "over"].includes(view.phase);
 export function nowCard(view) {
   if (view.lesson) return lessonNow(view);
   const { game, turn } = view;
-  const trouble = view.paused && view.paused !== view.message ? view.paused : "";
-  const pause = !view.held && isPlaying(view)
+  const trouble = view.standstill && view.standstill !== view.message ? view.standstill : "";
+  const pause = !view.paused && isPlaying(view)
     && postButton({ id: "pause", class: "big" }, say("Pause"), "host/pause");
   const back = view.phase !== "lobby" && askButton(
     { id: "take-back", class: "big", why: view.cannot["take-back"] }, say("Take the last step back"),
@@ -33,7 +33,7 @@ export function nowCard(view) {
 export function primary(view, toGames) {
   const look = { class: "primary big" };
   const missing = view.seats.filter((seat) => !seat.taken).length;
-  if (view.held) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
+  if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
   if (view.phase === "over") return button({ id: "another", ...look }, say("Another game"), toGames);
   if (view.phase !== "lobby") {
     return element("a", { class: "button primary big", href: "/play" },

@@ -140,7 +140,7 @@ export class Workshop {
   }
 
   begin(view, what) {
-    if (!isPlaying(view) || view.held) return this.send("begin", { what, pause: false });
+    if (!isPlaying(view) || view.paused) return this.send("begin", { what, pause: false });
     return confirmThen(say("Pause the game and take the board? Remember what lies where: everything must come off the board, and go back afterwards."),
       () => this.send("begin", { what, pause: true }));
   }
@@ -148,7 +148,7 @@ export class Workshop {
   // The same card as long as nothing has changed, to avoid drawing the board again.
   card(view) {
     if (!this.known) return null;
-    const key = JSON.stringify([this.known, view.game.id, view.phase, view.held]);
+    const key = JSON.stringify([this.known, view.game.id, view.phase, view.paused]);
     if (key === this.key) return this.shown;
     this.key = key;
     const { step, result, refused, what } = this.known;

@@ -78,7 +78,7 @@ function choosing() {
 
 function acting() {
   const seat = mySeat(view);
-  return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.paused;
+  return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.standstill;
 }
 
 function pick(node, fine, aside) {
@@ -108,7 +108,7 @@ function picksOf(seat) {
 
 function show() {
   const message = view.own_messages[view.you?.seat] ?? view.message;
-  const alarm = view.paused ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
+  const alarm = view.standstill ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat(view);
   loadTerms(view.game.name, show);
   setText(byId("message"), message);

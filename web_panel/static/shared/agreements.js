@@ -46,7 +46,7 @@ export function proposalCard(view) {
   const by = me !== null && open.by === me;
   const about = me !== null && open.about === me && !by;
   const what = open.what;
-  const why = view.held ? pausedWords() : "";
+  const why = view.paused ? pausedWords() : "";
   return card("proposal", element("p", {}, proposalWords(view)),
     row(mine && postButton({ id: "agree", class: "primary big", why }, say("I agree"), "agree", { what }),
       (mine || by || about) && postButton({ id: "decline", class: about ? "primary big" : "big", why },
@@ -79,7 +79,7 @@ export function moreCard(view, seat) {
     say("Ask to take back the last action"), "propose", { what: "take-back" });
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
     .map((other) => postButton(
-      { id: `reseal-${other.seat}`, why: view.held ? pausedWords() : tooSoon(seat, "reseal", other.seat) },
+      { id: `reseal-${other.seat}`, why: view.paused ? pausedWords() : tooSoon(seat, "reseal", other.seat) },
       say("{name}'s phone is lost: ask for a new seal", { name: other.name }), "propose",
       { what: "reseal", about: other.seat }));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => {
@@ -88,7 +88,7 @@ export function moreCard(view, seat) {
     return made;
   });
   const resign = !seat.resigned && view.phase !== "clearing" && askButton(
-    { id: "resign", class: "danger", why: view.held ? pausedWords() : "" }, say("Resign"), say("Resign this game?"),
+    { id: "resign", class: "danger", why: view.paused ? pausedWords() : "" }, say("Resign"), say("Resign this game?"),
     () => post("resign"));
   const list = (view.result ? [back] : [back, ...lost, ...masked, resign]).filter(Boolean);
   if (!list.length) return null;

@@ -231,6 +231,6 @@ export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
   return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
-    seat && postButton({ id: "tidied", why: view.held ? pausedWords() : "" }, say("Done"), "confirm",
+    seat && postButton({ id: "tidied", why: view.paused ? pausedWords() : "" }, say("Done"), "confirm",
       { action: "tidied" }));
 }

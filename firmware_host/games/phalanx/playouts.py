@@ -1,0 +1,66 @@
+"""Random games and counts of sequences, on flat words: the engine's ``playouts`` and ``perft``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from firmware_host.games.game import OverBudget, Status
+from firmware_host.games.phalanx import rules
+from firmware_host.games.phalanx.board import SIDES
+from firmware_host.games.phalanx.flat import DRAWN, POINTS, RUNS, PhalanxLine
+from firmware_host.games.phalanx.player.thinking import begin
+from firmware_host.games.phalanx.rules import Position
+from firmware_host.searching.alpha_beta import MOVE_BITS
+
+LONGEST = 1000
+"""Number of turns after which a playout counts as a draw; most games are far shorter."""
+_MOVE = (1 << MOVE_BITS) - 1
+_POINTS = [0] * (2 * POINTS)
+
+
+def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
+    """Play random legal actions, all equally likely, to the end and return the status."""
+    status = rules.status(position)
+    if status.over:
+        return status
+    line = PhalanxLine(_POINTS, bonus, 1)
+    begin(line, position)
+    while line.spot(0).turn <= position.turn + LONGEST:
+        found: list[int] = []
+        line.expand(0, found)
+        line.play(0, rng.choice(found) & _MOVE)
+        line.go_on()
+        spot = line.spot(0)
+        if spot.outcome == DRAWN:
+            return rules.DRAW
+        if spot.outcome != RUNS:
+            # Whoever has won has done so at the end of this turn of ``side``, and the reference names the reason.
+            side = SIDES[spot.side]
+            return rules.status(Position(line.board(0), side, spot.left, spot.turn))
+    return rules.DRAW
+
+
+def perft(position: Position, depth: int, out_of_time: Callable[[], bool], *, bonus: bool) -> int:
+    """Return the number of sequences of so many actions; the end of the game ends one. Raise OverBudget."""
+    if rules.status(position).over:
+        return 1
+    line = PhalanxLine(_POINTS, bonus, 1)
+    begin(line, position)
+    return _count(line, 0, depth, out_of_time)
+
+
+def _count(line: PhalanxLine, ply: int, depth: int, out_of_time: Callable[[], bool]) -> int:
+    if out_of_time():
+        raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
+    if depth == 0 or line.spot(ply).outcome != RUNS:
+        return 1
+    found: list[int] = []
+    line.expand(ply, found)
+    if depth == 1:
+        return len(found)
+    total = 0
+    for code in found:
+        line.play(ply, code & _MOVE)
+        total += _count(line, ply + 1, depth - 1, out_of_time)
+    return total

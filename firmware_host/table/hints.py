@@ -1,0 +1,171 @@
+"""Hints: who may ask for one, its words (which piece, which actions, what they lead to), and what is recorded.
+
+Their content comes from a search. The request is journalled before the answer; nothing that depends on a seal is
+journalled or lit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from firmware_host.games.game import Game, PieceMove
+from firmware_host.games.thinking import Choice
+from firmware_host.table import events as ev
+from firmware_host.table import stages
+from firmware_host.table.change import Change, by_rules
+from firmware_host.table.errors import TableError
+from firmware_host.table.pieces import a_piece, the_piece
+from firmware_host.table.seats import check_seat
+from firmware_host.table.state import Table
+from firmware_host.text.words import Text, capital, fill, join_sentences, say
+
+BEST = 3
+"""Maximum number of actions that a hint ranks."""
+LOOKS_AHEAD = 3
+"""Maximum number of expected next actions in a hint."""
+FAR = 0.25
+"""An action whose expected score is lower than the best one's by more than this is no hint."""
+
+
+def check_hint(table: Table, seat: int) -> None:
+    """Raise TableError with the reason if a seat can't ask for a hint now."""
+    ledger = table.ledger
+    if seat not in ledger.sittings or table.is_computer(seat):
+        raise TableError("bad_seat", say("no person sits on seat {seat}", seat=seat))
+    if seat in ledger.without_hints:
+        raise TableError("no_hints", say("the host allows this seat no hints"))
+    if table.phase == "sealing":
+        sealing = ledger.round
+        if sealing is not None and seat in sealing.seats and seat not in sealing.commitments:
+            return
+        raise TableError("not_your_turn", say("a hint is for choosing: this seat has nothing to seal now"))
+    if table.phase != "resolving" or seat != table.actor:
+        raise TableError("not_your_turn", say("a hint is for the player who acts"))
+
+
+def shown(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], told: int) -> dict[str, Any]:
+    """Return a hint for the phone that asked: ``words``, ``nodes``, ``choices`` (from the second tap on), ``light``.
+
+    ``light``: a third tap can show the best action on the board.
+    """
+    best = choices[0]
+    moves = _moves(game, position, seat, best.action)
+    hidden = game.simultaneous(position)
+    first = _first(moves)
+    found: dict[str, Any] = {
+        "told": told,
+        "light": not hidden and bool(moves),
+        "nodes": [first.source] if first is not None and first.source else [],
+        "words": _first_words(game, first),
+        "choices": [],
+    }
+    if told > 1:
+        good = [one for one in choices[:BEST] if one.value >= best.value - FAR]
+        found["choices"] = [_choice(game, position, seat, one) for one in good]
+        found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
+    return found
+
+
+def lit_by(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
+    """Return the action that a third tap shows on the board; None if it is sealed, or hands have nothing to do."""
+    action = choices[0].action
+    return action if not game.simultaneous(position) and _moves(game, position, seat, action) else None
+
+
+def verdict(value: float) -> Text:
+    """Return the words for a seat's expected score (0 to 1)."""
+    return next(words for least, words in _VERDICTS if value >= least)
+
+
+_VERDICTS = (
+    (1.0, say("it wins")),
+    (0.8, say("you are close to winning then")),
+    (0.6, say("you are ahead then")),
+    (0.4, say("it stays about even")),
+    (0.2, say("you are behind then, but not lost")),
+    (1e-9, say("you are in trouble then")),
+    (-1.0, say("it is lost against best play")),
+)
+
+
+def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[str, Any]:
+    return {
+        "action": choice.action,
+        "words": capital(game.words(choice.action)),
+        "leads": leads(game, choice),
+        "nodes": [n for move in _moves(game, position, seat, choice.action) for n in (move.source, move.target) if n],
+    }
+
+
+def leads(game: Game[Any], choice: Choice) -> Text:
+    """Return an action's consequences in words: the seat's expected score, the reason, the expected next actions."""
+    words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
+    following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
+    if following:
+        line = join_sentences([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
+        words.append(say("Then perhaps: {line}.", line=line))
+    return join_sentences(words, " ")
+
+
+def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
+    """Return the moves of hands for an action, in order."""
+    if game.simultaneous(position):
+        return [move for _, move in game.placements(position, {seat: action})]
+    step = stages.whole(game, position, action)
+    return step.moves if step is not None else ()
+
+
+def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
+    """Return the move that best shows which piece is meant: one on the board before one from the supply."""
+    return min(moves, key=lambda move: (move.source is None) + (move.target is None), default=None)
+
+
+def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
+    """Return which piece to take, in words; if there is none, that nothing is moved."""
+    if first is None:
+        return say("Nothing has to be moved for the best action.")
+    if first.source is None:
+        return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
+    lying = the_piece(game, first.source, "", first.pieces).the
+    return say("Look at {piece} on {node}.", piece=lying, node=first.source)
+
+
+MOST = 3
+"""Highest level of a hint: 1 which piece, 2 which actions, 3 by light."""
+
+
+def _allow(change: Change, event: ev.HintsAllowed) -> None:
+    """Note which seats may ask."""
+    ledger = change.table.ledger
+    if event.seat is not None:
+        check_seat(ledger, event.seat)
+    for seat in ledger.all_seats if event.seat is None else (event.seat,):
+        if event.on == (seat in ledger.without_hints):
+            change.enter("hints", {"seat": seat, "on": event.on})
+
+
+def _take(change: Change, event: ev.HintTaken) -> None:
+    """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
+    table = change.table
+    if not 1 <= event.told <= MOST:
+        raise TableError("bad_hint", say("told: expected 1 to {most}, got {told}", most=MOST, told=event.told))
+    check_hint(table, event.seat)
+    if event.told == MOST and table.phase != "resolving":
+        raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
+    if event.action is not None and event.told != MOST:
+        raise TableError("bad_hint", say("an action is shown on the board with the third tap only"))
+    if event.told > table.ledger.hinted.get(event.seat, 0):
+        change.enter("hint", {"seat": event.seat, "told": event.told})
+    if event.action is not None:
+        action = event.action
+        by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, action))
+        table.wanted = event.action
+        change.follow_position(table.done_stages)
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.HintsAllowed: _allow,
+    ev.HintTaken: _take,
+}
+"""Handlers of events about hints."""

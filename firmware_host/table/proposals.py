@@ -1,0 +1,367 @@
+"""What players agree on, and what the host decides alone: taking back, sealing again, voiding a turn, calling a loop,
+ending a decided game, pausing.
+
+A proposal is about one moment of the game, and lapses with it: agreeing later would do something else. One refusal is
+enough, and the same proposal is not made again at once. Computers agree to everything. Where a phone is said to be
+lost, its player has time to object; where a turn waits for phones, these can't prevent that it becomes void, except
+by opening. A pause and its end are journalled: what the host paused is still paused after a restart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import Decision, Game
+from firmware_host.table import events as ev
+from firmware_host.table.change import Change
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import PAUSE, RESUME
+from firmware_host.table.resolving import call_loop, loop_called, why_no_loop
+from firmware_host.table.rounds import late
+from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
+from firmware_host.table.stages import sealed_by_people
+from firmware_host.table.state import DeclinedProposal, Proposal, Table
+from firmware_host.text.words import fill, say
+
+OBJECTION_S = 20.0
+"""How long the phone that is said to be lost may object, seconds: if it is in use, it shows the question at once.
+
+A phone that a turn waits for has the same time to open its seal before that turn is void.
+"""
+
+PAUSE_S = 30.0
+"""How long a seat waits before it repeats a declined proposal while the game has not moved on, seconds."""
+
+WORDS = {
+    "take-back": say("to take back the last action"),
+    "reseal": say("that {name} seals this turn again, as that seal is lost; all other seals stay valid"),
+    "void": say("that all seal this turn again"),
+    "loop": say("to call this a loop that nothing leads out of"),
+    "decided": say("to end the game"),
+}
+_SAID_TO_BE_LOST = say(
+    "that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
+    "unless {name} objects within {seconds} seconds"
+)
+_VOID_UNLESS_OPEN = say("that all seal this turn again, unless every seal is open within {seconds} seconds")
+_PLACEMENTS = say("to take back the placements of turn {turn}: all seal that turn again")
+_COME_OFF = say("{what}: the stones on {nodes} come off")
+_COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
+
+
+def proposal_words(proposal: Proposal) -> str:
+    """Return the sentence of a proposal."""
+    if proposal.about is not None:
+        lost = WORDS["reseal"] if proposal.due is None else _SAID_TO_BE_LOST
+        return fill(lost, name=proposal.name, seconds=round(OBJECTION_S))
+    if proposal.due is not None:
+        return fill(_VOID_UNLESS_OPEN, seconds=round(OBJECTION_S))
+    if proposal.turn is not None:
+        return fill(_PLACEMENTS, turn=proposal.turn)
+    if proposal.decision:
+        return say("{what}: {reason}", what=WORDS[proposal.what], reason=proposal.decision.words)
+    if not proposal.nodes:
+        return WORDS[proposal.what]
+    return fill(
+        _COME_OFF_AT_THE_END if proposal.ends else _COME_OFF, what=WORDS[proposal.what], nodes=", ".join(proposal.nodes)
+    )
+
+
+def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
+    """Return the seats that still have to agree: people who have not resigned. Computers agree to everything.
+
+    Players whose phones delay the turn are not asked whether it is void.
+    """
+    resigned = table.ledger.resigned
+    if proposal.what == "take-back" and table.ledger.now.kind == "resign":
+        resigned = resigned - {table.ledger.now.seat}  # It is that seat's resignation that would not stand.
+    unasked = {*proposal.agreed, *resigned, proposal.about}
+    unasked |= late(table) if proposal.what == "void" else set()
+    return tuple(
+        seat for seat, sitting in sorted(table.ledger.sittings.items()) if not sitting.computer and seat not in unasked
+    )
+
+
+def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
+    """Return the proposal of a seat. Raise TableError with the reason if it can't be proposed now."""
+    if table.proposal is not None:
+        words = say(
+            "another proposal is still waiting for an answer: {proposal}", proposal=proposal_words(table.proposal)
+        )
+        raise TableError("bad_proposal", words)
+    reason = can_propose(table, what)
+    about = (about or by) if what == "reseal" else None
+    if reason is None and about is not None:
+        reason = why_not_anew(table, about) if about == by else why_seal_stands(table, about)
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    _check_pause(table, what, by, about)
+    others = {about} if what == "reseal" else late(table) if what == "void" else set()
+    due = table.at + OBJECTION_S if others - {by} else None
+    proposal = Proposal(
+        what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
+    )
+    known = table.foresight
+    if what == "take-back" and table.ledger.now.kind == "reveal":
+        return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))
+    if what == "decided":
+        return replace(proposal, decision=decision(table))
+    if what != "loop" or known is None:
+        return proposal
+    return replace(proposal, nodes=known.loop_nodes, ends=loop_called(table, known.loop_nodes).status.over)
+
+
+def still_declined(table: Table) -> tuple[DeclinedProposal, ...]:
+    """Return the proposals declined recently; once the game has moved on, or after a pause, they can be repeated."""
+    now = len(table.ledger.moments)
+    return tuple(one for one in table.declined if table.at < one.until and one.moments == now)
+
+
+def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
+    """Raise TableError if a seat's same proposal was declined just now: nobody is worn down by repetition."""
+    for one in still_declined(table):
+        if (one.what, one.by, one.about) == (what, by, about):
+            seconds = math.ceil(one.until - table.at)
+            words = say("this has just been declined: you can ask again in {seconds} s", seconds=seconds)
+            raise TableError("too_soon", words)
+
+
+def open_proposal(table: Table, what: str) -> Proposal:
+    """Return the proposal that a seat answers. Raise TableError if it is not open."""
+    if table.proposal is None or table.proposal.what != what:
+        raise TableError("bad_proposal", say("{what} is not proposed now", what=repr(what[:40])))
+    return table.proposal
+
+
+def can_propose(table: Table, what: str) -> str | None:
+    """Return why this can't be proposed now, in words; None if it can."""
+    reason = _REASONS.get(what)
+    if reason is not None and table.phase == "over" and what != "take-back":
+        return say("the game is over")
+    if reason is None:
+        return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
+    if table.phase == "clearing" and what != "take-back":
+        return say("first the pieces that the lights show have to come off the board")
+    return reason(table)
+
+
+def _why_no_way_back(table: Table) -> str | None:
+    if table.end_stands:
+        return say("the game is over, and the order of the stack has been shown")
+    if len(table.ledger.moments) < 2:
+        return say("nothing has been played yet that could be taken back")
+    if sealed_by_people(table):
+        return say("somebody has sealed already: the turn has to be played")
+    return None
+
+
+def _why_no_new_seal(table: Table) -> str | None:
+    begun = table.ledger.round is not None and table.ledger.round.begun
+    return OPENING_BEGUN if begun else _why_not_void(table)
+
+
+def _why_not_void(table: Table) -> str | None:
+    sealing = table.ledger.round
+    return None if sealing is not None and sealing.commitments else say("nobody has sealed anything in this turn")
+
+
+def why_seal_stands(table: Table, seat: int) -> str | None:
+    """Return why a seat can't seal again, in words; None if the other seats may agree to it."""
+    if table.ledger.round is not None and table.is_computer(seat):
+        return say("a computer never loses its seal")
+    return why_not_anew(table, seat)
+
+
+def why_not_anew(table: Table, seat: int) -> str | None:
+    """Return why a seat can't seal again after it reports its own seal as lost, in words; None if it can.
+
+    A computer may report it, too: a new version of the program, or another level, can't find what was sealed.
+    """
+    sealing = table.ledger.round
+    if sealing is None:
+        return say("nothing is being sealed now")
+    reason = why_not_resealed(sealing, seat)
+    return say("{name}: {reason}", name=table.ledger.name(seat), reason=reason) if reason else None
+
+
+def decision(table: Table) -> Decision | None:
+    """Return the decided outcome while a game goes on; None if none is known."""
+    ledger = table.ledger
+    return None if not ledger.started or ledger.over else _decision(table.game, ledger.now.position)
+
+
+@cached(8)
+def _decision(game: Game[Any], position: Any) -> Decision | None:
+    decisions = capabilities_of(game).decisions
+    return decisions.decision(position) if decisions else None
+
+
+def settled(table: Table, known: Decision) -> dict[str, Any]:
+    """Return the entry that ends a decided game. Raise TableError if it can't be ended any more."""
+    game, decisions = table.game, capabilities_of(table.game).decisions
+    if decisions is None or decision(table) != known:
+        raise TableError("bad_proposal", say("the game is not decided any more"))
+    after = decisions.settle(table.ledger.now.position).position
+    return {"winner": known.winner, "position": game.text(after)}
+
+
+def _why_undecided(table: Table) -> str | None:
+    return None if decision(table) else say("the game is not decided yet")
+
+
+_REASONS: Mapping[str, Callable[[Table], str | None]] = {
+    "take-back": _why_no_way_back,
+    "reseal": _why_no_new_seal,
+    "void": _why_not_void,
+    "loop": why_no_loop,
+    "decided": _why_undecided,
+}
+
+
+def back_to(table: Table) -> int:
+    """Return the moment to which a take-back leads: before the last action.
+
+    What computers have done since a person's last action goes as well: they would do the same again at once. So does
+    the end of a proved loop, which would be found again.
+    """
+    moments, last = table.ledger.moments, len(table.ledger.moments) - 1
+    if moments[last].kind == "loop" and last > 1 and table.known_analysis.proves_loop(moments[last - 1].position):
+        last -= 1
+    for number in range(last, 0, -1):
+        if moments[number].kind != "action":
+            break
+        if not any(table.is_computer(seat) for seat in moments[number].actions):
+            return number - 1
+    return last - 1
+
+
+def _propose(change: Change, event: ev.Proposed) -> None:
+    """Ask all others; a person who plays against computers alone needs no agreement."""
+    table = change.table
+    table.proposal = proposed(table, event.what, event.seat, event.about)
+    _carry_out_when_agreed(change, table.proposal)
+
+
+def on_time(change: Change) -> None:
+    """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
+    table = change.table
+    table.declined = still_declined(table)
+    if table.proposal is not None and table.proposal.due is not None and not table.paused:
+        _carry_out_when_agreed(change, table.proposal)
+
+
+def _agree(change: Change, event: ev.Agreed) -> None:
+    """Count a seat's agreement."""
+    table = change.table
+    table.proposal = open_proposal(table, event.what).with_vote(event.seat)
+    _carry_out_when_agreed(change, table.proposal)
+
+
+def _decline(change: Change, event: ev.Declined) -> None:
+    """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
+
+    A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
+    """
+    table = change.table
+    gone = open_proposal(table, event.what)
+    if gone.what == "void" and event.seat != gone.by and event.seat in late(table):
+        raise TableError("bad_proposal", say("the others wait for your phone to open its seal; then nothing is void"))
+    until, moments = table.at + PAUSE_S, len(table.ledger.moments)
+    table.declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
+    table.proposal = None
+
+
+def _reseal(change: Change, seat: int) -> None:
+    """Let one seat seal again; nothing happens if its phone has woken up meanwhile."""
+    table = change.table
+    sealing = table.ledger.round
+    if sealing is not None and why_not_anew(table, seat) is None:
+        change.enter("reseal", {"turn": sealing.turn, "seat": seat})
+        change.follow_position()
+
+
+def _void(change: Change, by: str) -> None:
+    """Let all seal the turn again: none of its seals counts any more, and no opening is shown."""
+    table = change.table
+    sealing = table.ledger.round
+    if sealing is not None:
+        change.enter("reseal", {"turn": sealing.turn, "by": by})
+        change.follow_position()
+
+
+def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
+    table = change.table
+    if waiting(table, proposal) or (proposal.due is not None and table.at < proposal.due):
+        return
+    table.proposal = None
+    if proposal.what == "reseal":
+        _reseal(change, proposal.about or proposal.by)
+    elif proposal.what == "void":
+        _void(change, "agreement")
+    elif proposal.what == "loop":
+        call_loop(change, proposal.nodes, "agreement")
+    elif proposal.decision is not None:
+        change.enter("decided", settled(table, proposal.decision))
+        change.note_result()
+        change.follow_position()
+    else:
+        change.go_back("agreement", back_to(table))
+        change.set_up()
+
+
+# -- the host's decisions ----------------------------------------------------------------------------------------------
+
+
+def _pause(change: Change, event: ev.GamePaused) -> None:
+    table = change.table
+    table.held_because = event.reason
+    if not table.paused:
+        change.enter(PAUSE, {})
+
+
+def _resume(change: Change, _event: ev.GameResumed) -> None:
+    table = change.table
+    if not table.paused:
+        return
+    change.enter(RESUME, {})
+    table.held_because = None
+    table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
+    if table.ledger.started:
+        change.set_up()
+    proposal = table.proposal
+    if proposal is not None and proposal.due is not None:  # Nobody could object meanwhile.
+        table.proposal = replace(proposal, due=table.at + OBJECTION_S)
+
+
+def _take_back(change: Change, _event: ev.ActionUndone) -> None:
+    table = change.table
+    reason = can_propose(table, "take-back")
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    table.proposal = None
+    change.go_back("host", back_to(table))
+    change.set_up()
+
+
+def _void_turn(change: Change, _event: ev.TurnVoided) -> None:
+    table = change.table
+    reason = can_propose(table, "void")
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    _void(change, "host")
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.Proposed: _propose,
+    ev.Agreed: _agree,
+    ev.Declined: _decline,
+    ev.GamePaused: _pause,
+    ev.GameResumed: _resume,
+    ev.ActionUndone: _take_back,
+    ev.TurnVoided: _void_turn,
+}

@@ -1,1 +1,0 @@
-"""Read-only queries of a table's state."""

@@ -1,0 +1,333 @@
+"""What a table does while one seat acts: choices of phones, changes of the board, committed actions, ends of a phase.
+
+A choice on a phone leads the hands, and counts only where there is nothing to do by hand. What the hands have done
+comes from the watch (:mod:`firmware_host.table.watch`) as actions to commit, in stages where a game has them. What a
+search has found about the phase is kept while its position stands, and ends it where it is proved to be a loop. A
+board that is lost, and sensors that are ignored, stop or limit that judging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import GameError, Transition
+from firmware_host.table import events as ev
+from firmware_host.table import stages
+from firmware_host.table.change import Change, by_rules
+from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Done
+from firmware_host.table.rounds import reveal_when_open
+from firmware_host.table.state import Table, is_settled
+from firmware_host.table.watch import Arrived
+from firmware_host.text.words import say
+
+# -- choices and hands -------------------------------------------------------------------------------------------------
+
+
+TIDIED = "tidied"
+"""The confirmation on a phone that all is done off the board."""
+
+
+def _choose(change: Change, event: ev.ActionChosen) -> None:
+    """Let the acting seat choose its next step; a step without moves is done at once."""
+    table = change.table
+    _check_actor(table, event.seat)
+    if table.is_late(event.seat):
+        raise TableError("time_up", say("your time is up: what is done in this turn is drawn by lot"))
+    lead(change, event)
+
+
+def lead(change: Change, event: ev.ActionChosen) -> None:
+    """Lead the hands to a step, from any source."""
+    table = change.table
+    table.reason = None if event.reason is None else (event.seat, event.reason)
+    if not event.action:  # A player who has chosen something may cancel the choice.
+        table.wanted = None
+        change.follow_position(table.done_stages)
+        return
+    done = stages.chosen(table, event.action)
+    steps = stages.offered(table.game, table.ledger.now.position, table.done_stages)
+    if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
+        if not table.in_order:
+            raise TableError("bad_action", say("the board is not in order: put it right first, the lights show how"))
+        _commit(change, Done((event.action,)))
+        return
+    table.wanted = event.action
+    change.follow_position(table.done_stages if done is None else done)
+
+
+def _confirm(change: Change, event: ev.Confirmed) -> None:
+    """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
+    table = change.table
+    if event.action == TIDIED:
+        table.tidying = None
+        return
+    if table.phase == "placing":
+        if not table.in_order:
+            raise TableError("bad_action", say("not all placed stones are on the board yet"))
+        _arrive(change)
+        return
+    _check_actor(table, event.seat)
+    done = table.watch.tracker.confirmed(event.action)
+    if table.phase == "over" and done is not None and not done.undo:
+        done = None
+    if done is None:
+        given = repr(event.action[:40])
+        raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
+    _commit(change, done)
+
+
+def _resign(change: Change, event: ev.Resigned) -> None:
+    """Let a seat resign; the others go on if the rules let them."""
+    leave_game(change, event.seat)
+
+
+def leave_game(change: Change, seat: int, **why: str) -> None:
+    """Remove a seat from the game, at its own wish or for another reason (``by``)."""
+    table = change.table
+    before, stage = table.actor, table.watch.stage
+    after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
+    change.enter("resign", {"seat": seat, "position": table.game.text(after.position), **why})
+    table.proposal = None
+    change.note_result()
+    if stage == "play" or table.ledger.over:
+        if before != table.actor:
+            table.wanted = None
+        change.follow_position()
+        reveal_when_open(change)
+
+
+def _sense(change: Change, event: ev.SensorChanged) -> None:
+    """Note a change of one sensor; a step counts at once where the hands have turned elsewhere."""
+    table = change.table
+    _check_nodes(table, event)
+    early = table.watch.sense(event.node, event.sensed, table.at)
+    if early is not None and table.board_lost is None and not table.paused and table.phase == "resolving":
+        _commit(change, early)
+
+
+def _sense_many(change: Change, event: ev.BoardChanged) -> None:
+    """Note all changes of one scan. No step counts early here."""
+    table = change.table
+    _check_nodes(table, event)
+    for node, sensed in event.sensed_states:
+        table.watch.sense(node, sensed, table.at, alone=False)
+
+
+def look(change: Change) -> None:
+    """Judge the board, and act on the result."""
+    table = change.table
+    if table.board_lost is not None or table.paused or table.phase == "lobby":
+        return
+    if stages.lifted_again(table):
+        change.follow_position(table.done_stages[:-1])
+    found = table.watch.look(table.at)
+    named = stages.named(table)
+    if named is not None:
+        _commit(change, Done((named,)))
+    elif isinstance(found, Arrived):
+        _arrive(change)
+    elif found is not None and (table.phase == "resolving" or found.undo):
+        _commit(change, found)
+
+
+def _check_nodes(table: Table, event: ev.SensorChanged | ev.BoardChanged) -> None:
+    for node, _ in event.changes:
+        if node not in table.watch.tracker.seen:
+            raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node)))
+
+
+def _check_actor(table: Table, seat: int) -> None:
+    if seat != table.asked_seat:
+        words = say("seat {actor} resolves this turn, not seat {seat}", actor=table.asked_seat, seat=seat)
+        raise TableError("not_your_turn", words)
+
+
+def _commit(change: Change, found: Done) -> None:
+    """Commit steps and go on from the position after them; stages of an action only lie, and can be undone."""
+    table = change.table
+    done = table.done_stages
+    if found.undo and done:
+        done = done[:-1]
+    elif found.undo:
+        change.go_back("hand")
+    for number, action in enumerate(found.actions):
+        ledger, before = table.ledger, table.ledger.now.position
+        cleared_first = number > 0 and bool(ledger.now.removed)
+        if table.actor is None or ledger.over or ledger.round is not None or cleared_first:
+            break
+        steps = stages.offered(table.game, before, done)
+        if any(step.partial and step.action == action for step in steps):
+            done, table.tidying = (*done, action), None
+            continue
+        _act(change, table.actor, action)
+        done = ()
+    change.move_on(done, unsure=found.unsure)
+
+
+def _act(change: Change, seat: int, action: str) -> None:
+    table, before = change.table, change.table.ledger.now.position
+    after = by_rules(partial(table.game.apply, before, {seat: action}))
+    position, removed = table.game.text(after.position), list(after.removed)
+    if table.reason is not None and table.reason[0] != seat:
+        table.reason = None
+    change.enter("action", {"seat": seat, "action": action, "position": position, "removed": removed})
+    table.known_analysis.step(before, action, after.position)
+    table.wanted = None  # The next action may begin with the same words and mean something else.
+    table.tidying = stages.tidying(table, before, action)
+
+
+def _arrive(change: Change) -> None:
+    """Go on with play: the board has reached the stage's target."""
+    table = change.table
+    if table.watch.stage == "placing" and table.ledger.now.removed:
+        change.clear()
+        return
+    change.follow_position()
+    end_proved_loop(change)
+
+
+# -- what searches find ------------------------------------------------------------------------------------------------
+
+
+def open_question(table: Table) -> str | None:
+    """Return the text of the position that a search should look at now, None if none needs one."""
+    if not is_awaited(table):
+        return None
+    position = table.ledger.now.position
+    known = table.known_analysis.at(position)
+    return table.game.text(position) if known is None or not is_settled(known) else None
+
+
+def is_awaited(table: Table) -> bool:
+    """Return whether the present position is being resolved, or will be as soon as its stones lie on the board."""
+    ledger = table.ledger
+    return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
+
+
+def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
+    """Return the transition if the present position is called a loop of these nodes. Raise TableError if it is none."""
+    search = capabilities_of(table.game).analysis
+    if search is None:
+        raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))
+    try:
+        return search.call_loop(table.ledger.now.position, nodes)
+    except GameError as error:
+        raise TableError("bad_action", error.message) from error
+
+
+def why_no_loop(table: Table) -> str | None:
+    """Return why a loop can't be called by agreement: people decide only what no search has decided."""
+    known = table.foresight
+    if table.phase != "resolving":
+        return say("nothing is being resolved that could be a loop")
+    if known is None:
+        return say("whether this is a loop is still being worked out")
+    if known.rest_reachable:
+        return say("this is no loop: the stones can still come to rest")
+    if known.in_loop is not None:
+        return say("this is no loop: steps lead out of it for good")
+    return None if known.loop_nodes else say("no stones have been circling so far")
+
+
+def _learn(change: Change, event: ev.Foreseen) -> None:
+    """Keep a search's answer while its position stands."""
+    table = change.table
+    position = table.ledger.now.position if table.ledger.started else None
+    if not is_awaited(table) or table.game.text(position) != event.position:
+        return
+    if event.foresight.in_loop:
+        loop_called(table, event.foresight.loop_nodes)  # Refused before anything has changed.
+    table.known_analysis.learn(table.ledger.now.position, event.foresight, event.seconds)
+    end_proved_loop(change)
+    if table.proposal is not None and table.proposal.what == "loop" and why_no_loop(table) is not None:
+        table.proposal = None  # The search has decided the question that people were asked.
+
+
+def end_proved_loop(change: Change) -> None:
+    """End the phase if it is proved to be a loop."""
+    table = change.table
+    if table.foresight is not None and table.foresight.in_loop and not table.paused:
+        call_loop(change, table.foresight.loop_nodes, "proof")
+
+
+def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
+    """End the phase as a loop of these nodes: by ``proof`` or by ``agreement``."""
+    table = change.table
+    after = loop_called(table, nodes).position
+    change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})
+    table.wanted = None
+    change.move_on()
+
+
+# -- parts of the board that fail --------------------------------------------------------------------------------------
+
+
+MOST_BY_PLAYERS = 3
+"""Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
+
+
+def _lose_board(change: Change, event: ev.BoardLost) -> None:
+    """Stop judging until the board is back."""
+    table = change.table
+    table.board_lost = event.reason
+
+
+def _regain_board(change: Change, _event: ev.BoardBack) -> None:
+    """Go on from the present sensed state."""
+    table = change.table
+    table.board_lost = None
+    table.watch.begin_anew(table.at)
+
+
+def _notice(change: Change, event: ev.Noticed) -> None:
+    """Show a fault of a part to people, or remove it."""
+    table = change.table
+    others = {what: text for what, text in table.notices.items() if what != event.what}
+    table.notices = others if event.text is None else {**others, event.what: event.text}
+
+
+def _mask(change: Change, event: ev.SensorMasked) -> None:
+    """Ignore a sensor. Raise TableError if players have had too many ignored already."""
+    table = change.table
+    masked = table.ledger.masked
+    if event.node not in table.watch.tracker.seen:
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
+    if event.node in masked:
+        return
+    by_players = sum(mask.reason == "player" for mask in masked.values())
+    if event.seat is not None and by_players >= MOST_BY_PLAYERS:
+        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
+        raise TableError("too_many", words)
+    if event.seat is None and event.fault is not None:
+        change.enter("mask", {"node": event.node, "reason": event.fault, "words": event.reason})
+    else:
+        change.enter("mask", {"node": event.node, "reason": "host" if event.seat is None else "player"})
+    table.watch.mask(table.ledger.masked, table.at)
+
+
+def _unmask(change: Change, event: ev.SensorUnmasked) -> None:
+    """Use a sensor again."""
+    table = change.table
+    if event.node not in table.ledger.masked:
+        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
+    change.enter("unmask", {"node": event.node})
+    table.watch.mask(table.ledger.masked, table.at)
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.ActionChosen: _choose,
+    ev.Confirmed: _confirm,
+    ev.Resigned: _resign,
+    ev.SensorChanged: _sense,
+    ev.BoardChanged: _sense_many,
+    ev.Foreseen: _learn,
+    ev.BoardLost: _lose_board,
+    ev.BoardBack: _regain_board,
+    ev.SensorMasked: _mask,
+    ev.SensorUnmasked: _unmask,
+    ev.Noticed: _notice,
+}

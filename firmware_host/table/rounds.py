@@ -1,0 +1,217 @@
+"""Rounds of seals at a table: who has sealed, whose phones are ready, and when all open together.
+
+Seals themselves are in :mod:`firmware_host.table.sealing`. What can go wrong is the order: a phone that opens early
+tells its placement to a room in which somebody may still change, and one that is lost after others have opened would
+let its player choose with their knowledge. Therefore no phone is asked to open before every phone that holds a seal
+has reported ready, and openings stay in memory until the last one has arrived. Then all are journalled together with
+the reveal. Until then the journal says only that phones have begun to open: after a restart they send their openings
+again, and from then on no single seat can seal again, only all together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from firmware_host.table import events as ev
+from firmware_host.table.change import Change, by_rules
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import drawn_placement
+from firmware_host.table.sealing import Opening, Round, commitment
+from firmware_host.table.state import Table
+from firmware_host.text.words import fill, list_of, say, say_many
+
+
+def sealed_for(table: Table) -> dict[int, str]:
+    """Return the seats for which the table has sealed in this round, as their time was up → the seed of each."""
+    sealing, clocks = table.ledger.round, table.ledger.clocks
+    if sealing is None or clocks is None:
+        return {}
+    found = {seat: clocks.out(seat, (sealing.turn, "seal")) for seat in sealing.commitments}
+    return {seat: out.seed for seat, out in found.items() if out is not None}
+
+
+def opened(table: Table) -> set[int]:
+    """Return the seats whose seals of this round are open, or can be opened by the table without a phone."""
+    sealing = table.ledger.round
+    if sealing is None:
+        return set()
+    return {*sealing.actions, *table.openings, *(sealed_for(table) if sealing.sealed else ())}
+
+
+def ready_phones(table: Table) -> list[int]:
+    """Return the seats whose phones are ready, or that need none."""
+    sealing = table.ledger.round
+    if sealing is None:
+        return []
+    said = table.ready_phones | opened(table)
+    return [seat for seat in sealing.seats if seat in said or table.is_computer(seat)]
+
+
+def may_open(table: Table) -> bool:
+    """Return whether openings are requested: all have sealed, and all are ready or one has been opened already.
+
+    While the host has paused the table they stay on the phones.
+    """
+    sealing = table.ledger.round
+    if sealing is None or not sealing.sealed or table.paused:
+        return False
+    return sealing.begun or len(ready_phones(table)) == len(sealing.seats)
+
+
+def late(table: Table) -> frozenset[int]:
+    """Return the people whose phones a sealed round waits for: not awake, or asked but not yet opened."""
+    sealing = table.ledger.round
+    if sealing is None or not sealing.sealed:
+        return frozenset()
+    done = opened(table) if may_open(table) else set(ready_phones(table))
+    return frozenset(seat for seat in sealing.seats if seat not in done and not table.is_computer(seat))
+
+
+def _seal(change: Change, event: ev.SealCommitted) -> None:
+    """Record a seat's seal."""
+    table = change.table
+    if _round(change).check_commitment(event.seat, event.turn, event.commitment):
+        change.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
+        if not table.is_computer(event.seat):
+            change.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
+
+
+def _ready(change: Change, event: ev.SealReady) -> None:
+    """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
+    _round(change).check_turn(event.seat, event.turn)
+    change.table.ready_phones |= {event.seat}
+
+
+def _open(change: Change, event: ev.SealOpened) -> None:
+    """Keep an opening in memory; journal and reveal all with the last one. Raise TableError for a wrong opening.
+
+    An opening that comes before all phones are ready is refused without a look at it.
+    """
+    table, sealing = change.table, _round(change)
+    sealing.check_turn(event.seat, event.turn)
+    if not may_open(table):
+        raise TableError("wrong_phase", say("not all phones are awake yet; keep your placement to yourself"))
+    if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce) or event.seat in table.openings:
+        return
+    by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, event.action))
+    table.openings = {**table.openings, event.seat: Opening(event.action, event.nonce)}
+    reveal_when_open(change)
+    if event.seat in table.openings and not sealing.begun:
+        change.enter("opens", {"turn": sealing.turn})
+
+
+def reveal_when_open(change: Change) -> None:
+    """Journal all openings and what they reveal once the last one is there."""
+    table, sealing = change.table, change.table.ledger.round
+    if sealing is None or not sealing.seats or opened(table) != set(sealing.seats):
+        return
+    before = table.ledger.now.position
+    drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in sealed_for(table).items()}
+    sent = {**table.openings, **drawn}
+    actions = {**sealing.actions, **{seat: opening.action for seat, opening in sent.items()}}
+    after = by_rules(lambda: table.game.apply(before, actions))
+    for seat, opening in sorted(sent.items()):
+        data = {"seat": seat, "turn": sealing.turn, "action": opening.action, "nonce": opening.nonce}
+        change.enter("opening", data)
+    data = {
+        "turn": sealing.turn,
+        "actions": {str(seat): action for seat, action in sorted(actions.items())},
+        "position": table.game.text(after.position),
+        "removed": list(after.removed),
+    }
+    change.enter("reveal", data)
+    table.reason = None  # It was about a step of the turn before.
+    change.note_result()
+    table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
+
+
+def seal_by_lot(change: Change, seat: int, seed: str) -> None:
+    """Seal for a seat whose time is up; the table opens that seal when phones open theirs."""
+    table, sealing = change.table, _round(change)
+    drawn = drawn_placement(table.ledger, seat, seed)
+    digest = commitment(sealing.game, sealing.turn, seat, sealing.history, drawn.action, drawn.nonce)
+    change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
+    change.follow_position()
+
+
+def mark_not_ready(change: Change, seat: int) -> None:
+    """Note that a seat's phone opens nothing any more."""
+    change.table.ready_phones -= {seat}
+
+
+def _round(change: Change) -> Round:
+    sealing = change.table.ledger.round
+    assert sealing is not None  # noqa: S101 - phase "sealing" or "revealing"
+    return sealing
+
+
+# -- sentences ---------------------------------------------------------------------------------------------------------
+
+
+def sealing_sentence(table: Table) -> str:
+    """Return whose placements are awaited."""
+    waiting = _yet_to_seal(table)
+    return say(
+        "Turn {turn}: choose and seal a placement. Waiting for {names}.",
+        turn=table.game.turn(table.ledger.now.position),
+        names=_names(table, waiting),
+    )
+
+
+def _yet_to_seal(table: Table) -> list[int]:
+    sealing = table.ledger.round
+    return [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
+
+
+def _waited_for(table: Table) -> list[int]:
+    """Return the seats whose phones still have to wake up or, once all are awake, to open."""
+    sealing, done = table.ledger.round, opened(table) if may_open(table) else ready_phones(table)
+    return [seat for seat in sealing.seats if seat not in done] if sealing else []
+
+
+def revealing_sentence(table: Table) -> str:
+    """Return whose phones are awaited."""
+    waiting = _waited_for(table)
+    if not may_open(table):
+        return say_many(
+            "All have sealed. Waiting for the phone of {names} to wake up.",
+            "All have sealed. Waiting for the phones of {names} to wake up.",
+            len(waiting),
+            names=_names(table, waiting),
+        )
+    return say_many(
+        "All have sealed. Waiting for the phone of {names} to open its seal.",
+        "All have sealed. Waiting for the phones of {names} to open their seals.",
+        len(waiting),
+        names=_names(table, waiting),
+    )
+
+
+def own_messages(table: Table) -> dict[int, str]:
+    """Return seat → the sentence for its own phone, if the one for everybody would name its reader."""
+    if table.board_lost is not None or table.paused or table.lesson is not None:
+        return {}
+    if table.phase == "sealing":
+        waiting = _yet_to_seal(table)
+        last = _OWN_LAST_SEAL if len(waiting) == 1 else _OWN_SEAL
+        return {seat: fill(last, turn=table.game.turn(table.ledger.now.position)) for seat in waiting}
+    if table.phase == "revealing":
+        return dict.fromkeys(_waited_for(table), _OWN_OPENING)
+    return {}
+
+
+_OWN_SEAL = say("Turn {turn}: choose and seal your placement.")
+_OWN_LAST_SEAL = say("Turn {turn}: choose and seal your placement. All others have sealed.")
+_OWN_OPENING = say("All have sealed. The phones open their seals.")
+
+
+def _names(table: Table, seats: list[int]) -> str:
+    return list_of(table.ledger.name(seat) for seat in seats)
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.SealCommitted: _seal,
+    ev.SealReady: _ready,
+    ev.SealOpened: _open,
+}

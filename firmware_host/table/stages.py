@@ -1,0 +1,228 @@
+"""Actions in several stages (a tile, then a runner): what lies so far, what comes next, what was put back.
+
+Stages are not final: none of them is journalled, and lifting the stone of the last stage undoes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any
+
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Done, Earlier
+from firmware_host.table.sensor_model import NOTHING
+from firmware_host.table.state import Stages, Table
+from firmware_host.text.words import join_sentences, say
+
+
+def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
+    """Return the steps of the next stage; for a game without stages all legal steps."""
+    return list(_offered(game, position, tuple(done)))
+
+
+@cached(6)
+def _offered(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
+    staged = capabilities_of(game).stages
+    return tuple(staged.stage(position, done) if staged else game.steps(position))
+
+
+def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
+    """Return the occupancy once these stages are done."""
+    staged = capabilities_of(game).stages
+    return staged.board_after(position, done) if staged and done else game.occupancy(position)
+
+
+@cached(16)
+def whole(game: Game[Any], position: Any, action: str) -> Step | None:
+    """Return the step of a whole action with all its stages; None if nothing has to be done."""
+    # The action begins with the text of a stage that then lies: so not all whole actions are needed.
+    staged = capabilities_of(game).stages
+    if staged:
+        for first in _offered(game, position, ()):
+            if first.partial and action.startswith(first.action):
+                for last in _offered(game, position, (first.action,)):
+                    if last.action == action:
+                        return replace(last, moves=(*first.moves, *last.moves))
+        return next((step for step in game.steps(position) if step.action == action), None)
+    return next((step for step in _offered(game, position, ()) if step.action == action), None)
+
+
+def before(table: Table, done: Stages) -> Earlier | None:
+    """Return the state to which hands can go back: the stage before, or the position before the last action."""
+    if not done:
+        return earlier(table)
+    game, position = table.game, table.ledger.now.position
+    steps = offered(game, position, done[:-1])
+    last = next(step for step in steps if step.action == done[-1])
+    return Earlier(lying(game, position, done[:-1]), last, lambda: steps)
+
+
+def earlier(table: Table) -> Earlier | None:
+    """Return the position before the last step while it may be taken back by hand."""
+    ledger = table.ledger
+    if len(ledger.moments) < 2 or ledger.now.kind != "action" or table.end_stands:
+        return None
+    if sealed_by_people(table):
+        return None
+    if table.is_computer(ledger.now.seat):
+        return None
+    before = ledger.moments[-2].position
+    (action,) = ledger.now.actions.values()
+    last = whole(table.game, before, action)
+    if last is None or not last.moves:
+        return None  # It has no moves: no hand can take it back.
+    return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
+
+
+def sealed_by_people(table: Table) -> bool:
+    """Return whether a person has sealed in this turn: then it has to be played.
+
+    A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
+    """
+    sealing = table.ledger.round
+    return sealing is not None and any(not table.is_computer(seat) for seat in sealing.commitments)
+
+
+def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
+    """Return the steps that an action replaced; for an action in stages those with the same first stage."""
+    steps = offered(game, position)
+    if capabilities_of(game).stages is None:
+        return steps
+    first = next((step for step in steps if step.partial and action.startswith(step.action)), None)
+    if first is None:
+        return []
+    steps = offered(game, position, (first.action,))
+    return [replace(step, moves=(*first.moves, *step.moves), touches=first.touches | step.touches) for step in steps]
+
+
+def leads_to(step: Step, action: str | None) -> bool:
+    """Return whether a step is an action, or a stage of it."""
+    return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
+
+
+def chosen(table: Table, action: str) -> Stages | None:
+    """Return the stages that are done once an action, or a stage, is chosen; None if they stay as they are.
+
+    A stage chosen in place of the last one counts at once if the board looks the same (a turned tile whose rotation no
+    sensor reads); else the lights lead to it. Raise TableError for an impossible choice.
+    """
+    _check(table, action)
+    position, done = table.ledger.now.position, table.done_stages
+    step = instead(table, action)
+    if step is None:
+        return None
+    stages = (*done[:-1], step.action)
+    return None if table.watch.tracker.mismatch(lying(table.game, position, stages)) else stages
+
+
+def instead(table: Table, action: str | None) -> Step | None:
+    """Return the first step of an action that does not continue the last stage; None if it does."""
+    game, position, done = table.game, table.ledger.now.position, table.done_stages
+    if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
+        return None
+    return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
+
+
+def _check(table: Table, action: str) -> None:
+    """Raise TableError with the reason unless this is a legal action, or a stage of one."""
+    position, done = table.ledger.now.position, table.done_stages
+    for stages in (done, done[:-1]):
+        if any(step.partial and step.action == action for step in offered(table.game, position, stages)):
+            return
+    try:
+        table.game.check(position, table.actor or 0, action)
+    except GameError as error:
+        raise TableError("bad_action", error.message) from error
+
+
+def lifted_again(table: Table) -> bool:
+    """Return whether something that the last stage laid is off the board again."""
+    done = table.done_stages
+    if not done or table.phase != "resolving":
+        return False
+    tracker = table.watch.tracker
+    laid = _laid(table.game, table.ledger.now.position, done)
+    return any(tracker.seen[node] == NOTHING and node not in tracker.masked for node in laid)
+
+
+@cached(16)
+def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
+    """Return the nodes on which the last stage has laid something."""
+    was, now = (lying(game, position, stages) for stages in (done[:-1], done))
+    return tuple(node for node in now if now[node] != was.get(node))
+
+
+def named(table: Table) -> str | None:
+    """Return the stage chosen on the phone that answers the question which sensors can't decide."""
+    if not table.watch.asking:
+        return None
+    choices = [one.step for one in table.watch.verdict.choices]
+    return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
+
+
+def tidying(table: Table, position: Any, action: str) -> str | None:
+    """Return what has to be done off the board after an action, in words."""
+    staged = capabilities_of(table.game).stages
+    return staged.tidying(position, action) if staged else None
+
+
+def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
+    """Return where the tiles of taken-back actions belong, in words: the last action's first."""
+    undone = reversed(list(pairwise(positions)))
+    todo = [words for before, after in undone if (words := _untidying(game, before, after))]
+    return join_sentences(todo, "; ") if todo else None
+
+
+def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
+    tiles = capabilities_of(game).tiles
+    if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
+        return None
+    was, now = game.occupancy(before), game.occupancy(after)
+    covered = [
+        say("{tile} lies in {well} again", tile=game.pieces[was[well][0]], well=well)
+        for well in game.layout().wells
+        if well in was and was[well] != now.get(well)
+    ]
+    back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
+    return join_sentences([back, *covered], "; ")
+
+
+def staged_words(table: Table) -> str:
+    """Return what the last stage has laid, in words; empty if no stage is done."""
+    done = table.done_stages
+    steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
+    return next((step.words for step in steps if step.action == done[-1]), "")
+
+
+def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
+    """Return what some actions end: ``game``, ``turn`` (others act next, all do, or pieces are cleared), or nothing.
+
+    ``before`` is the position before the last action, to which ``done.undo`` goes back.
+    """
+    now, ends = before if done.undo else position, ""
+    for action in done.actions:
+        now, ends = _applied(game, now, action)
+    return ends
+
+
+@cached(64)
+def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
+    """Return the position after an action and what the action ends; a stage of an action ends nothing."""
+    seat = game.actor(position)
+    if seat is None or game.simultaneous(position):
+        return position, ""
+    try:
+        done = game.apply(position, {seat: action})
+    except GameError:
+        return position, ""
+    after = done.position
+    if done.status.over:
+        return after, "game"
+    goes_on = not done.removed and not game.simultaneous(after) and game.actor(after) == seat
+    return after, "" if goes_on and game.turn(after) == game.turn(position) else "turn"

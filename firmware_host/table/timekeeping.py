@@ -1,0 +1,184 @@
+"""Which clocks run, what people see of them, and what happens as time passes.
+
+The arithmetic is in :mod:`firmware_host.table.clocks`. Before each event the time since the former one is counted on
+the clocks that ran; after it is decided which run now. Nothing here is random: what is played for a late seat follows
+from a seed in the entry that says that its time is up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from firmware_host.table import events as ev
+from firmware_host.table import view_form as form
+from firmware_host.table.change import Change
+from firmware_host.table.clocks import Clocks
+from firmware_host.table.ledger import TIME, drawn_step, lot_seed
+from firmware_host.table.resolving import lead, leave_game
+from firmware_host.table.rounds import may_open, opened, reveal_when_open, seal_by_lot, sealed_for
+from firmware_host.table.state import Table
+
+
+def running(table: Table) -> frozenset[int]:
+    """Return the seats whose clocks run now: due seats, if nothing but thinking is going on.
+
+    None runs while the host has paused the table, while the board is lost, is being mended, or asks what it can't see,
+    nor once all pieces of an action lie on the board.
+    """
+    ledger, phase = table.ledger, table.phase
+    if ledger.clocks is None or table.paused or table.board_lost is not None or phase not in {"sealing", "resolving"}:
+        return frozenset()
+    problem = table.watch.problem
+    if table.watch.asking or (problem is not None and problem.kind == "repair"):
+        return frozenset()
+    due = frozenset(ledger.clocks.stints)
+    if phase == "resolving" and (table.watch.verdict.kind == "settling" or _only_hands_are_missing(table, due)):
+        return frozenset()
+    return due
+
+
+def _only_hands_are_missing(table: Table, due: frozenset[int]) -> bool:
+    """Return whether no person has chosen the present action: people only move the pieces, and nobody thinks."""
+    return any(table.is_late(seat) or (table.is_computer(seat) and table.wanted is not None) for seat in due)
+
+
+def shown(table: Table) -> form.Clocks | None:
+    """Return the clocks as people see them: their state, and which run since then; phones count on themselves."""
+    ledger, setting = table.ledger, table.ledger.clock_setting
+    if setting is None:
+        return None
+    clocks = ledger.clocks or Clocks.fresh(setting, ledger.all_seats)
+    return {
+        "words": setting.words,
+        "main": setting.main,
+        "increment": setting.increment,
+        "delay": setting.delay,
+        "strict": setting.strict,
+        "at": table.clocks_until,
+        "seats": [_seat(table, clocks, seat) for seat in ledger.all_seats],
+    }
+
+
+def _seat(table: Table, clocks: Clocks, seat: int) -> form.SeatClock:
+    main = clocks.setting.main_of(seat)
+    return {
+        "seat": seat,
+        "main": main,
+        "left": clocks.left.get(seat),
+        "used": clocks.used[seat],
+        "delay": clocks.delay[seat],
+        "runs": seat in table.clocks_of,
+        "late": table.is_late(seat) or seat in sealed_for(table),
+    }
+
+
+KEPT_MS = 10_000
+"""How often running clocks are journalled, milliseconds: a power cut loses no more time than this."""
+
+
+def count(table: Table) -> None:
+    """Count the time since the last event on the clocks that ran."""
+    now, clocks = round(table.at * 1000), table.ledger.clocks
+    if clocks is not None:
+        table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
+        table.clocks_until = now
+
+
+def set_running(table: Table) -> None:
+    """Note which clocks run from now on."""
+    if table.ledger.clocks is not None:
+        table.clocks_of, table.clocks_until = running(table), round(table.at * 1000)
+
+
+def is_due(table: Table) -> bool:
+    """Return whether the time alone requires a change of the clocks."""
+    clocks = table.ledger.clocks
+    if clocks is None or table.paused:
+        return False
+    late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in table.clocks_of)
+    return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
+
+
+def on_time(change: Change) -> None:
+    """Do what is due."""
+    table = change.table
+    if table.ledger.clocks is None or table.paused:
+        return
+    for seat in sorted(table.clocks_of):
+        clocks = table.ledger.clocks
+        if clocks.is_up(seat) and _is_told(table, seat) and seat in clocks.stints:
+            _end_time(change, seat)
+    if _all_drawn(table):
+        reveal_when_open(change)
+    if _waits_for_lot(table):
+        _draw_step(change)
+    if _kept_for_long(table):
+        _keep(change)
+
+
+def _keep(change: Change, _event: ev.ClocksStopped | None = None) -> None:
+    """Journal the state of the clocks."""
+    table = change.table
+    if table.ledger.clocks is not None and not table.ledger.ended:
+        change.enter(TIME, {})
+
+
+def _is_told(table: Table, seat: int) -> bool:
+    """Return whether the end of a seat's time needs an entry: without consequences only the first time."""
+    clocks = table.ledger.clocks
+    return clocks is not None and (clocks.setting.strict or seat not in clocks.flagged)
+
+
+def _end_time(change: Change, seat: int) -> None:
+    """Enter that the time of a seat is up, with the consequences of the clock's setting."""
+    table, clocks = change.table, change.table.ledger.clocks
+    assert clocks is not None  # noqa: S101 - one of its clocks runs
+    turn, stint = clocks.stints[seat]
+    if not clocks.setting.strict:
+        change.enter("flag", {"seat": seat, "turn": turn})
+        return
+    seals = table.game.simultaneous(table.game.start(table.ledger.mode))
+    if not seals or not clocks.may_be_played_for(seat, turn):
+        leave_game(change, seat, by="time")
+        return
+    seed = lot_seed(table.seed, table.ledger.game_id, (turn, stint), seat, len(clocks.outs.get(seat, ())))
+    change.enter("flag", {"seat": seat, "turn": turn, "stint": stint, "seed": seed})
+    if stint == "seal":
+        seal_by_lot(change, seat, seed)
+    else:
+        table.wanted = None
+        change.follow_position()
+
+
+def _waits_for_lot(table: Table) -> bool:
+    """Return whether a step is to be drawn for the acting seat."""
+    clocks = table.ledger.clocks
+    if clocks is None or table.phase != "resolving" or table.wanted is not None or not table.in_order:
+        return False
+    return any(table.is_late(seat) for seat in clocks.stints)
+
+
+def _draw_step(change: Change) -> None:
+    table, clocks = change.table, change.table.ledger.clocks
+    assert clocks is not None  # noqa: S101 - a seat is late
+    for seat, stint in clocks.stints.items():
+        out = clocks.out(seat, stint)
+        if out is not None:
+            action = drawn_step(table.ledger, seat, out.seed)
+            lead(change, ev.ActionChosen(at=table.at, seat=seat, action=action))
+
+
+def _all_drawn(table: Table) -> bool:
+    """Return whether the table opens all seals of a round itself: no phone holds any of them."""
+    sealing = table.ledger.round
+    if sealing is None or table.phase != "revealing":
+        return False
+    return may_open(table) and opened(table) == set(sealing.seats)
+
+
+def _kept_for_long(table: Table) -> bool:
+    return bool(table.clocks_of) and table.clocks_until - table.clocks_kept >= KEPT_MS
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {ev.ClocksStopped: _keep}
