@@ -381,7 +381,9 @@ class Runtime:
         for effect in effects:
             if isinstance(effect, ef.Failed):
                 self._faults.note("the board", effect.error, event.at)
-        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        self._writer.write(
+            table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.JournalEntry)]
+        )
         if any(isinstance(effect, ef.Show) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))

@@ -87,7 +87,7 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
     )
 
 
-def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
+def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return the proposal of a seat. Raise TableError with the reason if it can't be proposed now."""
     if table.proposal is not None:
         words = say(
@@ -106,7 +106,7 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     proposal = Proposal(
         what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
     )
-    known = table.foresight
+    known = table.analysis
     if what == "take-back" and table.ledger.now.kind == "reveal":
         return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))
     if what == "decided":
@@ -201,7 +201,7 @@ def _decision(game: Game[Any], position: Any) -> Decision | None:
     return decisions.decided(position) if decisions else None
 
 
-def settled(table: Table, known: Decision) -> dict[str, Any]:
+def decision_entry(table: Table, known: Decision) -> dict[str, Any]:
     """Return the entry that ends a decided game. Raise TableError if it can't be ended any more."""
     game, decisions = table.game, offers_of(table.game).decisions
     if decisions is None or decision(table) != known:
@@ -243,7 +243,7 @@ def back_to(table: Table) -> int:
 def _propose(change: Change, event: ev.Proposed) -> None:
     """Ask all others; a person who plays against computers alone needs no agreement."""
     table = change.table
-    table.proposal = proposed(table, event.what, event.seat, event.about)
+    table.proposal = new_proposal(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(change, table.proposal)
 
 
@@ -306,7 +306,7 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
     elif proposal.what == "loop":
         call_loop(change, proposal.nodes, "agreement")
     elif proposal.decision is not None:
-        change.enter("decided", settled(table, proposal.decision))
+        change.enter("decided", decision_entry(table, proposal.decision))
         change.note_result()
         change.follow_position()
     else:

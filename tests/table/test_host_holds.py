@@ -180,7 +180,7 @@ def test_what_the_sensors_saw_while_held_is_known_at_once() -> None:
     evening.wait(31.0)
     assert evening.view()["sensors"]["suspects"] == []
     go_on(evening)
-    assert evening.table.watch.tracker.seen["C2"] == ""
+    assert evening.table.watch.tracker.sensed["C2"] == ""
     evening.wait(0.1)
     assert "C2" in evening.view()["problem"]["nodes"]
 
