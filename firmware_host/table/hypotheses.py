@@ -95,6 +95,9 @@ class Done:
     """Whether only a piece's absence says so: the piece that comes back undoes it without a question."""
 
 
+NOTHING_DONE = Done()
+
+
 class Hypothesis:
     """One explanation of the board: hands do, or have done, this ``step``, seen from the present base."""
 
@@ -364,6 +367,10 @@ class Touches:
         return left is not None and arrived is not None and left - arrived > together
 
 
+UNTOUCHED = Touches()
+"""No touch so far."""
+
+
 @dataclass(frozen=True)
 class DoubleTaps:
     """Two taps of one piece in a row while all else is in order."""
@@ -543,9 +550,8 @@ class Evidence:
         self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()
     ) -> tuple[Touches, PossibleBoards]:
         """Return the touches and the possible boards of hands that begin with these differences."""
-        touches = Touches(
-            dict.fromkeys(off, at), last=at, before=frozenset(off), since=self.touches.since, replaced=replaced
-        )
+        first, since = dict.fromkeys(off, at), self.touches.since
+        touches = changed(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since, replaced=replaced)
         tallest, also = self.hypotheses.tallest, self._still_in_hand()
         exchanged = self.hypotheses.exchange
         boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)

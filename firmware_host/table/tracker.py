@@ -21,13 +21,14 @@ tracker that carries evidence and verdict from change to change.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Step
 from firmware_host.games.plain import carried
 from firmware_host.table.hypotheses import (
+    NOTHING_DONE,
     ROUNDING_S,
     Done,
     Evidence,
@@ -62,7 +63,7 @@ class Verdict:
     """
 
     kind: str
-    done: Done = field(default_factory=Done)
+    done: Done = NOTHING_DONE
     due: float | None = None
     live: tuple[Step, ...] = ()
     lifted: tuple[str, ...] = ()

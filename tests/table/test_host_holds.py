@@ -22,7 +22,7 @@ from tests.table.hosted_evenings import KINDS, Played
 pytestmark = pytest.mark.slow
 
 FIELDS: dict[str, Any] = {
-    "told": 1,
+    "level": 1,
     "turn": 1,
     "commitment": "0" * 64,
     "action": "wA1",
