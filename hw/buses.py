@@ -1,4 +1,8 @@
-"""What drivers need from a computer: pins, buses, ports and short waits. Libraries are imported on opening."""
+"""What drivers need from a computer: pins, buses, ports and short waits. Libraries are imported on opening.
+
+Drivers never import a library: they get objects shaped like RPi.GPIO (or rpi-lgpio, which provides a module of the same
+name), spidev and smbus2. The simulator passes its own.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,68 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from hw.gpio import Gpio, open_gpio
+from hw import pi
 from hw.ports import HardwareError
+
+
+class Gpio(Protocol):
+    """The part of RPi.GPIO that drivers use. Pins are BCM numbers; ``output`` also takes lists."""
+
+    BCM: int
+    IN: int
+    OUT: int
+    HIGH: int
+    LOW: int
+    PUD_UP: int
+
+    def setmode(self, mode: int) -> None:
+        """Choose how pins are numbered."""
+        ...
+
+    def setwarnings(self, flag: bool) -> None:
+        """Switch the library's warnings on or off."""
+        ...
+
+    def setup(self, channel: Any, direction: int, pull_up_down: int = ..., initial: int = ...) -> None:
+        """Make pins inputs or outputs."""
+        ...
+
+    def input(self, channel: int) -> int:
+        """Return the level of a pin."""
+        ...
+
+    def output(self, channel: Any, value: Any) -> None:
+        """Set the level of one pin or of a list of pins."""
+        ...
+
+    def cleanup(self, channel: Any = ...) -> None:
+        """Release pins: make them inputs again."""
+        ...
+
+
+def which_library() -> str:
+    """Return the name and version of the package that provides RPi.GPIO, for messages."""
+    return " and ".join(f"{name} {version}" for name, version in pi.gpio_packages().items()) or "none"
+
+
+def open_gpio() -> Gpio:
+    """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
+    library = which_library()
+    wrong = pi.misfit(pi.gpio_packages(), pi.choose())
+    if wrong is not None and library != "none":
+        raise HardwareError(f"{wrong}; without a Pi use --board sim or --sim")
+    try:
+        gpio: Gpio = importlib.import_module("RPi.GPIO")
+        gpio.setwarnings(False)
+        gpio.setmode(gpio.BCM)
+    except ImportError as error:
+        raise HardwareError(f"{wrong or error}; without a Pi use --board sim or --sim") from error
+    except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
+        raise HardwareError(
+            f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim or --sim"
+        ) from error
+    return gpio
+
 
 SLEEP_FROM_US = 500.0
 """Shortest wait (µs) that uses the system's sleep, which overshoots by about 60 µs; shorter waits poll the clock."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hw.buses import WaitUs
+from hw.buses import Gpio, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, decoupling, pin_net
-from hw.gpio import Gpio
 from hw.ports import Message
 from hw.scheme import Chip
 

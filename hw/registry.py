@@ -1,12 +1,16 @@
-"""The installed sensor schemes by name, and the properties that follow from the scheme of a board."""
+"""What is installed, by name: sensor schemes, with the properties that follow from a board's scheme, and back ends."""
 
 from __future__ import annotations
+
+import importlib.metadata
+from functools import cache
+from typing import Any
 
 from hw.buses import Computer
 from hw.circuit import CAPACITOR, V33, Circuit, decoupling
 from hw.plugins import Plugins
-from hw.ports import BoardDescription, HardwareError, SensorBank
-from hw.regulator import feed_for, regulated
+from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank
+from hw.regulator import add_regulator, feed_for
 from hw.scheme import Scheme
 
 SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # type: ignore[type-abstract]
@@ -30,7 +34,7 @@ def sensors_circuit(board: BoardDescription) -> Circuit:
     drawn += Circuit((), tuple(decoupling(chip) for chip in chips if chip not in beside))
     if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
         return drawn
-    return regulated(drawn, feed_for(drawn))
+    return add_regulator(drawn, feed_for(drawn))
 
 
 def inputs_of(board: BoardDescription) -> int:
@@ -58,3 +62,29 @@ def open_bank(board: BoardDescription, computer: Computer) -> SensorBank:
     if why is not None:
         raise HardwareError(f"{board.name}: {why}")
     return scheme.open(board, computer)
+
+
+# -- board back ends ---------------------------------------------------------------------------------------------------
+
+
+GROUP = "lodestone.boards"
+
+
+@cache
+def _entries() -> importlib.metadata.EntryPoints:
+    """Return the installed back ends. The search takes longer than reading a board file, so it is done once."""
+    return importlib.metadata.entry_points(group=GROUP)
+
+
+def back_end_names() -> list[str]:
+    """Return the names of the installed back ends, sorted."""
+    return sorted(_entries().names)
+
+
+def open_board(description: BoardDescription, **options: Any) -> OpenBoard:
+    """Open a board with its back end, which gets ``options`` unchanged. Raise HardwareError for an unknown back end."""
+    for entry in _entries():
+        if entry.name == description.backend:
+            board: OpenBoard = entry.load()(description, **options)
+            return board
+    raise HardwareError(f"backend: expected one of {', '.join(back_end_names())}, got {description.backend!r}")

@@ -24,9 +24,8 @@ from firmware_host.text.json_schema import TEXT, WHOLE, Schema, part, rows, tabl
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
 from simulator.faults import FAULTS, SENSOR_FAULTS
-from simulator.hand import Hand
+from simulator.hand import Hand, shove
 from simulator.lights import Wires
-from simulator.pushing import shove
 from simulator.stones import Impossible, World, unknown
 from web_panel.routes import Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream

@@ -16,7 +16,7 @@ from firmware_host.games.coil.flat import Flat
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.rules import start
 from firmware_host.games.thinking import never
-from firmware_host.searching.tree import Tree
+from firmware_host.searching.tree import MonteCarloTree
 from tests.forms import printed
 from tests.games.coil_reference import FlatLists
 from tools.peers import coil_rave
@@ -41,7 +41,7 @@ def searched(core: Flat, games: int) -> None:
     """Search from the empty board."""
     core.begin(0, 0, 2, 1)
     core.seed(1)
-    Tree(core).search(games, never)
+    MonteCarloTree(core).search(games, never)
 
 
 def own(seconds: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import time
 from hw.scanner_frames import snapshot_bytes
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
-from simulator.scanner import SimulatedScanner
+from simulator.schemes.scanner import SimulatedScanner
 
 PERIOD_MS = 10
 CHANGES = 60

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import PieceMove, Step
-from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change

@@ -14,7 +14,7 @@ from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand

@@ -62,7 +62,7 @@ class RunningTable:
         self.runtime = Runtime(setting, self.journal, analyser=analyser, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:
-            last = self.journal.unfinished()
+            last = self.journal.unfinished_game()
             assert last is not None
             self.runtime.resume(SuspendedGame.read(self.journal, last.id))
         else:

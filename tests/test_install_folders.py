@@ -258,7 +258,7 @@ def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
     inside = journal_rescue._write
     monkeypatch.setattr(journal_rescue, "_write", lambda *words: (inside(*words), look())[0])
     journal = Journal(path)
-    assert "Nothing is lost." in journal.found[0]
+    assert "Nothing is lost." in journal.faults[0]
     look()
     journal.close()
     assert {path.name, copy_path(path).name, note_path(path).name} < found

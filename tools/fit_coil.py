@@ -76,7 +76,7 @@ def _estimate(position: Position, nodes: int, rng: Random) -> float:
 
 def _is_black_s(position: Position, nodes: int, rng: Random) -> bool:
     """Play to the end and tell whether Black wins."""
-    while not position.ending and GAME.decided(position) is None:
+    while not position.ending and GAME.decision(position) is None:
         thought = GAME.think(position, position.seat, Budget(nodes), rng)
         choice = thought.choices[0]
         black = choice.value if position.colour == "b" else 1 - choice.value

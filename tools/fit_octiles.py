@@ -126,7 +126,7 @@ def played(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
 def chosen(track: Lookahead, seats: int, noise: float, rng: Random) -> int | None:
     """Choose a turn by what it adds, and what the others then can, with some noise."""
     last = int(track.turns(0, SHOWN))
-    turns = [int(track.listed[at]) for at in range(last)]
+    turns = [int(track.move_list[at]) for at in range(last)]
     hidden = [int(track.stack[at]) for at in range(int(track.top) + 1, int(track.bottom))]
     totals = [-noise * math.log(-math.log(rng.random())) * LATIN for _ in turns]
     for _ in range(LATIN):

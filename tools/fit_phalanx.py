@@ -20,14 +20,14 @@ from random import Random
 
 from firmware_host.games.phalanx import board as boards
 from firmware_host.games.phalanx.flat import COUNT, CUT, DRAWN, FAR, LOST, POINTS, WON
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import WAYS, Armies, Weights, wall
 from firmware_host.games.phalanx.rules import ACTIONS
 from firmware_host.games.thinking import never
 from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
 from tools.fitting import Sample, fit, loss
 
-FILE = Path(thinker.__file__).with_name("fitted.py")
+FILE = Path(thinking.__file__).with_name("fitted.py")
 FIRST = dict(zip(forms.SIZES, (0, *accumulate(forms.SIZES.values())), strict=False))
 """Where each feature's weights begin among all."""
 SIZE = sum(forms.SIZES.values())
@@ -107,7 +107,7 @@ def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
                 won = float((ranked[0].value > 0) == (side == 0))
                 break
             line.verdict(0)
-            seen.append((side, *features(line), thinker.score(ranked[0].value)))
+            seen.append((side, *features(line), thinking.score(ranked[0].value)))
         spread = WIDE if action < opening else NARROW
         chances = [math.exp(max(-50.0, (entry.value - ranked[0].value) / 1000 / spread)) for entry in ranked]
         line.play(0, rng.choices(ranked, chances)[0].move)

@@ -29,8 +29,8 @@ from firmware_host.commands.arena import Bar
 from firmware_host.compile import form
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game
-from firmware_host.games.thinkers import thinker_of
-from firmware_host.text.refusal import Refused
+from firmware_host.searching.playouts import computer_player_of
+from firmware_host.text.words import Refused
 from tools import same_play
 
 ROOT = Path(__file__).parents[1]
@@ -97,7 +97,7 @@ class Pair:
 def pairs(name: str) -> Iterator[Pair]:
     """Yield the pairs of a game."""
     mode, *others = game(name).modes
-    count = len(thinker_of(game(name)).strengths)
+    count = len(computer_player_of(game(name)).strengths)
     yield _pair(name, mode, "level:1", "random", (elo(LOWEST), math.inf))
     for level in range(2, count + 1):
         yield _pair(name, mode, f"level:{level}", f"level:{level - 1}", STEP)
@@ -142,7 +142,7 @@ def tables(found: Sequence[Summary]) -> str:
     """Return a table for each game."""
     parts = []
     for name in dict.fromkeys(one.match.game for one in found):
-        strengths = thinker_of(game(name)).strengths
+        strengths = computer_player_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
         parts.append(f"\n## {game(name).title}\n")
         parts.append(

@@ -18,7 +18,7 @@ from typing import Any
 
 from firmware_host.archive.glicko import Rating
 from firmware_host.archive.solved import Solver
-from firmware_host.archive.summary import GameSummary, level_name, titled
+from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.seats import name_key
@@ -33,7 +33,7 @@ Forgotten = Mapping[str, Collection[int]]
 
 
 @dataclass(frozen=True)
-class Player:
+class BookPlayer:
     """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person.
 
     ``strength`` is the name of the level in its game.
@@ -58,7 +58,7 @@ class Player:
 
 
 @dataclass(frozen=True)
-class Played:
+class CountedGame:
     """A game that counts: ``sides`` are players or teams, each player with the seat; ``winners`` index ``sides``."""
 
     id: str
@@ -66,11 +66,11 @@ class Played:
     mode: str
     started: str
     ended: str
-    sides: tuple[tuple[tuple[int, Player], ...], ...]
+    sides: tuple[tuple[tuple[int, BookPlayer], ...], ...]
     winners: frozenset[int]
 
     @property
-    def players(self) -> list[tuple[int, int, Player]]:
+    def players(self) -> list[tuple[int, int, BookPlayer]]:
         """Return (side, seat, player) of all players."""
         return [(side, seat, player) for side, those in enumerate(self.sides) for seat, player in those]
 
@@ -88,7 +88,7 @@ class Played:
 
 
 @dataclass
-class Tally:
+class GameTally:
     """Games won, drawn and lost."""
 
     won: int = 0
@@ -116,9 +116,9 @@ class GameLine:
 
     game: str
     title: str
-    tally: Tally = field(default_factory=Tally)
-    modes: dict[str, Tally] = field(default_factory=dict)
-    opponents: dict[str, Tally] = field(default_factory=dict)
+    tally: GameTally = field(default_factory=GameTally)
+    modes: dict[str, GameTally] = field(default_factory=dict)
+    opponents: dict[str, GameTally] = field(default_factory=dict)
     rating: Rating | None = None
 
 
@@ -155,14 +155,14 @@ class Book:
     """The book: people by name, games by the time of their end, and the last series, and the puzzles solved."""
 
     people: Sequence[Person]
-    games: Sequence[Played]
+    games: Sequence[CountedGame]
     series: Series | None
     solvers: Sequence[Solver] = ()
 
 
 def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None) -> Book:
     """Return the book; the order of the summaries does not matter."""
-    played = [one for one in (_played(summary, forgotten or {}) for summary in summaries) if one is not None]
+    played = [one for one in (_counted_game(summary, forgotten or {}) for summary in summaries) if one is not None]
     played.sort(key=lambda one: (one.ended, one.id))
     people: dict[str, Person] = {}
     for game in played:
@@ -189,7 +189,7 @@ def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) 
     return {game: seats for game, seats in found.items() if seats}
 
 
-def _played(summary: GameSummary, forgotten: Forgotten) -> Played | None:
+def _counted_game(summary: GameSummary, forgotten: Forgotten) -> CountedGame | None:
     """Return a game if it counts, else None."""
     known = len(summary.computers) < len(summary.seats) and not summary.changed
     if summary.state != "finished" or summary.ended is None or not known:
@@ -202,7 +202,9 @@ def _played(summary: GameSummary, forgotten: Forgotten) -> Played | None:
     winners = {side for side, those in enumerate(sides) if any(seat in summary.winners for seat, _ in those)}
     if len(sides) < 2:
         return None
-    return Played(summary.id, summary.game, summary.mode, summary.started, summary.ended, sides, frozenset(winners))
+    return CountedGame(
+        summary.id, summary.game, summary.mode, summary.started, summary.ended, sides, frozenset(winners)
+    )
 
 
 def _teams(summary: GameSummary) -> Sequence[tuple[int, ...]]:
@@ -213,39 +215,39 @@ def _teams(summary: GameSummary) -> Sequence[tuple[int, ...]]:
         return [(seat,) for seat in sorted(summary.seats)]
 
 
-def _player(summary: GameSummary, seat: int, hidden: bool) -> Player:
+def _player(summary: GameSummary, seat: int, hidden: bool) -> BookPlayer:
     name = summary.seats[seat]
     if seat in summary.computers:
         level = summary.computers[seat]
-        return Player(f"computer {level}", name, level, strength=level_name(summary.game, level))
-    return Player(f"{'somebody' if hidden else 'person'} {name_key(name)}", name, forgotten=hidden)
+        return BookPlayer(f"computer {level}", name, level, strength=level_name(summary.game, level))
+    return BookPlayer(f"{'somebody' if hidden else 'person'} {name_key(name)}", name, forgotten=hidden)
 
 
-def _enter(person: Person, name: str, game: Played, side: int) -> None:
+def _enter(person: Person, name: str, game: CountedGame, side: int) -> None:
     person.name, person.last = name, game.ended
-    line = person.games.setdefault(game.game, GameLine(game.game, titled(game.game, {})))
+    line = person.games.setdefault(game.game, GameLine(game.game, full_title(game.game, {})))
     score = game.score(side)
     line.tally.add(score)
-    line.modes.setdefault(game.mode, Tally()).add(score)
+    line.modes.setdefault(game.mode, GameTally()).add(score)
     against: dict[str, float] = {}
     for other, _, player in game.players:
         met = game.between(side, other) if other != side else None
         if met is not None:  # Opponents of the same name count once, with the lower score against them.
             against[player.words] = min(met, against.get(player.words, met))
     for words, met in against.items():
-        line.opponents.setdefault(words, Tally()).add(met)
+        line.opponents.setdefault(words, GameTally()).add(met)
 
 
 # -- ratings -----------------------------------------------------------------------------------------------------------
 
 
-def _ratings(played: Iterable[Played]) -> dict[tuple[str, str], Rating]:
+def _ratings(played: Iterable[CountedGame]) -> dict[tuple[str, str], Rating]:
     """Return the rating of every (game, player's key) after the last game. A calendar month is a rating period.
 
     Within a month the order of games does not matter. Each player of a side meets each player of the other sides,
     except where both sides have lost to a third.
     """
-    months: dict[tuple[str, int], list[Played]] = defaultdict(list)
+    months: dict[tuple[str, int], list[CountedGame]] = defaultdict(list)
     for one in played:
         months[one.game, 12 * int(one.ended[:4]) + int(one.ended[5:7])].append(one)
     kept: dict[tuple[str, str], tuple[int, Rating]] = {}
@@ -258,7 +260,7 @@ def _ratings(played: Iterable[Played]) -> dict[tuple[str, str], Rating]:
     return {who: rating for who, (_, rating) in kept.items()}
 
 
-def _results(games: Iterable[Played]) -> dict[str, list[tuple[str, float]]]:
+def _results(games: Iterable[CountedGame]) -> dict[str, list[tuple[str, float]]]:
     """Return player's key → list of (opponent's key, score)."""
     results: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for game in games:
@@ -272,19 +274,19 @@ def _results(games: Iterable[Played]) -> dict[str, list[tuple[str, float]]]:
 
 def _at(known: tuple[int, Rating] | None, month: int) -> Rating:
     """Return a rating at the beginning of a month; ``known`` is (month of the last game, rating after it)."""
-    return Rating() if known is None else known[1].rested(month - known[0] - 1)
+    return Rating() if known is None else known[1].after_rest(month - known[0] - 1)
 
 
 # -- the series --------------------------------------------------------------------------------------------------------
 
 
-def _series(played: Sequence[Played]) -> Series | None:
+def _series(played: Sequence[CountedGame]) -> Series | None:
     """Return the series of the last game's two sides, None for more sides. A decided best of five starts a new one."""
     if not played or len(played[-1].sides) != 2:
         return None
     last = played[-1]
     sides = [_keys(last, 0), _keys(last, 1)]
-    run: list[Played] = []
+    run: list[CountedGame] = []
     for game in reversed(played):
         if game.game != last.game or sorted(_keys(game, side) for side in range(len(game.sides))) != sorted(sides):
             break
@@ -300,10 +302,10 @@ def _series(played: Sequence[Played]) -> Series | None:
         won[winner] += 1
         best = {most: winner if who is None and won[winner] > most // 2 else who for most, who in best.items()}
     names = tuple(tuple(player.words for _, player in side) for side in last.sides)
-    return Series(titled(last.game, {}), (names[0], names[1]), (won[0], won[1]), drawn, best)
+    return Series(full_title(last.game, {}), (names[0], names[1]), (won[0], won[1]), drawn, best)
 
 
-def _keys(game: Played, side: int) -> tuple[str, ...]:
+def _keys(game: CountedGame, side: int) -> tuple[str, ...]:
     return tuple(sorted(player.key for _, player in game.sides[side]))
 
 
@@ -365,7 +367,7 @@ def _cell(name: str) -> str:
     return f"'{name}" if name.startswith(_FORMULA) else name
 
 
-def _game(game: Played) -> dict[str, Any]:
+def _game(game: CountedGame) -> dict[str, Any]:
     seats = [
         {
             "seat": seat,
@@ -381,7 +383,7 @@ def _game(game: Played) -> dict[str, Any]:
     return {**kept, "seats": sorted(seats, key=lambda one: one["seat"])}
 
 
-def _name(player: Player) -> str:
+def _name(player: BookPlayer) -> str:
     return player.name if player.level is not None and not player.forgotten else str(player.words)
 
 
@@ -396,7 +398,7 @@ def _line(line: GameLine) -> dict[str, Any]:
     }
 
 
-def _tally(tally: Tally) -> Mapping[str, int]:
+def _tally(tally: GameTally) -> Mapping[str, int]:
     return {"won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
 
 

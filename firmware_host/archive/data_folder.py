@@ -23,8 +23,7 @@ from pathlib import Path
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import say
+from firmware_host.text.words import Refused, say
 
 ENV = "LODESTONE_DATA"
 KEY, TOKEN, LISTENS = "key", "host", "listens"

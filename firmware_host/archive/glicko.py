@@ -28,7 +28,7 @@ class Rating:
     deviation: float = WIDEST
     volatility: float = 0.06
 
-    def rested(self, periods: int) -> Rating:
+    def after_rest(self, periods: int) -> Rating:
         """Return the rating after periods without a game: the deviation grows."""
         grown = math.hypot(self.deviation, math.sqrt(max(periods, 0)) * self.volatility * SCALE)
         return Rating(self.points, min(grown, WIDEST), self.volatility)
@@ -36,7 +36,7 @@ class Rating:
     def after(self, results: Sequence[tuple[Rating, float]]) -> Rating:
         """Return the rating after a period. ``results``: (opponent's rating before the period, score 1, 0.5 or 0)."""
         if not results:
-            return self.rested(1)
+            return self.after_rest(1)
         mu, phi = (self.points - MEAN) / SCALE, self.deviation / SCALE
         weighed, inverse = 0.0, 0.0
         for other, score in results:

@@ -40,13 +40,13 @@ from firmware_host.archive.journal_events import (
     Row,
     as_row,
     canonical,
-    checked,
     copy_path,
     event_hash,
     hashed_fields,
     line_of,
     read_end,
     read_lines,
+    read_row,
     row_of,
     utc_now,
 )
@@ -55,7 +55,7 @@ from firmware_host.archive.journal_rescue import (
     REPAIR,
     TELL,
     TRY,
-    Finding,
+    Damage,
     find_damage,
     finish_rescue,
     rescue,
@@ -90,8 +90,8 @@ class Journal:
         """
         self.path = path.resolve()
         self.writer = writer
-        self.found: list[Text] = []
-        """Faults of the files and what was done about them, taken by :meth:`told`."""
+        self.faults: list[Text] = []
+        """Faults of the files and what was done about them, taken by :meth:`take_faults`."""
         if self.path.is_dir():
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
         if not writer and not self.path.exists():
@@ -128,10 +128,10 @@ class Journal:
             self.check_files()
             entries = self._chain(events)
             rows = [as_row(entry) for entry in entries]
-            with self._speaking("be written"):
+            with self._named_errors("be written"):
                 self._insert(rows)
             if entries:
-                self._have_written(entries, rows)
+                self._copy_written(entries, rows)
             return entries
 
     def abandon(self, game: str, at: str | None = None) -> Entry:
@@ -143,7 +143,7 @@ class Journal:
 
         New events would then be lost: :meth:`mend` writes the whole journal again.
         """
-        changed = self._files.changed()
+        changed = self._files.change_words()
         if changed is not None:
             raise JournalError(f"{self.path}: {changed}", changed)
 
@@ -175,7 +175,7 @@ class Journal:
                 self._db.execute("ROLLBACK")
             raise
 
-    def _have_written(self, entries: Sequence[Entry], rows: Sequence[Row]) -> None:
+    def _copy_written(self, entries: Sequence[Entry], rows: Sequence[Row]) -> None:
         """Write the second copy of durable events, and now and then move the WAL into the main file."""
         before, self._head = self._head.seq, Head(entries[-1].seq, entries[-1].hash)
         try:
@@ -198,9 +198,9 @@ class Journal:
 
     # -- when the files are gone, or the disk is full ----------------------------------------------------------------
 
-    def told(self) -> list[Text]:
+    def take_faults(self) -> list[Text]:
         """Return the faults of the files that this method has not returned yet."""
-        told, self.found = self.found, []
+        told, self.faults = self.faults, []
         return told
 
     def mend(self) -> None:
@@ -208,10 +208,10 @@ class Journal:
 
         Raise JournalError if that fails; it can be tried again.
         """
-        with self._lock, self._speaking("be opened anew"):
-            changed = self._files.changed()
+        with self._lock, self._named_errors("be opened anew"):
+            changed = self._files.change_words()
             if changed is not None and self._is_open:
-                self.found.append(self._write_anew(changed))
+                self.faults.append(self._write_anew(changed))
             self._close()
             if self._guard is not None:
                 os.close(self._guard)  # The lock file may be gone, too, and another program would lock a new one.
@@ -225,20 +225,20 @@ class Journal:
         Nothing is done if the last game that was started is whole: only that game's events may be given up. Raise
         JournalError if it fails; the journal is as it was then, and can be written.
         """
-        with self._lock, self._speaking("be repaired"):
+        with self._lock, self._named_errors("be repaired"):
             query = "SELECT game FROM event WHERE kind = 'start' ORDER BY seq DESC LIMIT 1"
             last = self._db.execute(query).fetchone()
             try:
                 if last is None or self.trusted_entries(last[0]):
                     return False
             except JournalError as error:
-                finding = Finding(str(error).removeprefix(f"{self.path}: "))
+                finding = Damage(str(error).removeprefix(f"{self.path}: "))
             self._close()
             try:
                 words = rescue(self.path, finding, at_any_cost=True).words
             finally:
                 self._open()
-            self.found.append(words)
+            self.faults.append(words)
             return True
 
     def _write_anew(self, changed: Text) -> Text:
@@ -282,7 +282,7 @@ class Journal:
         hashes, named = {entry.seq: entry.hash for entry in entries}, 0
         prev = entries[0].prev if first > 1 else FIRST_HASH
         query = "SELECT seq, game, prev, hash FROM event NOT INDEXED WHERE seq >= ? ORDER BY seq"
-        with self._lock, self._speaking("be read"), closing(self._db.execute(query, (max(1, first - 1),))) as rows:
+        with self._lock, self._named_errors("be read"), closing(self._db.execute(query, (max(1, first - 1),))) as rows:
             for seq, of, before, digest in rows:
                 if seq == first - 1:
                     prev = digest
@@ -302,19 +302,19 @@ class Journal:
         Games in ``known`` (ended ones, say) are not read again while their number of entries is the same.
         """
         known = known or {}
-        with self._lock, self._speaking("be read"):
+        with self._lock, self._named_errors("be read"):
             rows = self._db.execute("SELECT game, count(*) FROM event GROUP BY game ORDER BY min(seq)").fetchall()
         return [
             known[game] if game in known and known[game].events == events else self._summary(game, events)
             for game, events in rows
         ]
 
-    def unfinished(self) -> GameSummary | None:
+    def unfinished_game(self) -> GameSummary | None:
         """Return the most recently played game that was started and neither ended nor abandoned; None without one.
 
         A game that was resumed after it was abandoned counts as unfinished, and so does one whose end was taken back.
         """
-        with self._lock, self._speaking("be read"):
+        with self._lock, self._named_errors("be read"):
             row = self._db.execute(
                 "SELECT game, count(*), max(seq) FROM event GROUP BY game"
                 " HAVING max(kind = 'start') AND max(seq * (kind = 'result')) <= max(seq * (kind = 'correction'))"
@@ -335,7 +335,7 @@ class Journal:
 
     def verify(self) -> None:
         """Check every event's hash and chain, and the second copy. Raise JournalError naming the first bad event."""
-        with self._lock, self._speaking("be verified"):
+        with self._lock, self._named_errors("be verified"):
             self._check_schema()
             expected, prev, fields, differs, more = 1, FIRST_HASH, "", 0, False
             with closing(self._db.execute(f"SELECT {COLUMNS} FROM event NOT INDEXED ORDER BY seq")) as rows:  # noqa: S608 - a constant
@@ -368,14 +368,14 @@ class Journal:
             raise JournalError(f"{self.path}: damaged: its tables are not those of a journal (schema {SCHEMA_VERSION})")
 
     def _select(self, where: str, parameters: tuple[str | int, ...] = ()) -> list[Entry]:
-        with self._lock, self._speaking("be read"):
+        with self._lock, self._named_errors("be read"):
             rows = self._db.execute(f"SELECT {COLUMNS} FROM event {where}", parameters).fetchall()  # noqa: S608
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: Row, after: str | None = None, fields: str | None = None) -> Entry:
         """Return a row as an entry. Raise JournalError if it is damaged, or does not follow from ``after``."""
         try:
-            return checked(row, after, fields)
+            return read_row(row, after, fields)
         except ValueError as error:
             raise JournalError(f"{self.path}: event {row[0]} is damaged: {error}") from error
 
@@ -430,15 +430,15 @@ class Journal:
 
     def _open(self) -> None:
         """Check the files, open them, and read the last event."""
-        with self._speaking("be opened"):
+        with self._named_errors("be opened"):
             if self.writer:
                 finish_rescue(self.path)
             if self._check:
-                self._look_at_files()
+                self._mend_files()
             self._db = self._connect()
             self._is_open = True
         try:
-            with self._speaking("be opened"):
+            with self._named_errors("be opened"):
                 self._prepare()
                 self._head = self._read_head()
                 if self.writer:
@@ -449,7 +449,7 @@ class Journal:
             self._close()
             raise
 
-    def _look_at_files(self) -> None:
+    def _mend_files(self) -> None:
         self.is_damaged = False
         finding = find_damage(self.path, thorough=self.writer)
         if finding is None:
@@ -461,11 +461,11 @@ class Journal:
         if finding.todo == TELL:
             if copy_path(self.path).exists():
                 copy_path(self.path).replace(free_folder(self.path.parent, "replaced") / copy_path(self.path).name)
-            self.found.append(say("This is not the journal that was written last: {what}.", what=finding.words))
+            self.faults.append(say("This is not the journal that was written last: {what}.", what=finding.words))
             return
         try:
             rescued = rescue(self.path, finding, at_any_cost=at_any_cost, even_nothing=at_any_cost)
-            self.found.append(rescued.words)
+            self.faults.append(rescued.words)
         except JournalError:
             if finding.todo != TRY:
                 raise
@@ -492,13 +492,13 @@ class Journal:
             copy.close()
             raise
         if damaged:
-            self.found.append(say("The second copy of the journal was damaged; it is written anew. Nothing is lost."))
+            self.faults.append(say("The second copy of the journal was damaged; it is written anew. Nothing is lost."))
         elif lines.torn and self._head.seq > last + 1:  # More is missing than the line that a power cut has torn.
             words = say(
                 "The second copy of the journal had lost its end; it is written anew up to event {seq}.",
                 seq=self._head.seq,
             )
-            self.found.append(words)
+            self.faults.append(words)
         return copy
 
     def _connect(self) -> sqlite3.Connection:
@@ -550,7 +550,7 @@ class Journal:
         return int(self._db.execute(query).fetchone()[0])
 
     @contextmanager
-    def _speaking(self, wish: str) -> Iterator[None]:
+    def _named_errors(self, wish: str) -> Iterator[None]:
         """Turn SQLite's and the system's errors into JournalErrors with the file's name."""
         try:
             yield
@@ -565,7 +565,7 @@ class Journal:
 
 def _is_intact(row: Row) -> bool:
     try:
-        checked(row)
+        read_row(row)
     except ValueError:
         return False
     return True
@@ -635,7 +635,7 @@ class FileStates:
             if known is None or _same_file(state, known):
                 self._known[suffix] = state
 
-    def changed(self) -> Text | None:
+    def change_words(self) -> Text | None:
         """Return the change of the files in words; None without one."""
         now = self._now()
         if now[""] is None or any(now[suffix] is None for suffix, known in self._known.items() if known is not None):

@@ -127,7 +127,7 @@ def event_hash(prev: str, fields: str) -> str:
     return hashlib.sha256(f"{prev}\n{fields}".encode("ascii")).hexdigest()
 
 
-def checked(row: Row, after: str | None = None, fields: str | None = None) -> Entry:
+def read_row(row: Row, after: str | None = None, fields: str | None = None) -> Entry:
     """Return a row as an event. Raise ValueError, in words, if it is damaged or does not follow from ``after``.
 
     ``after`` is the hash of the event before, None if unknown; ``fields`` are its hashed fields, if known.
@@ -174,7 +174,7 @@ def read_note(journal: Path) -> Head | None:
         content = note_path(journal).read_bytes()
     except FileNotFoundError:
         return None
-    return max(filter(None, (_noted(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
+    return max(filter(None, (_parse_note(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def read_end(path: Path) -> CopyEnd:
             size = file.seek(0, os.SEEK_END)
             for length in (RECENT_BYTES, 64 * RECENT_BYTES):  # Most of the end may be damaged.
                 start = file.seek(max(0, size - length))
-                found = _parsed(file.read(size - start), start)
+                found = _parse_end(file.read(size - start), start)
                 if found.rows or start == 0:
                     return found
     except FileNotFoundError:
@@ -232,7 +232,7 @@ def row_of(line: bytes) -> Row | None:
     try:
         fields, prev, digest = line[:-1].decode("ascii").rsplit(" ", 2)
         row = (*json.loads(fields), prev, digest)
-        return row if line.endswith(b"\n") and type(row[0]) is int and checked(row, fields=fields) else None
+        return row if line.endswith(b"\n") and type(row[0]) is int and read_row(row, fields=fields) else None
     except (ValueError, TypeError, RecursionError):
         return None
 
@@ -295,7 +295,7 @@ def _note_line(head: Head) -> bytes:
     return (b"%b %08x\n" % (text, zlib.crc32(text))).ljust(NOTE_BYTES, b"\0")
 
 
-def _noted(content: bytes) -> Head | None:
+def _parse_note(content: bytes) -> Head | None:
     """Return the event noted in a place, None if the place is empty or damaged."""
     try:
         seq, digest, _ = content.partition(b"\n")[0].decode("ascii").split(" ")
@@ -305,7 +305,7 @@ def _noted(content: bytes) -> Head | None:
     return head if content.partition(b"\n")[0] == _note_line(head).partition(b"\n")[0] else None
 
 
-def _parsed(content: bytes, start: int) -> CopyEnd:
+def _parse_end(content: bytes, start: int) -> CopyEnd:
     rows, ends, end = [], [], start
     for line in content.splitlines(keepends=True):
         end += len(line)

@@ -33,12 +33,12 @@ from firmware_host.archive.journal_events import (
     JournalError,
     Row,
     as_row,
-    checked,
     copy_path,
     note_path,
     read_end,
     read_lines,
     read_note,
+    read_row,
     row_of,
 )
 from firmware_host.text.words import Text, say, say_many
@@ -53,7 +53,7 @@ REPAIR = "`lodestone record repair` keeps the damaged files aside and saves ever
 
 
 @dataclass(frozen=True)
-class Finding:
+class Damage:
     """A fault of a journal, in words that follow a colon, and what to do about it.
 
     ``mend``: events are missing or can't be read. ``try``: an event is damaged; without a rescue all others can be read
@@ -78,7 +78,7 @@ class Rescued:
 # -- what is wrong -----------------------------------------------------------------------------------------------------
 
 
-def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
+def find_damage(journal: Path, *, thorough: bool = False) -> Damage | None:
     """Return the fault of a journal's files; None if there is none, or the file is a newer program's or not a journal.
 
     ``thorough``: also check that table and index agree, and the last events of the database. The checks open the
@@ -88,7 +88,7 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
     written = noted[0].seq if noted else 0
     if not journal.exists():
         words = say("its file is missing, and {count} events were written in it", count=written)
-        return Finding(words) if written else None
+        return Damage(words) if written else None
     if is_newer(journal):
         return None
     if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
@@ -103,7 +103,7 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Finding | None:
     except (sqlite3.Error, UnicodeError) as error:
         corrupt = str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
         finding, wrong = None, str(error) if corrupt else None  # Opening the journal reports anything else.
-    return finding if wrong is None else Finding(say("its file is damaged ({damage})", damage=wrong))
+    return finding if wrong is None else Damage(say("its file is damaged ({damage})", damage=wrong))
 
 
 def noted_heads(journal: Path) -> list[Head]:
@@ -131,25 +131,25 @@ def _header(journal: Path) -> tuple[int, int]:
     return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
 
 
-def _no_journal(journal: Path) -> Finding:
+def _no_journal(journal: Path) -> Damage:
     """Return the fault of a file in a journal's place: its beginning is lost, or it is a database of others."""
     with journal.open("rb") as file:
         is_database = file.read(16) == b"SQLite format 3\0"
     if is_database:
-        return Finding(say("its file is a database, but not a journal of games"), REFUSE)
-    return Finding(say("its file is not a journal any more"))
+        return Damage(say("its file is a database, but not a journal of games"), REFUSE)
+    return Damage(say("its file is not a journal any more"))
 
 
-def _missing(reader: sqlite3.Connection, noted: Sequence[Head]) -> Finding | None:
+def _missing(reader: sqlite3.Connection, noted: Sequence[Head]) -> Damage | None:
     """Return the fault if one of the noted last events, the latest first, is not in the journal."""
     last = reader.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
     if noted and last < noted[0].seq:
         words = say("{count} events were written in it, and it ends with event {last}", count=noted[0].seq, last=last)
-        return Finding(words)
+        return Damage(words)
     for head in noted:
         row = reader.execute("SELECT hash FROM event WHERE seq = ?", (head.seq,)).fetchone()
         if head.hash and head.seq and (row is None or row[0] != head.hash):
-            return Finding(say("event {seq} is not as it was written", seq=head.seq), TELL)
+            return Damage(say("event {seq} is not as it was written", seq=head.seq), TELL)
     return None
 
 
@@ -168,18 +168,18 @@ def _structure(reader: sqlite3.Connection) -> str | None:
     return None if found == ("ok",) else str(found[0])
 
 
-def _damaged_event(reader: sqlite3.Connection) -> Finding | None:
+def _damaged_event(reader: sqlite3.Connection) -> Damage | None:
     """Return the fault of the first of the last events that is damaged or missing."""
     query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > (SELECT max(seq) FROM event) - ? ORDER BY seq"  # noqa: S608
     before: Row | None = None
     with closing(reader.execute(query, (RECENT,))) as rows:
         for row in rows:
             if before is not None and row[0] != before[0] + 1:
-                return Finding(say("event {seq} is missing", seq=before[0] + 1), TRY)
+                return Damage(say("event {seq} is missing", seq=before[0] + 1), TRY)
             try:
-                checked(row, before[6] if before is not None else None)
+                read_row(row, before[6] if before is not None else None)
             except ValueError:
-                return Finding(say("event {seq} is damaged", seq=row[0]), TRY)
+                return Damage(say("event {seq} is damaged", seq=row[0]), TRY)
             before = row
     return None
 
@@ -193,7 +193,7 @@ def finish_rescue(path: Path) -> None:
         put_in_place(rescued_path(path), path)
 
 
-def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False, even_nothing: bool = False) -> Rescued:
+def rescue(path: Path, finding: Damage, *, at_any_cost: bool = False, even_nothing: bool = False) -> Rescued:
     """Rescue a journal; nobody else may be writing to it. Raise JournalError if that fails; nothing is changed then.
 
     The second copy is taken aside: whoever writes to the journal next makes it anew. Without ``at_any_cost`` no event
@@ -235,7 +235,7 @@ def rescued_path(path: Path) -> Path:
     return beside(path, ".rescued")
 
 
-def _words(finding: Finding, last: Entry | None, lost: int, aside: Path) -> Text:
+def _words(finding: Damage, last: Entry | None, lost: int, aside: Path) -> Text:
     kept = say("The damaged files are kept in {folder}.", folder=str(aside))
     if last is None:
         none = say("nothing is left of it")
@@ -270,7 +270,7 @@ class _Source:
         if row is None or row[0] != seq:
             return None
         try:
-            return checked(row, after)
+            return read_row(row, after)
         except ValueError:
             return None
 

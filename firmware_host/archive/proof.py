@@ -18,7 +18,7 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Seal:
+class PublicSeal:
     """One commitment and, once revealed, its opening. Times are the journal's: UTC, ISO 8601.
 
     ``n`` and ``opened_n`` are the numbers of their entries in the game: unlike clocks they can't be set back. ``lost``
@@ -46,7 +46,7 @@ class Seal:
 
 
 @dataclass(frozen=True)
-class Deal:
+class PublicDeal:
     """The seed of a dealt game and its first position, and the seal over both, which is public from the start."""
 
     commitment: str
@@ -54,14 +54,14 @@ class Deal:
     seed: str
     position: str
 
-    def shown(self, over: bool) -> dict[str, Any]:
+    def to_dict(self, over: bool) -> dict[str, Any]:
         """Return it ready for JSON; seed and position are None before the game is over."""
-        opened = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
-        return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **opened}
+        opening = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
+        return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **opening}
 
 
 @dataclass(frozen=True)
-class Turn:
+class SealedTurn:
     """The seals of a turn in the order of their arrival. ``history`` is the hash that they are bound to.
 
     ``after`` is the history's hash after the reveal, ``taken_back`` the time when the turn was taken back.
@@ -69,12 +69,12 @@ class Turn:
 
     turn: int
     history: str
-    seals: tuple[Seal, ...] = ()
+    seals: tuple[PublicSeal, ...] = ()
     revealed: str | None = None
     after: str | None = None
     taken_back: str | None = None
 
-    def each(self, change: Callable[[Seal], Seal]) -> Turn:
+    def each(self, change: Callable[[PublicSeal], PublicSeal]) -> SealedTurn:
         """Return the turn with ``change`` applied to every seal that stands."""
         return replace(self, seals=tuple(change(seal) if seal.stands else seal for seal in self.seals))
 
@@ -87,8 +87,8 @@ class Proof:
         self.game_id = game_id
         self.secrets = game.simultaneous(game.start(mode))
         """Whether this game has secret choices."""
-        self.turns: tuple[Turn, ...] = ()
-        self.deal: Deal | None = None
+        self.turns: tuple[SealedTurn, ...] = ()
+        self.deal: PublicDeal | None = None
         self.over = False
         self._n = 0
         self._history = FIRST_HISTORY
@@ -105,26 +105,26 @@ class Proof:
             if handler is not None:
                 handler(self, data, at)
 
-    def shown(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the whole proof, ready for JSON."""
         turns = [{**vars(turn), "seals": [{**vars(seal)} for seal in turn.seals]} for turn in self.turns]
-        deal = self.deal.shown(self.over) if self.deal else None
+        deal = self.deal.to_dict(self.over) if self.deal else None
         seals = {"tag": TAG, "first": FIRST_HISTORY, "turns": turns}
         return {"game": self.game_id, "secrets": self.secrets, "deal": deal, **seals}
 
     # -- the fold --------------------------------------------------------------------------------------------------
 
-    def _running(self) -> Turn | None:
+    def _running(self) -> SealedTurn | None:
         """Return the turn that is being sealed or opened, None without one."""
         last = self.turns[-1] if self.turns else None
         return last if last and last.revealed is None and last.taken_back is None else None
 
-    def _become(self, running: Turn) -> None:
+    def _become(self, running: SealedTurn) -> None:
         self.turns = (*self.turns[:-1], running)
 
     def _start(self, data: Data, at: str) -> None:
         if "deal" in data:
-            self.deal = Deal(data["deal"], at, str(data["seed"]), data["position"])
+            self.deal = PublicDeal(data["deal"], at, str(data["seed"]), data["position"])
         self._moment(data, at)
 
     def _result(self, _data: Data, _at: str) -> None:
@@ -133,10 +133,10 @@ class Proof:
     def _seal(self, data: Data, at: str) -> None:
         running = self._running()
         if running is None or running.turn != data["turn"]:
-            running = Turn(data["turn"], self._history)
+            running = SealedTurn(data["turn"], self._history)
             self.turns = (*self.turns, running)
             self._openings.clear()
-        seal = Seal(data["seat"], data["commitment"], at, self._n)
+        seal = PublicSeal(data["seat"], data["commitment"], at, self._n)
         self._become(replace(running, seals=(*running.seals, seal)))
 
     def _opening(self, data: Data, at: str) -> None:
@@ -162,7 +162,7 @@ class Proof:
         if running is None:
             return
 
-        def opened(seal: Seal) -> Seal:
+        def with_opening(seal: PublicSeal) -> PublicSeal:
             if seal.seat not in actions:
                 return seal
             nonce, when, number = openings[seal.seat]
@@ -170,7 +170,7 @@ class Proof:
 
         nonces = {seat: nonce for seat, (nonce, _, _) in openings.items()}
         self._history = next_history(self._history, running.turn, actions, nonces)
-        self._become(replace(running.each(opened), revealed=at, after=self._history))
+        self._become(replace(running.each(with_opening), revealed=at, after=self._history))
         self._made.append(len(self.turns) - 1)
 
     def _moment(self, _data: Data, _at: str) -> None:

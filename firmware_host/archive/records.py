@@ -13,17 +13,17 @@ from typing import Any
 
 from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_lines, write_lines
 from firmware_host.archive.journal import Entry, Journal
-from firmware_host.archive.summary import GameSummary, titled
-from firmware_host.archive.verify import ANY_TIME, Lie, Replay
+from firmware_host.archive.summary import GameSummary, full_title
+from firmware_host.archive.verify import ANY_TIME, InvalidRecord, Replay
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thought
 from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
 
 __all__ = [
     "RecordError",
-    "Report",
+    "RecordReport",
     "export",
     "file_lines",
     "find",
@@ -40,7 +40,7 @@ LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True)
-class Report:
+class RecordReport:
     """The result of a successful verification. ``game`` is the title with the options that are on.
 
     ``turns`` counts the turns in which somebody played; ``seals`` counts the openings that fit their commitments.
@@ -93,7 +93,7 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
     if not entries or entries[0].kind != "game":
         raise RecordError(f"no game {game_id!r} in {journal.path}; `lodestone record list` shows what there is")
     begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
-    head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
+    head, lobby, private = entries[0].data, _lobby(entries[:begun]), _private_numbers(entries)
     told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
     told += [entry for entry in entries[begun:] if entry.kind not in BESIDE]
     taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
@@ -110,7 +110,7 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         "game": head["game"],
         "mode": lobby.mode,
         "rules": head["rules"],
-        "seats": {str(seat): _seated(lobby, seat) for seat in lobby.sittings},
+        "seats": {str(seat): _seat_fields(lobby, seat) for seat in lobby.sittings},
         "board": head["board"],
         "version": head["version"],
         "started": entries[begun].at if begun < len(entries) else None,
@@ -126,7 +126,7 @@ def _public(entry: Entry, private: Collection[int]) -> dict[str, Any]:
     return {name: item for name, item in entry.data.items() if name not in hidden}
 
 
-def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
+def _seat_fields(lobby: Ledger, seat: int) -> dict[str, Any]:
     """Return a seat's fields of the header: name, computer, and if set its level, colour and permission of hints."""
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
@@ -148,7 +148,7 @@ def _lobby(entries: Sequence[Entry]) -> Ledger:
     return ledger
 
 
-def _unrevealed(entries: Iterable[Entry]) -> set[int]:
+def _private_numbers(entries: Iterable[Entry]) -> set[int]:
     """Return the numbers of the entries with placements that were never revealed, which stay private."""
     private: set[int] = set()
     waiting: list[Entry] = []
@@ -179,8 +179,8 @@ def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay
                 header, replay = fields, Replay(fields)
             else:
                 replay.feed(fields["kind"], fields["data"])
-        except Lie as lie:
-            raise RecordError(str(lie), number) from lie
+        except InvalidRecord as error:
+            raise RecordError(str(error), number) from error
         if fields.get("kind") == "start" and fields["at"] != header["started"]:
             raise RecordError(f"at: expected the header's {header['started']}, found {fields['at']}", number)
         yield fields, replay
@@ -190,7 +190,7 @@ def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay
         raise RecordError("started: the header says when, but there is no start among the events", 1)
 
 
-def verify_lines(lines: Iterable[str]) -> Report:
+def verify_lines(lines: Iterable[str]) -> RecordReport:
     """Check the form, the chain, the rules and the seals of a record. Raise RecordError naming the first wrong line."""
     header: Mapping[str, Any] = {}
     turns: set[int] = set()
@@ -201,9 +201,9 @@ def verify_lines(lines: Iterable[str]) -> Report:
             turns.add(before)
         ledger = replay.ledger
         before = ledger.game.turn(ledger.now.position) if ledger.started else 0
-    return Report(
+    return RecordReport(
         header["id"],
-        titled(header["game"], header["rules"]),
+        full_title(header["game"], header["rules"]),
         header["mode"],
         header["events"],
         len(turns),
@@ -213,7 +213,7 @@ def verify_lines(lines: Iterable[str]) -> Report:
     )
 
 
-def verify_file(path: Path) -> Report:
+def verify_file(path: Path) -> RecordReport:
     """Check a record in a file. Raise RecordError naming the first wrong line, or the file if it can't be read."""
     return verify_lines(file_lines(path))
 
@@ -276,14 +276,14 @@ def show_text(journal: Journal, game_id: str) -> str:
     header, events = _record(journal, game_id)
     try:
         replay = Replay(header)
-    except Lie as lie:
-        raise RecordError(f"game {game_id}: {lie}") from lie
+    except InvalidRecord as error:
+        raise RecordError(f"game {game_id}: {error}") from error
     teller = Teller(header, replay)
     for number, event in enumerate(events, 1):
         try:
             teller.tell(event["kind"], event["data"], event["at"])
-        except (Lie, KeyError, TypeError) as lie:
-            raise RecordError(f"game {game_id}: event {number} ({event['kind']}): {lie}") from lie
+        except (InvalidRecord, KeyError, TypeError) as error:
+            raise RecordError(f"game {game_id}: event {number} ({event['kind']}): {error}") from error
     return "\n".join(teller.finish())
 
 
@@ -360,12 +360,12 @@ class Teller:
         ledger = self._ledger
         self._blocks.append(_Block(f"Turn {data['turn']} ({at[11:16]})"))
         for seat, action in sorted(data["actions"].items(), key=lambda item: int(item[0])):
-            yield f"{ledger.name(int(seat))} places {ledger.game.words(action)}{self._thought(int(seat))}."
-        yield from self._cleared(data["removed"])
+            yield f"{ledger.name(int(seat))} places {ledger.game.words(action)}{self._thinking_time(int(seat))}."
+        yield from self._removal_lines(data["removed"])
 
     def _action(self, data: Data, at: str, before: list[Moment]) -> Iterable[str]:
         ledger = self._ledger
-        words = f"{ledger.game.words(data['action'])}{self._thought(data['seat'])}."
+        words = f"{ledger.game.words(data['action'])}{self._thinking_time(data['seat'])}."
         if self._sealed_turns(before):
             yield f"{ledger.name(data['seat'])}: {words}"
         else:
@@ -373,9 +373,9 @@ class Teller:
             if not self._blocks or self._blocks[-1].turn != turn:
                 self._blocks.append(_Block(f"Turn {turn[0]}, {ledger.name(data['seat'])} ({at[11:16]})", turn=turn))
             yield words
-        yield from self._cleared(data["removed"])
+        yield from self._removal_lines(data["removed"])
 
-    def _thought(self, seat: int) -> str:
+    def _thinking_time(self, seat: int) -> str:
         """Return the seat's thinking time for the last moment, in brackets; empty without clocks."""
         standings = self._ledger.clocks_at
         spent = thought(standings, len(standings) - 1)
@@ -387,12 +387,12 @@ class Teller:
 
     def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
-        yield from self._cleared(self._ledger.now.removed)
+        yield from self._removal_lines(self._ledger.now.removed)
 
     def _decided(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         yield f"All players agree: {decision_words(self._ledger.game, before[-1])}."
 
-    def _cleared(self, removed: Sequence[str]) -> Iterable[str]:
+    def _removal_lines(self, removed: Sequence[str]) -> Iterable[str]:
         if removed:
             yield removal_words(self._ledger.game, removed)
 
@@ -497,7 +497,7 @@ def _more_of(ledger: Ledger, seat: int) -> str:
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:
     """Return option → description, for the options that are on."""
-    found = offers_of(game).options
+    found = capabilities_of(game).options
     return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
 
 
@@ -508,8 +508,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Return the reason why a game is decided at a moment."""
-    decisions = offers_of(game).decisions
-    found = decisions.decided(moment.position) if decisions else None
+    decisions = capabilities_of(game).decisions
+    found = decisions.decision(moment.position) if decisions else None
     return found.words if found else "the game is decided"
 
 

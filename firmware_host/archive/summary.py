@@ -51,10 +51,10 @@ class GameSummary:
     @property
     def title(self) -> str:
         """Return the game's title with its rule options."""
-        return titled(self.game, self.rules)
+        return full_title(self.game, self.rules)
 
 
-def titled(game: str, rules: Mapping[str, bool]) -> str:
+def full_title(game: str, rules: Mapping[str, bool]) -> str:
     """Return a game's title with the options that are on; for an unknown game its short name."""
     try:
         title = find_game(game).title
@@ -99,7 +99,7 @@ def summarise(
             game, mode, rules, board = data["game"], data["mode"], dict(data["rules"]), data["board"]
         elif kind == "mode":
             mode = data["mode"]
-            seats = _still_seated(game, mode, seats)
+            seats = _remaining_seats(game, mode, seats)
         elif kind == "seat":
             seats[data["seat"]] = data["name"]
         elif kind == "left":
@@ -140,7 +140,7 @@ def _players(
     return {seat: level for seat, level in computers.items() if seat in seats}, tuple(sorted(changed))
 
 
-def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:
+def _remaining_seats(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:
     """Return the seats that remain after a change of mode; in a game unknown to this program all."""
     try:
         there = find_game(game).seats(mode)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Game, Transition
-from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.sealing import SEED, starting
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 FORM = 1
 """The form of a line of results; lines of different forms are never combined."""
@@ -75,7 +75,7 @@ def opened(game: Game[Any], match: Match, number: int) -> Any:
 def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Transition[Any]:
     """Return what follows the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
     transition = game.apply(position, chosen)
-    if isinstance(game, Foresees) and not transition.status.over:
+    if isinstance(game, HasAnalysis) and not transition.status.over:
         nodes = game.loop(transition.position)
         if nodes:
             transition = game.call_loop(transition.position, nodes)

@@ -26,14 +26,14 @@ from random import Random
 from types import ModuleType
 from typing import Any, Protocol
 
-from firmware_host.analysis.engine_process import Broken, EngineChild
+from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
 from firmware_host.arena.match import Match
 from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
-from firmware_host.games.thinkers import thinker_of
-from firmware_host.games.thinking import Budget, Strength, Thinks, choose
+from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import expected
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Folder of re-implemented players, a module each: for measurements only, never installed."""
@@ -97,12 +97,12 @@ class LevelPlayer(_Here):
     def __init__(self, game: Game[Any], named: str) -> None:
         """``named``: a level's number, and after a colon other limits. Raise Refused for unknown ones."""
         self._game = game
-        self._thinker = thinker_of(game)
-        count = len(self._thinker.strengths)
+        self._computer = computer_player_of(game)
+        count = len(self._computer.strengths)
         level, _, limits = named.partition(":")
         if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = limited(self._thinker.strengths[int(level) - 1], limits)
+        self._strength = limited(self._computer.strengths[int(level) - 1], limits)
 
     @cached_property
     def mark(self) -> str:
@@ -112,13 +112,13 @@ class LevelPlayer(_Here):
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")
         roots = sorted((main.parent / "player").glob("*.py")) or [main]
-        if not isinstance(self._game, Thinks):
-            roots = [main, Path(sys.modules[type(self._thinker).__module__].__file__ or "")]
+        if not isinstance(self._game, ComputerPlayer):
+            roots = [main, Path(sys.modules[type(self._computer).__module__].__file__ or "")]
         return " ".join(map(str, (*limits, version(roots, _package(self._game)))))
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return the level's action."""
-        thought = self._thinker.think(position, seat, self._strength.budget, rng)
+        thought = self._computer.think(position, seat, self._strength.budget, rng)
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
@@ -211,10 +211,10 @@ class EnginePlayer:
             request["rules"] = dict.fromkeys(self._match.rules, True)
         answer = self._child.ask(request, self._match.seconds)
         if answer.get("ok") is not True:
-            raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
+            raise BrokenProcess(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
-            raise Broken(expected("a text", answer, "action").message)
+            raise BrokenProcess(expected("a text", answer, "action").message)
         return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
 
-from firmware_host.analysis.engine_process import Broken
+from firmware_host.analysis.engine_process import BrokenProcess
 from firmware_host.arena.match import Match, after, opened
 from firmware_host.arena.players import Player, player
 from firmware_host.games.game import Game, GameError, Status
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 @dataclass
@@ -112,7 +112,7 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
     began = who.clock()
     try:
         move = who.choose(position, seat, rng)
-    except Broken as error:
+    except BrokenProcess as error:
         raise Forfeit(seat, str(error)) from error
     except (Exception, SystemExit) as error:  # A peer may raise anything.
         raise Forfeit(seat, f"{type(error).__name__}: {error}") from error

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import Tally, decided, likelihood, placed, tally
 from firmware_host.text.json_reader import InvalidJson, expected, read_object
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 Row = Mapping[str, Any]
 

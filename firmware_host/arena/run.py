@@ -25,7 +25,7 @@ from typing import Any
 from firmware_host.arena.match import Match, schedule
 from firmware_host.arena.referee import dismiss, dismiss_now, play
 from firmware_host.arena.results import Results, Row, Summary, summary
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 PATIENCE_S = 10.0
 """Longest time for a scheduler to answer."""

@@ -9,17 +9,21 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
-from firmware_host.boardfile.calibration import read_calibration
-from firmware_host.boardfile.checks import BoardFileError, Checks
+from firmware_host.boardfile.checks import BoardFileError, Checks, alike, board_file_text, difference, slip
 from firmware_host.boardfile.drawing import KEYS as DRAWING_KEYS
 from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths, read_sizes
-from firmware_host.boardfile.lights import read_lights
-from firmware_host.boardfile.nodes import check_coded, read_nodes
-from firmware_host.boardfile.sensors import check_fit, read_sensors
-from firmware_host.boardfile.text import alike, board_file_text, difference, slip
-from firmware_host.boardfile.tiles import read_supply, read_tiles
-from hw import backends
+from firmware_host.boardfile.sections import (
+    check_coded,
+    check_fit,
+    read_calibration,
+    read_lights,
+    read_nodes,
+    read_sensors,
+    read_supply,
+    read_tiles,
+)
 from hw.ports import BOARD_KINDS, CODED, BoardDescription
+from hw.registry import back_end_names
 
 SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes", "calibration")
 
@@ -65,7 +69,7 @@ def board_of(path: Path, text: str, *, backend: str | None = None, kind: str | N
     ) as error:  # Very long numbers and deep nesting raise no TOMLDecodeError.
         raise BoardFileError(_syntax(path, text, str(error))) from error
     description = _Reader(path, text, data).read()
-    for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, BOARD_KINDS)):
+    for name, value, choices in (("backend", backend, back_end_names()), ("kind", kind, BOARD_KINDS)):
         if value is not None and value not in choices:
             raise BoardFileError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
     if kind is not None and (kind == CODED) != (description.kind == CODED):
@@ -124,11 +128,11 @@ class _Reader(Checks):
     """The checks of one file, in the order of its sections."""
 
     def read(self) -> BoardDescription:
-        self.known("", self.data, SECTIONS)
+        self.check_keys("", self.data, SECTIONS)
         board, sensors = (self.section(name) for name in ("board", "sensors"))
         lights, drawing = (self.section(name, needed=False) for name in ("lights", "drawing"))
-        self.known("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
-        self.known("drawing", drawing, DRAWING_KEYS)
+        self.check_keys("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
+        self.check_keys("drawing", drawing, DRAWING_KEYS)
         sensing = read_sensors(self, sensors)
         lighting = read_lights(self, lights, sensing.taken)
         nodes = read_nodes(self, lighting, sensing.kind)
@@ -137,7 +141,7 @@ class _Reader(Checks):
         description = BoardDescription(
             name=self.word("board", board, "name"),
             game=self.word("board", board, "game"),
-            backend=self.choice("board", board, "backend", backends.names()),
+            backend=self.choice("board", board, "backend", back_end_names()),
             kind=sensing.kind,
             scheme=sensing.scheme.name,
             nodes=nodes,

@@ -19,7 +19,7 @@ from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
 from firmware_host.text.json_reader import MOST_SECONDS
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 MOST_ELO = 2000.0
 """Largest difference that a test may ask for: more is certain after one game."""

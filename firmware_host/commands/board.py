@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import dxf, magnets, new_board, pdf, svg, tile_sheet
-from firmware_host.maker.guide import TABLES
+from firmware_host.maker import files, magnets, new_board, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
-from firmware_host.text.refusal import Refused
+from firmware_host.maker.tables import TABLES
+from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription, HardwareError
-from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, planned
+from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, plan_scanner
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -84,7 +84,7 @@ def _table(arguments: argparse.Namespace) -> int:
 
 
 def _libraries(_: argparse.Namespace) -> int:
-    print(pi.report(pi.installed(), pi.choose()))
+    print(pi.report(pi.gpio_packages(), pi.choose()))
     return 0
 
 
@@ -137,7 +137,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
     board = _load(arguments.board)
     try:
         text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
-        plan = planned(board, arguments.on, arguments.chip)
+        plan = plan_scanner(board, arguments.on, arguments.chip)
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
     with _as_refusal(path):
@@ -152,7 +152,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
 def _own_pins(board: BoardDescription) -> Wires | None:
     """Return the pins in the board's own papers; None where they have no microcontroller that can read it."""
     try:
-        return planned(board).pins if "microcontroller" in board.options else None
+        return plan_scanner(board).pins if "microcontroller" in board.options else None
     except ConfigError:
         return None
 
@@ -168,13 +168,13 @@ def _as_refusal(path: Path | None = None) -> Iterator[None]:
 
 
 _TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
-    ".pdf": pdf.write_pages,
-    ".svg": lambda sheets, path: svg.write_svg(sheets[0], path),
-    ".dxf": lambda sheets, path: dxf.write_dxf(sheets[0], path),
+    ".pdf": files.write_pages,
+    ".svg": lambda sheets, path: files.write_svg(sheets[0], path),
+    ".dxf": lambda sheets, path: files.write_dxf(sheets[0], path),
 }
 _WRITERS: dict[str, Callable[[Plate, Path], None]] = {
-    "svg": svg.write_svg,
-    "pdf": pdf.write_pdf,
-    "pdf_a4": lambda drawn, path: pdf.write_pdf(drawn, path, a4=True),
-    "dxf": dxf.write_dxf,
+    "svg": files.write_svg,
+    "pdf": files.write_pdf,
+    "pdf_a4": lambda drawn, path: files.write_pdf(drawn, path, a4=True),
+    "dxf": files.write_dxf,
 }

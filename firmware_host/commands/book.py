@@ -9,11 +9,11 @@ from pathlib import Path
 
 from firmware_host.archive.book import Book, GameLine, as_csv, as_data, standing
 from firmware_host.archive.solved import clock
-from firmware_host.archive.summary import titled
+from firmware_host.archive.summary import full_title
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.session.household import Household
 from firmware_host.table.errors import TableError
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,7 +57,7 @@ def _show(arguments: argparse.Namespace) -> int:
         for line in person.games.values():
             print(f"  {_line(line)}")
     for one in book.solvers:
-        best = ", ".join(f"{titled(game, {})} {clock(seconds)}" for game, seconds in sorted(one.best.items()))
+        best = ", ".join(f"{full_title(game, {})} {clock(seconds)}" for game, seconds in sorted(one.best.items()))
         print(f"{one.name}: {one.solved} puzzles solved, {one.streak} days in a row; best times: {best}")
     if book.series is not None:
         print("\n".join(standing(book.series)))

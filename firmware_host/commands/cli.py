@@ -32,7 +32,7 @@ from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
 from firmware_host.session.game_selection import LaunchRequest, Unfinished
 from firmware_host.text.plain_text import plain_terminal
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 ABOUT = (
     "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"

@@ -11,7 +11,7 @@ from pathlib import Path
 import segno
 
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 ELSEWHERE = ("192.0.2.1", "10.42.0.2")
 """An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""

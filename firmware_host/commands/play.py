@@ -50,16 +50,15 @@ from firmware_host.session.table_setup import Setting
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say
+from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
 from firmware_host.upkeep.systemd import ServiceManager
 from firmware_host.upkeep.update import own_updates
-from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError
+from hw.registry import open_board
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -246,8 +245,8 @@ class _FirstGame:
 
 def _first_game(journal: Journal, choice: Selection, mode: str, options: PlayOptions) -> _FirstGame:
     """Find the unfinished game, and ask whether to go on with it. Raise Refused."""
-    for found in journal.found:
-        print(found, flush=True)
+    for fault in journal.faults:
+        print(fault, flush=True)
     last = trouble = None
     try:
         last = find_unfinished(journal, options.unfinished)

@@ -17,7 +17,7 @@ from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES, game
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 MOST = 10_000
 """Maximum number of puzzles made by one command."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
-from firmware_host.archive.journal_rescue import TELL, Finding, find_damage, finish_rescue, is_newer, rescue
+from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
 from firmware_host.commands.common import add_data, data_of
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 
 def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -146,7 +146,7 @@ def _repair(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _what_is_wrong(path: Path) -> Finding | None:
+def _what_is_wrong(path: Path) -> Damage | None:
     """Return the fault to repair, None if there is none. Raise JournalError for a newer program's journal."""
     finding = find_damage(path)
     if finding is not None and finding.todo != TELL:
@@ -160,5 +160,5 @@ def _what_is_wrong(path: Path) -> Finding | None:
     except JournalError as error:
         if is_newer(path):
             raise
-        return Finding(str(error).removeprefix(f"{path}: "))
+        return Damage(str(error).removeprefix(f"{path}: "))
     return None

@@ -20,9 +20,9 @@ from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
 from firmware_host.session.light_renderer import read_light_setting
-from firmware_host.text.refusal import Refused
-from hw.backends import open_board
+from firmware_host.text.words import Refused
 from hw.ports import HardwareError, OpenBoard
+from hw.registry import open_board
 
 
 @dataclass(frozen=True)

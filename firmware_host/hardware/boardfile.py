@@ -13,8 +13,8 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from firmware_host.boardfile.checks import board_file_text
 from firmware_host.boardfile.load import BoardFileError, board_of
-from firmware_host.boardfile.text import board_file_text
 from hw.ports import NodeLevels
 
 

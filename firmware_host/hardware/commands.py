@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
 from firmware_host.hardware.wizard import Patience
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -112,7 +112,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import calibration  # noqa: PLC0415
 
     with open_for(arguments, levels=True) as board:
-        job = calibration.Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
+        job = calibration.CalibrationTask(
+            target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume
+        )
         return calibration.run(board, job, patience(board))
 
 

@@ -23,10 +23,9 @@ from firmware_host.archive.files import write_whole
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
-from firmware_host.text.refusal import Refused
-from hw.backends import open_board
+from firmware_host.text.words import Refused
 from hw.ports import CODED, BoardDescription, Colour, HardwareError, OpenBoard
-from hw.registry import scheme_of
+from hw.registry import open_board, scheme_of
 
 SHIPPED_BOARD = "spokes-45"
 HAND_PAUSE_S = 0.05
@@ -109,7 +108,7 @@ def target_of(arguments: argparse.Namespace, path: Path) -> Path:
     return named if named.suffix == ".toml" or "/" in arguments.board else Path.cwd() / path.name
 
 
-class Keys:
+class Keyboard:
     """Lines typed at a terminal or read from a pipe, with a limited wait."""
 
     def __init__(self, source: TextIO | None = None) -> None:
@@ -144,7 +143,7 @@ class Front:
     keep: Callable[[Mapping[str, Any]], None] = lambda _: None
     """Called with the wizard's state to save, after each change."""
     out: TextIO = field(default_factory=lambda: sys.stdout)
-    keys: Keys = field(default_factory=Keys)
+    keys: Keyboard = field(default_factory=Keyboard)
     clock: Callable[[], float] = time.monotonic
 
     def run(self, wizard: Wizard) -> bool:

@@ -67,7 +67,7 @@ class Arc:
 
 
 @dataclass(frozen=True)
-class Line:
+class Segment:
     """A straight line."""
 
     layer: str
@@ -96,11 +96,11 @@ class Outline:
             sum(y for _, y, _ in self.corners) / len(self.corners),
         )
 
-    def sides(self) -> Iterator[Line | Arc]:
+    def sides(self) -> Iterator[Segment | Arc]:
         """Yield its sides, one after the other."""
         for (x1, y1, bulge), (x2, y2, _) in itertools.pairwise([*self.corners, self.corners[0]]):
             if not bulge:
-                yield Line(self.layer, x1, y1, x2, y2)
+                yield Segment(self.layer, x1, y1, x2, y2)
                 continue
             # From the middle of the chord the arc's centre lies to its left by this share of the chord's length.
             left = (1 / bulge - bulge) / 4
@@ -109,7 +109,7 @@ class Outline:
             first, last = (begin, end) if bulge > 0 else (end, begin)
             yield Arc(self.layer, x, y, math.dist((x, y), (x1, y1)), first, last + 360 * (last <= first))
 
-    def mirrored(self, width: float) -> Outline:
+    def mirror(self, width: float) -> Outline:
         """Return it as seen from the other side of a plate of this width."""
         return Outline(self.layer, tuple((width - x, y, -bulge) for x, y, bulge in self.corners))
 
@@ -135,7 +135,7 @@ class Plate:
     height: float
     circles: tuple[Circle, ...]
     arcs: tuple[Arc, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[Segment, ...]
     labels: tuple[Label, ...]
     outlines: tuple[Outline, ...] = ()
 
@@ -146,7 +146,7 @@ def plate(board: BoardDescription) -> Plate:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
     _check_windows(board)
-    if _paired(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
+    if _has_pairs(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
         expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
         raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
@@ -177,7 +177,7 @@ def _check_wells(board: BoardDescription) -> None:
         expected = f"expected more than 0 and less than half of well_mm ({board.well_mm:g})"
         raise DrawingError(f"{board.name}: ring_mm: {expected}, got {board.sizes.ring_mm:g}")
     for well, other in itertools.product(wells, board.nodes.values()):
-        apart = octagon.outside((other.x, other.y), (well.x, well.y), board.well_mm)
+        apart = octagon.distance_outside((other.x, other.y), (well.x, well.y), board.well_mm)
         if other is not well and apart < rim(board, other):
             raise DrawingError(
                 f"{board.name}: {other.name} runs into the well {well.name}: "
@@ -192,7 +192,7 @@ def _check_windows(board: BoardDescription) -> None:
         dx, dy = _window(board, node)
         window, centre = (node.x + dx, node.y + dy), (other.x, other.y)
         apart = math.dist(window, centre)
-        free = octagon.outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
+        free = octagon.distance_outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
         if free < room or math.dist((node.x, node.y), centre) < 2 * room:
             raise DrawingError(
                 f"{board.name}: {node.name}'s window lies under {other.name} ({apart:.1f} mm from its centre): "
@@ -248,14 +248,14 @@ def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple
     reed = bool(board.part) and PARTS[board.part].response == AXIAL
     right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
-        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _paired(board) else (0.0,):
+        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _has_pairs(board) else (0.0,):
             yield node.x + right, node.y + up
         for place in range(RING if node.ring else 0):
-            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.towards(place))
+            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.direction(place))
             yield node.x + to_x + right, node.y + to_y
 
 
-def _paired(board: BoardDescription) -> bool:
+def _has_pairs(board: BoardDescription) -> bool:
     return inputs_of(board) == 2 * board.channels
 
 
@@ -268,7 +268,7 @@ def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:
         yield Outline(BLIND, tuple((x + right, y + up, bulge) for right, up, bulge in ends))
 
 
-def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     """Yield the crosses at the ends of slots."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for x, y in _sensors(board, nodes) if half > 0 else ():
@@ -289,28 +289,28 @@ def from_below(drawn: Plate) -> Plate:
         ),
         lines=tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in drawn.lines if one.layer != PRINT),
         labels=tuple(replace(one, x=width - one.x) for one in drawn.labels),
-        outlines=tuple(one.mirrored(width) for one in drawn.outlines if one.layer != PRINT),
+        outlines=tuple(one.mirror(width) for one in drawn.outlines if one.layer != PRINT),
     )
 
 
-def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     for node in nodes:
         if node.well:
-            for (x1, y1), (x2, y2) in octagon.outline(node.x, node.y, board.well_mm):
-                yield Line(PRINT, x1, y1, x2, y2)
+            for (x1, y1), (x2, y2) in octagon.sides(node.x, node.y, board.well_mm):
+                yield Segment(PRINT, x1, y1, x2, y2)
 
 
-def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Line]:
+def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Segment]:
     for path in board.paths_mm:
         points = [*_from_rim(board, path[0]), *path, *_from_rim(board, path[-1])]
-        for (x1, y1), (x2, y2) in itertools.pairwise(octagon.through(points)):
-            yield Line(PRINT, x + x1, y + y1, x + x2, y + y2)
+        for (x1, y1), (x2, y2) in itertools.pairwise(octagon.smooth_curve(points)):
+            yield Segment(PRINT, x + x1, y + y1, x + x2, y + y2)
 
 
 def _from_rim(board: BoardDescription, end: tuple[float, float]) -> list[tuple[float, float]]:
     """Return a list with the middle of the well's edge close to the end of a printed curve; else an empty list."""
     for node in board.nodes.values():
-        for right, up in map(octagon.towards, range(octagon.EDGES if node.well else 0)):
+        for right, up in map(octagon.direction, range(octagon.EDGES if node.well else 0)):
             at = (node.x + right * board.well_mm / 2, node.y + up * board.well_mm / 2)
             if 0.1 < math.dist(at, end) < CLOSE_MM:
                 return [at]
@@ -329,7 +329,7 @@ def frame(width: float, height: float) -> Outline:
     return Outline(CUT, ((0.0, 0.0, 0.0), (width, 0.0, 0.0), (width, height, 0.0), (0.0, height, 0.0)))
 
 
-def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     """Yield the printed lines from rim to rim of the nodes, not through them."""
     places = {node.name: node for node in nodes}
     for names in board.lines:
@@ -340,15 +340,15 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
             if apart <= first + last:
                 continue
             dx, dy = (end.x - begin.x) / apart, (end.y - begin.y) / apart
-            yield Line(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
+            yield Segment(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
 
 
-def crosses(circles: list[Circle]) -> Iterator[Line]:
+def crosses(circles: list[Circle]) -> Iterator[Segment]:
     """Yield the crosses at the centres of holes and windows."""
     for hole in circles:
         if hole.layer in {DRILL, BLIND, WINDOW}:
-            yield Line(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
-            yield Line(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
+            yield Segment(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
+            yield Segment(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
 
 
 def scale_label() -> Label:
@@ -356,12 +356,12 @@ def scale_label() -> Label:
     return Label(SCALE, SCALE_AT[0] + SCALE_MM / 2, SCALE_AT[1] + 6, LABEL_MM, "100 mm: measure me")
 
 
-def scale_bar() -> Iterator[Line]:
+def scale_bar() -> Iterator[Segment]:
     """Yield the bar for checking the scale."""
     x, y = SCALE_AT
-    yield Line(SCALE, x, y, x + SCALE_MM, y)
+    yield Segment(SCALE, x, y, x + SCALE_MM, y)
     for tick in range(0, int(SCALE_MM) + 1, 10):
-        yield Line(SCALE, x + tick, y, x + tick, y + (3 if tick % 50 == 0 else 1.5))
+        yield Segment(SCALE, x + tick, y, x + tick, y + (3 if tick % 50 == 0 else 1.5))
 
 
 def _node_labels(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Label]:

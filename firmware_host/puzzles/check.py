@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of
 from firmware_host.games.puzzles import (
     FORCE,
     GOES_ON,
@@ -44,7 +44,7 @@ def check(game: Game[Any], puzzle: Puzzle) -> None:
 
 def look(game: Game[Any], position: Any) -> Hashable:
     """Return how a position looks: two ends of a turn that look the same are one end. Of tiles their lines count."""
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     seen = []
     for node, stack in game.occupancy(position).items():
         shown: list[Hashable] = []

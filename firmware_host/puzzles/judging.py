@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.games.game import Game
-from firmware_host.games.lessons import Exercise, Found, Judgement, Lesson
+from firmware_host.games.lessons import Exercise, Lesson, LessonReply, LessonVerdict
 from firmware_host.games.puzzles import WHO, Puzzle, kinds_of
 from firmware_host.puzzles.check import look, score, turn_goes_on
 from firmware_host.text.words import capital, fill, join_sentences, say, say_many
@@ -60,14 +60,14 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
     """Return a puzzle as a lesson of one exercise, which the table sets up and watches; see :func:`fits_board`."""
     kind = kinds_of(game)[puzzle.kind]
 
-    def judged(action: str, after: Any) -> Judgement:
+    def judged(action: str, after: Any) -> LessonReply:
         found = verdict(game, puzzle, after, action)
         if found is None:
-            return Judgement(Found.ON_THE_WAY)
+            return LessonReply(LessonVerdict.ON_THE_WAY)
         if found.right:
-            return Judgement(Found.DONE, join_sentences([found.words, _proved(puzzle)], " "))
+            return LessonReply(LessonVerdict.DONE, join_sentences([found.words, _proved(puzzle)], " "))
         said = capital(game.words(action))
-        return Judgement(Found.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
+        return LessonReply(LessonVerdict.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
 
     exercise = Exercise(kind.asked, puzzle.seat, puzzle.answer, position=puzzle.position, judged=judged)
     return Lesson(puzzle.id, kind.title, [exercise], puzzle.grade)

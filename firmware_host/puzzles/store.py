@@ -10,17 +10,17 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from firmware_host.games.caching import cached
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle, kinds_of
-from firmware_host.games.remembered import remembered
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 FOLDER = "puzzles"
 DAYS = 7
 _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int, "looked": int, "replies": dict}
 
 
-@remembered(16)
+@cached(16)
 def shipped(game: Game[Any]) -> tuple[Puzzle, ...]:
     """Return the puzzles that come with a game, from the folder ``puzzles`` beside its module."""
     module = sys.modules[type(game).__module__].__file__
@@ -43,7 +43,7 @@ def known(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
     return (*shipped(game), *_read_at(game, path, written)) if written else shipped(game)
 
 
-@remembered(16)
+@cached(16)
 def _read_at(game: Game[Any], path: Path, written: int) -> tuple[Puzzle, ...]:  # noqa: ARG001 - it is read again later
     return tuple(read(game, path))
 

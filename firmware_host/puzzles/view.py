@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.games import naming
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import Verdict, fits_board, verdict
 from firmware_host.table import stages
@@ -58,7 +58,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
     position = tried.position
     lying = game.occupancy(position) if tried.lying is None else tried.lying
     plays, own = game.plays(position), own_colours(game, position.mode)
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     over = tried.state != OPEN
     supply = tiles.supply(position) if tiles and not over else None
     return {

@@ -11,7 +11,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from firmware_host.games.game import BadAction, Game, GameOver, Status
-from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.games.thinking import Budget, Choice, ComputerPlayer, Strength, Thought
 from firmware_host.text.words import say
 
 P = TypeVar("P", bound=Hashable)
@@ -181,3 +181,31 @@ def search(game: Game[P], position: P, seat: int, budget: Budget, rng: Random) -
         reasons = (say("It lets the next player win at once."),) if candidate.lost else ()
         choices.append(Choice(candidate.action, highest, line=(candidate.action,), reasons=reasons))
     return Thought(tuple(choices), work.nodes)
+
+
+# -- the computer player of a game -------------------------------------------------------------------------------------
+
+STRENGTHS = (Strength(Budget(1_000), 0.2), Strength(Budget(2_500), 0.1), Strength(Budget(6_000)))
+"""The levels of a game without its own: three, as random games can't distinguish more."""
+
+
+class MonteCarlo(Generic[P]):
+    """The computer player for any game."""
+
+    strengths: Sequence[Strength] = STRENGTHS
+
+    def __init__(self, game: Game[P]) -> None:
+        """Play this game."""
+        self._game = game
+
+    def think(self, position: P, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank a seat's actions by random games. Raise BadAction if it does not act now, or GameOver.
+
+        The random games use everything in the position, even what is hidden from players (the order of a stack).
+        """
+        return search(self._game, position, seat, budget, rng)
+
+
+def computer_player_of(game: Game[P]) -> ComputerPlayer[P]:
+    """Return a game's computer player: its own, or Monte Carlo, which has fewer levels than ``LEVELS``."""
+    return game if isinstance(game, ComputerPlayer) else MonteCarlo(game)

@@ -27,14 +27,14 @@ from typing import Any, NamedTuple
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_rescue import REPAIR
-from firmware_host.archive.summary import GameSummary, titled
+from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.ports import BoardDescription
 
 SHIPPED_BOARD = "spokes-45"
@@ -112,7 +112,7 @@ def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
 
 def rule_options(game: Game[Any]) -> dict[str, str]:
     """Return the options of a game's rules, each with what it changes."""
-    return dict(offered.options) if (offered := offers_of(game).options) else {}
+    return dict(offered.options) if (offered := capabilities_of(game).options) else {}
 
 
 def selection_for(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:
@@ -134,7 +134,7 @@ def selection_for(request: LaunchRequest, choice: Selection, last: GameSummary) 
         choice = board_for(last.game, last.board, request)
     asked: Mapping[str, bool] = dict.fromkeys(request.rules, True)
     if asked and asked != rules_of(game):
-        print(f"It goes on as {titled(game.name, rules_of(game))}, as it began; other rules hold with --new.")
+        print(f"It goes on as {full_title(game.name, rules_of(game))}, as it began; other rules hold with --new.")
     return Selection(choice.description, game)
 
 
@@ -303,7 +303,7 @@ class Unfinished(Enum):
 def find_unfinished(journal: Journal, wish: Unfinished) -> GameSummary | None:
     """Return the unfinished game of a journal. Raise Refused if it can't be read, unless it is replaced."""
     try:
-        return journal.unfinished()
+        return journal.unfinished_game()
     except JournalError as error:
         if wish is not Unfinished.REPLACE:
             raise _unreadable("the unfinished game", error) from error

@@ -33,8 +33,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
 from firmware_host.table.ledger import own_colours
 from firmware_host.table.sealing import is_dealt
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, join_sentences, list_of, say
+from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
@@ -44,7 +43,7 @@ ENTERED = "host-entered"
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
-Opener = Callable[[BoardDescription], TappedBoard]
+BoardOpener = Callable[[BoardDescription], TappedBoard]
 """Opens a board. Raises Refused."""
 
 
@@ -62,7 +61,7 @@ class Host:
         request: LaunchRequest,
         choice: Selection,
         *,
-        open_board: Opener,
+        open_board: BoardOpener,
         hands: LentHands | None = None,
     ) -> None:
         """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table.
@@ -105,7 +104,7 @@ class Host:
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         return self._entered or (self._data / ENTERED).exists() or bool(self._started_games())
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
         return not (self._data / CODES_HIDDEN).exists()
 
@@ -231,21 +230,21 @@ class Host:
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
         """Return a range of the started games, the last one first, and their total number."""
-        list_of = self._started_games()
+        listed = self._started_games()
         running = self._runtime.view(None)[1]["game"]["id"]
-        page = [game_view(one, is_running=one.id == running) for one in list_of[first : first + most]]
-        return {"first": first, "in_all": len(list_of), "games": page}
+        page = [game_view(one, is_running=one.id == running) for one in listed[first : first + most]]
+        return {"first": first, "in_all": len(listed), "games": page}
 
     def _started_games(self) -> Sequence[GameSummary]:
         """Return the started games, the last one first."""
         seq = self._runtime.view(None)[0]
-        list_of = self._listed
-        if list_of is None or list_of[0] != seq:  # Each new entry changes the view's number.
+        games = self._listed
+        if games is None or games[0] != seq:  # Each new entry changes the view's number.
             with read_journal(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
-            list_of = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
-        return list_of[1]
+            games = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
+        return games[1]
 
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end."""
@@ -301,7 +300,7 @@ class Host:
             "scans_per_s": None if rate is None else round(rate),  # Rounded, so that views change rarely.
             "health": health,
             "lights": {
-                "pixels": description.lights.length if description.lights.wired else 0,
+                "pixels": description.lights.length if description.lights.has_strips else 0,
                 "trouble": self._runtime.lights_trouble,
             },
             "simulated": description.backend == "sim",

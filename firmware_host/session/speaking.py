@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Words, join_sentences, list_of, say, say_many, translate_all
+from firmware_host.text.words import Refused, Words, join_sentences, list_of, say, say_many, translate_all
 
 ESPEAK = "espeak-ng"
 LAST_WORDS_S = 5.0

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Transition
-from firmware_host.games.offers import offers_of
 from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
@@ -210,7 +210,7 @@ def is_awaited(table: Table) -> bool:
 
 def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
     """Return the transition if the present position is called a loop of these nodes. Raise TableError if it is none."""
-    search = offers_of(table.game).search
+    search = capabilities_of(table.game).analysis
     if search is None:
         raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))
     try:

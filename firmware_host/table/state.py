@@ -11,8 +11,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening, Seed, is_dealt
@@ -191,7 +191,7 @@ class NextStepCache:
         return steps
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        game, staged = self._game, offers_of(self._game).stages
+        game, staged = self._game, capabilities_of(self._game).stages
         if step.partial and staged:
             return tuple(staged.stage(position, (*done, step.action)))
         seat = game.actor(position)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import Attempt, aim_of, capabilities_of
 from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
-from firmware_host.games.offers import Attempt, aim_of, offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table import guide, stages
 from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
@@ -145,7 +145,7 @@ def _resolver(table: Table) -> int | None:
 
 def _rules(table: Table) -> list[str]:
     """Return the active options of the rules, in words."""
-    found = offers_of(table.game).options
+    found = capabilities_of(table.game).options
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
@@ -194,7 +194,7 @@ def _level(level: Level) -> form.Level:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
-@remembered(8)
+@cached(8)
 def layout_view(game: Game[Any]) -> form.Layout:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
@@ -213,13 +213,13 @@ def drawing(game: Game[Any], layout: Layout) -> form.Layout:
 
 
 def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
-    found = offers_of(game).tiles
+    found = capabilities_of(game).tiles
     return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
 def _supply(table: Table) -> form.Supply | None:
     """Return the tile that is laid next, None without one."""
-    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    tiles, ledger = capabilities_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
         return None
     supply = tiles.supply(ledger.now.position)
@@ -232,7 +232,7 @@ def _steps(table: Table) -> list[form.Step]:
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
-@remembered(4)
+@cached(4)
 def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
@@ -343,7 +343,7 @@ def _seal(table: Table) -> form.Seal | None:
     }
 
 
-@remembered(4)
+@cached(4)
 def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
     """Return where a seat can place which pieces, and why not elsewhere, or others.
 
@@ -354,7 +354,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
     moves = [move for action in offered for _, move in game.placements(position, {seats[0]: action})]
     nodes = {move.target for move in moves if move.target}
     colours = {piece for move in moves for piece in move.pieces}
-    order, reasons, first = list(game.layout().nodes), offers_of(game).reasons, next(iter(nodes), None)
+    order, reasons, first = list(game.layout().nodes), capabilities_of(game).reasons, next(iter(nodes), None)
     closed = {node: Attempt(None, node) for node in order if node not in nodes}
     spent = {piece: Attempt(None, first, piece) for piece in game.pieces if first and piece not in colours}
 

@@ -11,18 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
-_KEPT = frozenset("\n\t")
+_SAFE = frozenset("\n\t")
 
 
 def plain(text: str, encoding: str | None = None) -> str:
     """Return a text with every character that is not printable, or not in ``encoding``, as a Python escape."""
     if not text.replace("\n", "").isprintable():
-        text = "".join(one if one.isprintable() or one in _KEPT else _escaped(one) for one in text)
+        text = "".join(
+            one if one.isprintable() or one in _SAFE else one.encode("unicode_escape").decode() for one in text
+        )
     return text if encoding is None else text.encode(encoding, "backslashreplace").decode(encoding)
-
-
-def _escaped(one: str) -> str:
-    return one.encode("unicode_escape").decode("ascii")
 
 
 class PlainStream:

@@ -42,28 +42,28 @@ class English:
 
 ENGLISH = English()
 
-Tell = Callable[[Words], str]
+Translator = Callable[[Words], str]
 Parts = tuple[str, tuple[object, ...], Mapping[str, object]]
-"""How a text was made: the name of a function of this module, its arguments and its keyword arguments."""
+"""How a text was made: the name of its maker (:data:`_MAKERS`), its arguments and its keyword arguments."""
 
 
 class Text(str):
     """An English text that can be translated."""
 
-    __slots__ = ("_tell", "parts")
-    _tell: Tell
+    __slots__ = ("_translate", "parts")
+    _translate: Translator
     parts: Parts
 
-    def __new__(cls, tell: Tell, parts: Parts) -> Self:
-        """``tell`` returns the text in a language; ``parts`` are for :func:`packed`."""
-        made = super().__new__(cls, tell(ENGLISH))
-        made._tell = tell
+    def __new__(cls, translate: Translator, parts: Parts) -> Self:
+        """``translate`` returns the text in a language; ``parts`` are for :func:`pack_text`."""
+        made = super().__new__(cls, translate(ENGLISH))
+        made._translate = translate
         made.parts = parts
         return made
 
     def in_language(self, words: Words) -> str:
         """Return the text in a language."""
-        return self._tell(words)
+        return self._translate(words)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle as a plain English string."""
@@ -72,24 +72,24 @@ class Text(str):
 
 def say(form: str, /, **values: object) -> Text:
     """Return a sentence; ``{name}`` in it stands for a value (a text, a number, a name)."""
-    return Text(lambda words: _filled(words.find(form), values, words), ("say", (form,), values))
+    return Text(lambda words: _fill_form(words.find(form), values, words), ("say", (form,), values))
 
 
 def say_in(context: str, form: str, /, **values: object) -> Text:
     """Return a sentence whose translation depends on the context (a case, a gender, a meaning)."""
     parts = ("say_in", (context, form), values)
-    return Text(lambda words: _filled(words.find(form, context), values, words), parts)
+    return Text(lambda words: _fill_form(words.find(form, context), values, words), parts)
 
 
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
     """Return the singular or plural sentence for a count; ``{count}`` stands for the number."""
     parts = ("say_many", (one, many, count), values)
-    return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words), parts)
+    return Text(lambda words: _fill_form(words.find_many(one, many, count), {"count": count, **values}, words), parts)
 
 
 def fill(template: str, /, **values: object) -> Text:
     """Return a sentence that was made without its values (``say("take {piece} off")``), with them."""
-    return Text(lambda words: _filled(translate(template, words), values, words), ("fill", (template,), values))
+    return Text(lambda words: _fill_form(translate(template, words), values, words), ("fill", (template,), values))
 
 
 def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
@@ -118,30 +118,34 @@ def list_of(parts: Iterable[str]) -> Text:
 def capital(text: str) -> Text:
     """Return a text with a capital first letter, in every language."""
 
-    def tell(words: Words) -> str:
-        whole = translate(text, words)
-        return whole[:1].upper() + whole[1:]
+    def translated(words: Words) -> str:
+        sentence = translate(text, words)
+        return sentence[:1].upper() + sentence[1:]
 
-    return Text(tell, ("capital", (text,), {}))
+    return Text(translated, ("capital", (text,), {}))
 
 
-def packed(text: object) -> Any:
-    """Return a text, or a list of texts, as plain data for another process; :func:`unpacked` is the inverse."""
+def pack_text(text: object) -> Any:
+    """Return a text, or a list of texts, as plain data for another process; :func:`unpack_text` is the inverse."""
     if isinstance(text, Text):
         how, given, values = text.parts
-        return {"by": how, "of": [packed(one) for one in given], "with": {n: packed(v) for n, v in values.items()}}
-    return [packed(one) for one in text] if isinstance(text, list) else text
+        return {
+            "by": how,
+            "of": [pack_text(one) for one in given],
+            "with": {n: pack_text(v) for n, v in values.items()},
+        }
+    return [pack_text(one) for one in text] if isinstance(text, list) else text
 
 
-def unpacked(data: Any) -> Any:
+def unpack_text(data: Any) -> Any:
     """Return the text that was packed. Raise ValueError for malformed data."""
     if isinstance(data, list):
-        return [unpacked(one) for one in data]
+        return [unpack_text(one) for one in data]
     if not isinstance(data, dict):
         return data
     try:
-        values = {name: unpacked(value) for name, value in data["with"].items()}
-        return _MAKERS[data["by"]](*(unpacked(one) for one in data["of"]), **values)
+        values = {name: unpack_text(value) for name, value in data["with"].items()}
+        return _MAKERS[data["by"]](*(unpack_text(one) for one in data["of"]), **values)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"no text: {data!r:.100}") from error
 
@@ -162,7 +166,7 @@ def translate_all(value: Any, words: Words) -> Any:
     return value
 
 
-def _filled(form: str, values: Mapping[str, object], words: Words) -> str:
+def _fill_form(form: str, values: Mapping[str, object], words: Words) -> str:
     if not values:
         return form
     return form.format_map({name: translate(v, words) if isinstance(v, str) else v for name, v in values.items()})
@@ -188,3 +192,13 @@ def hardware_words(message: Message) -> str:
     """Return a message of the hardware, with the messages among its values, as a translatable sentence."""
     values = {name: hardware_words(one) if isinstance(one, Message) else one for name, one in message.values.items()}
     return say(message.form, **values)
+
+
+class Refused(Exception):
+    """A user's request can't be done; the message says what, where and what was expected."""
+
+    @property
+    def words(self) -> str:
+        """Return the message; a translatable one (:func:`firmware_host.text.words.say`) stays so."""
+        message = self.args[0] if self.args else ""
+        return message if isinstance(message, str) else str(message)

@@ -33,7 +33,7 @@ from firmware_host.archive.backups import FOLDER, write_backup
 from firmware_host.archive.data_folder import LISTENS
 from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"

@@ -16,8 +16,7 @@ from hw.buses import Computer
 from hw.circuit import GROUND, OPEN, RESISTOR, V33, Block, Circuit, Pin, Pole, decoupling, input_nets, pulled_up, switch
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, clock_notes, count
-from hw.switches import PinBank
+from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, PinBank, Scheme, clock_notes, count
 
 CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True, ma=0.5)
 """80 µA at rest (TI SN74HC165, -40 to 85 °C), and 75 pF x 5 V x 1 MHz while it shifts."""
@@ -56,7 +55,7 @@ class ShiftRegisterBank(PinBank):
         if "inhibit" in board.pins:
             gpio.setup(single(board.pins, "inhibit"), gpio.OUT, initial=gpio.LOW)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Latch all inputs at one instant and shift them out."""
         gpio, data, clock = self._gpio, self._data, self._clock
         read, write, high, low = gpio.input, gpio.output, gpio.HIGH, gpio.LOW

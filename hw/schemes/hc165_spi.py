@@ -19,9 +19,8 @@ from hw.buses import Computer
 from hw.circuit import GROUND, Circuit
 from hw.pins import EXAMPLES, Options, Pins, number, single
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import POLES, SPI, SPI_ON, Option, count
+from hw.scheme import POLES, SPI, SPI_ON, Option, PinBank, count
 from hw.schemes.hc165 import CHIP, Chain, chain_circuit, chain_notes
-from hw.switches import PinBank
 
 
 class SpiShiftRegisterBank(PinBank):
@@ -34,7 +33,7 @@ class SpiShiftRegisterBank(PinBank):
         self._load = single(board.pins, "load")
         self._gpio.setup(self._load, self._gpio.OUT, initial=self._gpio.HIGH)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Latch all inputs at one instant and read them in one transfer. Raise HardwareError when the bus fails."""
         self._gpio.output(self._load, self._gpio.LOW)
         self._gpio.output(self._load, self._gpio.HIGH)

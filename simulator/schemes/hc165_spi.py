@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from hw.pins import number, single
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.scheme import SimulatedParts
+from simulator.breadboard import Breadboard, SimulatedParts
+from simulator.buses import ChipViolation
 from simulator.schemes.hc165 import Hc165Chain
-from simulator.soldering import Bench
 from simulator.stones import World
 
 
@@ -31,11 +30,11 @@ class ChainOnSpi:
         """Do nothing: nothing is connected to MOSI."""
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect the chain to the bus, and SH/LD to its pin."""
     chain = Hc165Chain(world.contacts, board.switches)
-    bench.pins.drive(single(board.pins, "load"), chain.set_load)
-    bench.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
+    breadboard.pins.drive(single(board.pins, "load"), chain.set_load)
+    breadboard.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
 
 
-PARTS = SimulatedParts("74hc165-spi", solder)
+PARTS = SimulatedParts("74hc165-spi", connect)

@@ -16,9 +16,8 @@ from collections.abc import Callable
 
 from hw.pins import number
 from hw.ports import BoardDescription
-from simulator.chips import ChipViolation
-from simulator.scheme import SimulatedParts
-from simulator.soldering import Bench, adc_inputs
+from simulator.breadboard import Breadboard, SimulatedParts, adc_inputs
+from simulator.buses import ChipViolation
 from simulator.stones import World
 
 INPUTS = 8
@@ -95,11 +94,11 @@ class Mcp3008Chip:
         return min(1023, max(0, int(share * 1024)))
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect converters to successive chip selects."""
     bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
-    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
-        bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
+    for at, inputs in enumerate(adc_inputs(board, world, breadboard, INPUTS)):
+        breadboard.on_spi[bus, first + at] = Mcp3008Chip(inputs)
 
 
-PARTS = SimulatedParts("mcp3008", solder)
+PARTS = SimulatedParts("mcp3008", connect)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from hw.pins import SPI_PINS
 from hw.ports import StripWiring
+from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
-from simulator.soldering import Bench
 
 MOST_HERTZ = 20_000_000
 
 
 class Pixels:
-    """The strip at the end of clock and data of an SPI bus (:class:`simulator.spi.SpiChip`); nothing comes back."""
+    """The strip at the end of clock and data of an SPI bus (:class:`simulator.buses.SpiChip`); nothing comes back."""
 
     def __init__(self, wire: CapturedWire) -> None:
         """Pass the bytes of whole frames to ``wire``."""
@@ -68,12 +68,12 @@ class Pixels:
         return bytes(found)
 
 
-def solder(strip: StripWiring, bench: Bench) -> CapturedWire:
+def connect(strip: StripWiring, breadboard: Breadboard) -> CapturedWire:
     """Connect data to the output of a bus, clock to its clock."""
     (bus,) = (bus for bus, pins in SPI_PINS.items() if f"D{pins['MOSI']}" == strip.pin)
     wire = CapturedWire(strip.length, strip.order)
-    bench.on_spi[bus, 0] = Pixels(wire)
+    breadboard.on_spi[bus, 0] = Pixels(wire)
     return wire
 
 
-PARTS = SimulatedStrip("apa102", solder)
+PARTS = SimulatedStrip("apa102", connect)

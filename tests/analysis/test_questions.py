@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.analysis.questions import ActionQuestion, EndsQuestion, UnreadableAnswer
 from firmware_host.games.game import Analysis
-from firmware_host.text.words import Text, packed, say
+from firmware_host.text.words import Text, pack_text, say
 from tests.sampling import together
 
 CHOICE = {"action": "C1", "value": 0.5, "share": 0.5, "line": [], "packed": []}
@@ -51,7 +51,7 @@ def test_an_action_of_another_shape_is_none(given: dict[str, object]) -> None:
 
 
 def test_reasons_come_as_sentences_that_can_be_told_in_any_language() -> None:
-    answer = ActionQuestion.read({"ok": True, "action": "C1", "packed": [packed(say("It looks good."))]})
+    answer = ActionQuestion.read({"ok": True, "action": "C1", "packed": [pack_text(say("It looks good."))]})
     assert isinstance(answer.reasons[0], Text)
 
 

@@ -49,9 +49,9 @@ def test_the_volatility_does_not_depend_on_where_the_scale_has_its_middle() -> N
 
 
 def test_who_does_not_play_is_less_sure_and_never_less_than_nothing_is_known() -> None:
-    assert Rating(1600, 50).after([]).deviation == pytest.approx(Rating(1600, 50).rested(1).deviation)
-    assert 50 < Rating(1600, 50).rested(1).deviation < Rating(1600, 50).rested(12).deviation
-    assert Rating(1600, 349).rested(1000).deviation == 350
+    assert Rating(1600, 50).after([]).deviation == pytest.approx(Rating(1600, 50).after_rest(1).deviation)
+    assert 50 < Rating(1600, 50).after_rest(1).deviation < Rating(1600, 50).after_rest(12).deviation
+    assert Rating(1600, 349).after_rest(1000).deviation == 350
 
 
 Score = tuple[list[str], int, int | None, int]

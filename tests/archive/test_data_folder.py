@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.archive.data_folder import make_data
 from firmware_host.commands.cli import main
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 
 VERBS = (
     ("play", "--port", "0"),

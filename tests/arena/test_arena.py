@@ -23,7 +23,7 @@ from firmware_host.arena.run import run
 from firmware_host.commands.cli import main
 from firmware_host.games import registry
 from firmware_host.games.game import Status
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.games.nim import Nim
 from tests.sampling import together
 

@@ -25,7 +25,7 @@ from firmware_host.arena.results import Results
 from firmware_host.arena.run import run
 from firmware_host.commands.cli import main
 from firmware_host.games import registry
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.arena.test_arena import PLAYER, nim
 from tests.games.nim import Nim
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.checks import Checks
-from firmware_host.boardfile.lights import read_lights
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.boardfile.sections import read_lights
 from hw.ports import LightsWiring, StripWiring
 from hw.sizes import Sizes
 from tests.sampling import together

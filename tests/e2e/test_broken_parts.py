@@ -23,7 +23,7 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
     seal(bob, "bD10")
     table.until("placing")
     table.parts.world.set_fault("stuck-off", "D10")
-    watch = table.runtime.present().watch
+    watch = table.runtime.table().watch
     watch.timings = replace(watch.timings, suspect=2.0)  # Half a minute is long for a test.
     table.put("wD2", "bD10")
     card = ann.locator('[data-card="stuck"]')

@@ -60,7 +60,7 @@ def after(rules: Any, now: Any, move: int) -> Any:
 
 def assert_same(rules: Any, flat: Any, cells: Any, now: Any, found: Any) -> None:
     """Actions, stones, what closes a coil and whether one is possible are the same."""
-    listed = sorted(int(found.listed[at]) for at in range(found.list_moves()))
+    listed = sorted(int(found.move_list[at]) for at in range(found.list_moves()))
     assert listed == sorted([*cells.members(now.empty), *([flat.PASS] if now.phase == "contract" else [])])
     assert found.side() == (flat.BLACK if now.colour == "b" else flat.WHITE)
     assert [sum(1 << cell for cell in cells.cells if found.owner[cell] == side) for side in (1, 2)] == [

@@ -71,7 +71,7 @@ class Comparison:
         for one in (self.along, self.fresh) if results else (self.along,):
             if one is self.fresh:
                 one.begin(now)
-            listed = sorted(self.flat.action(int(one.listed[at])) for at in range(one.list_moves()))
+            listed = sorted(self.flat.action(int(one.move_list[at])) for at in range(one.list_moves()))
             assert listed == list(offered)
         for chosen in offered if results else ():
             self.fresh.begin(now)
@@ -136,7 +136,7 @@ REFERENCE = {
     "the past": ("rules.py", "past=() if for_ever else", "past=() if True else"),
 }
 FLAT_FORM = {
-    "R1": ("if last == 0:\n            self.listed", "if last >= 0:\n            self.listed"),
+    "R1": ("if last == 0:\n            self.move_list", "if last >= 0:\n            self.move_list"),
     "R2": ("if self.passed & self._active == self._active:", "if False:"),
     "R3": ("_REPEATS: Final = 3", "_REPEATS: Final = 2"),
     "the vacate rule": ("if self.taken & home == home:", "if False:"),
@@ -188,8 +188,8 @@ def begin(track: Flat, position: Position) -> list[list[int]]:
 
 def asked(track: Flat, position: Position, worths: list[list[int]]) -> None:
     """The short list has one turn for each board that the full one leads to; the best turn is the best of them."""
-    full = [int(track.listed[at]) for at in range(track.turns(0, flat_form.ALL))]
-    short = [int(track.listed[at]) for at in range(track.turns(0, SHOWN))]
+    full = [int(track.move_list[at]) for at in range(track.turns(0, flat_form.ALL))]
+    short = [int(track.move_list[at]) for at in range(track.turns(0, SHOWN))]
     assert sorted(map(action, full)) == [one for one in OCTILES.actions(position)[position.seat] if one != "pass"]
     assert set(short) == {turn for turn in full if parts(turn)[1] < period(position.stack[0])}
     assert len(short) == len(set(short))

@@ -55,7 +55,7 @@ class Forms:
 
     def __init__(self, load: Load) -> None:
         self.rules, self.flat, self.board = load("rules"), load("flat"), load("board")
-        self.thinker, self.forms = load("player.thinker"), load("player.forms")
+        self.thinking, self.forms = load("player.thinking"), load("player.forms")
         self.game = load("").GAME
         self.bonus = self.game.with_rules({"second_player_bonus": True})
         self.positions = 0
@@ -63,7 +63,7 @@ class Forms:
 
     def line(self, position: Any, bonus: bool) -> Any:
         found = self.flat.Line([0] * 180, bonus, 1)
-        self.thinker.begin(found, position)
+        self.thinking.begin(found, position)
         return found
 
     def moves(self, line: Any, ply: int) -> dict[str, int]:
@@ -71,7 +71,7 @@ class Forms:
         line.expand(ply, found)
         moves = [code & 0xFFFF for code in found]
         assert len(set(moves)) == len(moves)
-        return {self.thinker.name(move): move for move in moves}
+        return {self.thinking.name(move): move for move in moves}
 
     def compare_actions(self, position: Any, bonus: bool) -> None:
         """Compare a running position: what is offered, and where each action leads."""
@@ -102,7 +102,7 @@ class Forms:
 
     def compare_pushes(self, position: Any) -> None:
         """Compare what the estimate counts, all directions at once, with the pushes of one or two hoplites."""
-        armies = self.thinker.line_from(position, self.forms.weights(1), bonus=False)
+        armies = self.thinking.line_from(position, self.forms.weights(1), bonus=False)
         armies.verdict(0)
         armies.measure(0)
         own, other = self.rules.sides(position)
@@ -120,7 +120,7 @@ class Forms:
         for count, code in rng.chosen:
             assert not game.status(position).over
             assert count == len(game.legal(position))
-            position = game.after(position, self.thinker.name(code & 0xFFFF))
+            position = game.after(position, self.thinking.name(code & 0xFFFF))
             self.positions += 1
         assert game.status(position) == told
         self.endings[told.reason] += 1
@@ -252,7 +252,7 @@ def test_every_ruling_is_altered_in_both_forms() -> None:
 
 
 def test_a_random_game_that_never_ends_counts_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.games.phalanx.randomly.LONGEST", 1)
+    monkeypatch.setattr("firmware_host.games.phalanx.playouts.LONGEST", 1)
     game: Any = loader("phalanx")("").GAME
     rng = Recorded(1)
     assert game.playout(game.start("2"), rng).winners == ()

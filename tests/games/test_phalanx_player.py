@@ -12,10 +12,10 @@ from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.phalanx import flat
 from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
 from firmware_host.games.phalanx.player import armies as searched
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import Armies
 from firmware_host.games.phalanx.rules import Position
-from firmware_host.games.thinking import LEVELS, Budget, Thinks
+from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
@@ -25,14 +25,14 @@ MASK = (1 << MOVE_BITS) - 1
 
 
 def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> Armies:
-    return thinker.line_from(position, forms.weights(form), bonus=bonus)
+    return thinking.line_from(position, forms.weights(form), bonus=bonus)
 
 
 def moves(line: Armies, ply: int = 0) -> dict[str, int]:
     found: list[int] = []
     line.expand(ply, found)
     assert len({code & MASK for code in found}) == len(found)
-    return {thinker.name(code & MASK): code & MASK for code in found}
+    return {thinking.name(code & MASK): code & MASK for code in found}
 
 
 # -- what is counted ---------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def wins_within_turn(position: Position) -> bool:
 
 
 def test_it_fulfils_the_interface() -> None:
-    assert isinstance(PHALANX, Thinks)
+    assert isinstance(PHALANX, ComputerPlayer)
     assert len(PHALANX.strengths) == LEVELS
     start = PHALANX.start("2")
     with pytest.raises(BadAction):

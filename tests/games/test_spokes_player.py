@@ -20,7 +20,7 @@ from firmware_host.games.spokes.rules import Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.proofs import worth
 from firmware_host.games.spokes.search.store import Graph
-from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
+from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, Thought, choose
 from firmware_host.searching import matrix
 from tests.forms import printed
 from tests.sampling import cases
@@ -82,7 +82,7 @@ def resolved(now: Position, level: int) -> tuple[Position, tuple[int, ...], int]
 
 
 def test_spokes_thinks_at_as_many_levels_as_there_are() -> None:
-    assert isinstance(GAME, Thinks)
+    assert isinstance(GAME, ComputerPlayer)
     assert len(GAME.strengths) == LEVELS
 
 

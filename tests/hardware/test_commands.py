@@ -22,7 +22,7 @@ from firmware_host.hardware.mapping import MapWizard
 from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.terminal import Progress, lead, open_for
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
 from simulator.board import SimulatedBoard

@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from hw.backends import open_board
 from hw.buses import ThisComputer, wait_us
 from hw.ports import HardwareError
+from hw.registry import open_board
 from hw.schemes.mcp3008 import Mcp3008
-from simulator.gpio import SimulatedGpio
+from simulator.buses import SimulatedGpio
 from tests.schemes import Desk, opened
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from hw.backends import names, open_board
-from hw.gpio import open_gpio
+from hw.buses import open_gpio
 from hw.ports import HardwareError
+from hw.registry import back_end_names, open_board
 
 
 def test_opening_pins_off_a_pi_says_what_to_do() -> None:
@@ -81,6 +81,6 @@ def test_a_level_board_cant_hang_on_shift_registers() -> None:
 
 
 def test_back_ends_are_found_by_name() -> None:
-    assert names() == ["gpio", "sim"]
+    assert back_end_names() == ["gpio", "sim"]
     with pytest.raises(HardwareError, match="expected one of gpio, sim"):
         open_board(replace(load_board(find_board("spokes-45")), backend="telepathy"))

@@ -6,7 +6,7 @@ import pytest
 
 from hw.scanner_frames import FrameReader, encode
 from hw.scanner_link import ScannerLink, Terms
-from simulator.scanner import ScannerEnd
+from simulator.schemes.scanner import ScannerEnd
 from tests.boards import Clock
 from tests.hw import scanner_vectors
 from tests.sampling import together

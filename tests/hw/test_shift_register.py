@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.chips import ChipViolation
-from simulator.gpio import PinError, SimulatedGpio
+from simulator.buses import ChipViolation, PinError, SimulatedGpio
 from simulator.schemes.hc165 import Hc165Chain
 from tests.sampling import together
 from tests.schemes import Desk, opened

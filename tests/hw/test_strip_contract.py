@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.maker import parts, power, svg, wiring
+from firmware_host.maker import files, tables
 from firmware_host.maker.netlist import circuit_of, loose_ends, strip_lines
 from firmware_host.maker.schematic import schematic
 from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
 from hw.pins import HEADER
 from hw.ports import BoardDescription, Colour, HardwareError, LightsWiring, StripWiring
-from simulator.lights import SIMULATED_STRIPS, Wires, solder_strips
-from simulator.soldering import Bench
+from simulator.breadboard import Breadboard
+from simulator.lights import SIMULATED_STRIPS, Wires, connect_strips
 from tests.hardware.test_check import checked
 from tests.hardware.workshop import Workshop
 
@@ -40,8 +40,8 @@ def wired(name: str, length: int, over: str = "", order: str = "") -> LightsWiri
 
 
 def opened(lights: LightsWiring) -> tuple[BoardLights, Wires]:
-    bench = Bench()
-    wires = solder_strips(lights, bench)
+    bench = Breadboard()
+    wires = connect_strips(lights, bench)
     return open_lights(lights, bench), wires
 
 
@@ -146,16 +146,16 @@ def test_a_board_with_it_can_be_made_and_used(name: str, tmp_path: Path) -> None
     assert strip.scheme == name
     circuit = circuit_of(board)
     assert loose_ends(circuit) == []
-    tables = wiring.wiring_text(board)
+    text = tables.wiring_text(board)
     for line in strip_lines(board):
-        assert f"| {HEADER[line.gpio]} | GPIO {line.gpio} | strip 1: {line.what}, through a 74AHCT125" in tables
-        assert f"330 Ω, then {line.end} of strip 1's first pixel" in tables
-    listing = parts.parts_text(board)
+        assert f"| {HEADER[line.gpio]} | GPIO {line.gpio} | strip 1: {line.what}, through a 74AHCT125" in text
+        assert f"330 Ω, then {line.end} of strip 1's first pixel" in text
+    listing = tables.parts_text(board)
     assert f"| 45 | {scheme.part} pixel, colour order {strip.order} |" in listing
     assert f"| {len(scheme.inputs)} | resistor 330 Ω |" in listing
     full = 45 * len(strip.order) * scheme.channel_ma
-    assert f"| all pixels at full, were there no limit | {full:.0f} mA |" in power.power_text(board)
-    assert scheme.part in svg.svg(schematic(board))
+    assert f"| all pixels at full, were there no limit | {full:.0f} mA |" in tables.power_text(board)
+    assert scheme.part in files.svg(schematic(board))
     report = checked(board, Workshop(board), stones=True)
     assert report.good
     assert {item.state for item in report.items} == {"ok"}

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.boardfile.load import load_board
 from firmware_host.commands.cli import main
-from hw.backends import open_board
+from hw.registry import open_board
 from simulator.stones import World
 from tests.boards import Clock
 from tests.e2e.program import eventually

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.maker import budget as budgets
-from firmware_host.maker import netlist, parts, power, wiring
+from firmware_host.maker import netlist, tables
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, USB, V5, V5_PI, V33, V33_OWN, Block, Circuit
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import CODED, BoardDescription, LightsWiring, StripWiring, no_lights
@@ -74,7 +74,7 @@ def check(board: BoardDescription) -> Circuit:
     circuit = netlist.circuit_of(board)
     assert netlist.loose_ends(circuit) == []
     for supply, load in loads(circuit).items():
-        lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.wired else 0
+        lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.has_strips else 0
         given = circuit.limit_ma(supply)
         assert circuit.load_ma(supply) >= load - 1e-6, supply
         assert circuit.load_ma(supply) <= given or not load, f"{supply}: {circuit.load_ma(supply)} mA of {given}"
@@ -88,7 +88,7 @@ def check(board: BoardDescription) -> Circuit:
 
 def check_papers(board: BoardDescription) -> None:
     regulated = V33_OWN in check(board).nets
-    for text in (power.power_text(board), parts.parts_text(board), wiring.wiring_text(board)):
+    for text in (tables.power_text(board), tables.parts_text(board), tables.wiring_text(board)):
         assert ("LM1085" in text) == regulated
 
 
@@ -131,7 +131,7 @@ def test_189_hall_switches_have_a_regulator_and_capacitors() -> None:
     assert V33 not in circuit.nets
     held = {pole.one for pole in circuit.poles if pole.kind == CAPACITOR and pole.at == "regulator"}
     assert held == {V5_PI, V33_OWN}
-    assert "| 2 | 5 V | the sensors' regulator |" in wiring.wiring_text(replace(OCTILES, part="DRV5033AJ"))
+    assert "| 2 | 5 V | the sensors' regulator |" in tables.wiring_text(replace(OCTILES, part="DRV5033AJ"))
 
 
 def test_the_shipped_octiles_needs_none() -> None:
@@ -149,7 +149,7 @@ def test_what_a_pi_can_t_spare_comes_from_the_board_s_own_supply() -> None:
         assert regulator(circuit).left[0].net == V5
         assert circuit.load_ma(V5) == pytest.approx(1890 + 1.2 + 1.4 + 10 + rest, abs=0.1)
         assert sum(pole.kind == FUSE for pole in circuit.poles) == 1
-        assert "own supply" in wiring.wiring_text(board)
+        assert "own supply" in tables.wiring_text(board)
 
 
 @pytest.mark.parametrize("name", ["mcp3008", "ads1115"])
@@ -173,7 +173,7 @@ def test_a_pico_measures_against_the_supply_of_the_sensors() -> None:
     (pico,) = (block for block in circuit.blocks if block.name == "scanner")
     assert {"ADC_VREF": V33_OWN}.items() <= {pin.name: pin.net for pin in pico.pins}.items()
     assert "3V3(OUT)" not in {pin.name for pin in pico.pins}
-    assert "| 35 | ADC_VREF |" in wiring.wiring_text(board)
+    assert "| 35 | ADC_VREF |" in tables.wiring_text(board)
     assert circuit.load_ma(USB) == 100
 
 
@@ -199,7 +199,7 @@ def test_the_pull_ups_of_multiplexers_are_few_and_a_matrix_has_none() -> None:
 
 def test_a_board_without_a_part_says_what_others_would_take() -> None:
     board = replace(OCTILES, part="")
-    assert "| other sensors | up to 662 mA | no `part` in [sensors]: all tables show DRV5032AJ;" in power.power_text(
+    assert "| other sensors | up to 662 mA | no `part` in [sensors]: all tables show DRV5032AJ;" in tables.power_text(
         board
     )
-    assert "hall switch DRV5032AJ (TO-92: LPG), omnipolar, open drain | nine under each" in parts.parts_text(board)
+    assert "hall switch DRV5032AJ (TO-92: LPG), omnipolar, open drain | nine under each" in tables.parts_text(board)

@@ -18,10 +18,10 @@ from firmware_host.boardfile.drawing import KEYS
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser, main
 from firmware_host.maker import budget as budgets
-from firmware_host.maker import parts, pdf, power, svg, wiring
-from firmware_host.maker.dxf import write_dxf
-from firmware_host.maker.guide import refreshed
+from firmware_host.maker import files, tables
+from firmware_host.maker.files import write_dxf
 from firmware_host.maker.plate import BLIND, DRILL, LAYERS, PRINT, SCALE, WINDOW, Arc, DrawingError, plate
+from firmware_host.maker.tables import update_tables
 from hw.lights import STRIPS
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
@@ -52,7 +52,7 @@ def circles_in_svg(text: str, layer: str) -> list[tuple[float, float, float]]:
 
 
 def test_the_svg_is_in_millimetres() -> None:
-    root = ET.fromstring(svg.svg(plate(SPOKES)))
+    root = ET.fromstring(files.svg(plate(SPOKES)))
     assert (root.get("width"), root.get("height")) == ("460.000mm", "460.000mm")
     assert root.get("viewBox") == "0 0 460.000 460.000"
 
@@ -63,7 +63,7 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     drawn = plate(board)
     left = min(node.x for node in board.nodes.values()) - board.sizes.edge_mm
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
-    text = svg.svg(drawn)
+    text = files.svg(drawn)
     windows, printed = (circles_in_svg(text, layer) for layer in (WINDOW, PRINT))
     sides = [side for slot in drawn.outlines if slot.layer == BLIND for side in slot.sides()]
     ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in sides if isinstance(arc, Arc)}
@@ -81,7 +81,7 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
 
 
 def test_the_bar_is_100_mm_long() -> None:
-    root = ET.fromstring(svg.svg(plate(SPOKES)))
+    root = ET.fromstring(files.svg(plate(SPOKES)))
     (group,) = (found for found in root.iter(f"{SVG}g") if found.get("id") == SCALE)
     lengths = [abs(float(line.get("x2", "")) - float(line.get("x1", ""))) for line in group.iter(f"{SVG}line")]
     assert max(lengths) == 100.0
@@ -117,7 +117,7 @@ def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     write_dxf(drawn, tmp_path / "board.dxf")
     in_dxf = [(e.start_point, e.end_point) for e in read_dxf(tmp_path / "board.dxf").modelspace().query("ARC")]
     pairs = [((a.x, a.y), (b.x, b.y)) for a, b in in_dxf]
-    root = ET.fromstring(svg.svg(drawn))
+    root = ET.fromstring(files.svg(drawn))
     paths = [list(map(float, re.findall(r"-?\d+\.?\d*", path.get("d", "")))) for path in root.iter(f"{SVG}path")]
     pairs += [((way[0], drawn.height - way[1]), (way[-2], drawn.height - way[-1])) for way in paths]
     assert len(pairs) == 2 * len(drawn.arcs)
@@ -139,7 +139,7 @@ def labels_in_pdf(page: PageObject) -> dict[str, Place]:
 
 
 def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
-    pdf.write_pdf(plate(SPOKES), tmp_path / "board.pdf")
+    files.write_pdf(plate(SPOKES), tmp_path / "board.pdf")
     reader = read_pdf(tmp_path / "board.pdf")
     (page,) = reader.pages
     assert (float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT) == pytest.approx(
@@ -158,9 +158,9 @@ def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
 
 def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
-    pdf.write_pdf(drawn, tmp_path / "board.pdf", a4=True)
+    files.write_pdf(drawn, tmp_path / "board.pdf", a4=True)
     pages = read_pdf(tmp_path / "board.pdf").pages
-    tiles = pdf.tiles(drawn)
+    tiles = files.tiles(drawn)
     assert len(pages) == len(tiles) == 6
     for page, tile in zip(pages, tiles, strict=True):
         size = float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT
@@ -178,7 +178,7 @@ def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
 
 def test_neighbouring_tiles_carry_the_same_crosses() -> None:
     """Two pages glued cross on cross show each point of the plate at one place."""
-    found = {(tile.row, tile.column): set(tile.marks()) for tile in pdf.tiles(plate(SPOKES))}
+    found = {(tile.row, tile.column): set(tile.marks()) for tile in files.tiles(plate(SPOKES))}
     assert len(found[0, 0] & found[0, 1]) == len(found[0, 0] & found[1, 0]) == 2
     assert len(found[0, 0] & found[1, 1]) == 1
 
@@ -223,7 +223,7 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 @together("name", BOARDS)
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
-    text = wiring.wiring_text(board)
+    text = tables.wiring_text(board)
     header, *_, sensors, shifter, lights = re.split(r"^### .*\n", text, flags=re.M)[1:]
     assert len(re.findall(r"^\| \d", shifter, re.M)) == 14, "every pin of the level shifter"
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
@@ -240,13 +240,13 @@ def test_wiring_tables_leave_nothing_out(name: str) -> None:
 
 
 def test_polarity_takes_two_places_a_node() -> None:
-    table = wiring.sensors_table(replace(SPOKES, kind="polarity"))
+    table = tables.sensors_table(replace(SPOKES, kind="polarity"))
     assert "| B1 | 1 | chip 1, D5 (pin 4) | chip 1, D4 (pin 3) |" in table
 
 
 def test_a_second_strip_begins_anew_in_the_table() -> None:
     lights = LightsWiring((StripWiring("D18", 40), StripWiring("D10", 7, "GRB", "spi")))
-    rows = wiring.pixels(replace(SPOKES, lights=lights))
+    rows = tables.pixels(replace(SPOKES, lights=lights))
     assert rows[0] == (0, "A1", "from D18: strip 1 begins")
     assert rows[1] == (1, "B1", "50 mm")
     assert rows[40] == (40, "12", "from D10: strip 2 begins")
@@ -255,13 +255,13 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
 
 def test_the_header_is_that_of_a_pi() -> None:
     """Samples agree with the published pinout, and no pin is listed twice."""
-    assert [wiring.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
-    assert sorted(wiring.HEADER) == list(range(28))
+    assert [tables.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
+    assert sorted(tables.HEADER) == list(range(28))
     supply = {1, 2, 4, 6, 9, 14, 17, 20, 25, 30, 34, 39}
-    assert sorted([*wiring.HEADER.values(), *supply]) == list(range(1, 41))
+    assert sorted([*tables.HEADER.values(), *supply]) == list(range(1, 41))
 
 
-def budget(lights: LightsWiring) -> budgets.Budget:
+def budget(lights: LightsWiring) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=lights))
 
 
@@ -291,8 +291,8 @@ def test_feeding_in_more_places_keeps_the_loss_small() -> None:
 @together("name", BOARDS)
 def test_every_board_has_its_parts_and_power(name: str) -> None:
     board: BoardDescription = load_board(find_board(name))
-    assert f"| {board.lights.length} | WS2812B pixel" in parts.parts_text(board)
-    assert "5 V supply for the pixels" in power.power_text(board)
+    assert f"| {board.lights.length} | WS2812B pixel" in tables.parts_text(board)
+    assert "5 V supply for the pixels" in tables.power_text(board)
 
 
 # -- the guide and the unit ------------------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_guides_tables_are_what_the_commands_print() -> None:
     page = (DOCS / "build.md").read_text(encoding="utf-8")
     assert page.count("<!-- lodestone board ") == 5
-    assert refreshed(page) == page, "run: python -m firmware_host.maker.guide docs/build.md"
+    assert update_tables(page) == page, "run: python -m firmware_host.maker.tables docs/build.md"
 
 
 def test_the_guide_knows_every_scheme_and_size() -> None:

@@ -15,8 +15,8 @@ import pytest
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.maker import budget as budgets
-from firmware_host.maker import netlist, parts, power, wiring
-from firmware_host.maker.dxf import write_dxf
+from firmware_host.maker import netlist, tables
+from firmware_host.maker.files import write_dxf
 from firmware_host.maker.plate import BLIND, CROSS, from_below, plate
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
@@ -124,10 +124,10 @@ def test_hall_switches_are_in_the_sum() -> None:
         circuit = netlist.circuit_of(replace(SPOKES, part=part))
         assert circuit.load_ma(V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
     many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
-    assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in power.power_text(many)
+    assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in tables.power_text(many)
 
 
-def lit(pixels: int, most_ma: int) -> budgets.Budget:
+def lit(pixels: int, most_ma: int) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
 
 
@@ -136,9 +136,9 @@ def test_what_gives_way_should_the_limit_fail() -> None:
     found = lit(45, 1500)
     assert (found.fuse.holds_a, found.fuse.opens_a) == pytest.approx((3.0, 4.2))
     told = "the fuse holds 3.0 A for an hour; if anything gives way, the supply switches off at 2.2 to 3.0 A"
-    assert budgets.gives_way(found) == told
-    assert budgets.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
-    assert "before the fuse, which opens for sure at 13.5 A" in budgets.gives_way(
+    assert budgets.overload_words(found) == told
+    assert budgets.overload_words(lit(45, 2700)) == "supply, fuse and wire bear it"
+    assert "before the fuse, which opens for sure at 13.5 A" in budgets.overload_words(
         replace(lit(127, 100_000), supply_a=5.0, unlimited_ma=14_000.0)
     )
 
@@ -155,15 +155,15 @@ def test_the_wire_bears_what_the_fuse_holds_and_loses_little(pixels: int, most_m
 
 def test_a_pico_feeds_its_own_chips() -> None:
     board = load_board(find_board("spokes-45-serial"))
-    assert "from the Raspberry Pi Pico's 3V3(OUT), pin 36" in power.power_text(board)
-    assert "| 6 | 74HC165 |" in parts.parts_text(board)
-    head = wiring.wiring_text(board).partition("### Raspberry Pi Pico")[0]
+    assert "from the Raspberry Pi Pico's 3V3(OUT), pin 36" in tables.power_text(board)
+    assert "| 6 | 74HC165 |" in tables.parts_text(board)
+    head = tables.wiring_text(board).partition("### Raspberry Pi Pico")[0]
     assert "3.3 V" not in head
 
 
 def test_a_board_without_lights_has_no_papers_of_lights() -> None:
     board = replace(SPOKES, lights=no_lights(45))
-    papers = "".join((power.power_text(board), parts.parts_text(board), wiring.wiring_text(board)))
+    papers = "".join((tables.power_text(board), tables.parts_text(board), tables.wiring_text(board)))
     assert not {word for word in ("WS2812B", "74AHCT125", "fuse", "5 V supply") if word in papers}
     assert "DRV5032AJ" in papers
     assert schematic(board).lines
@@ -299,7 +299,7 @@ def test_supplies_are_no_signals() -> None:
 def test_a_multiplexer_s_pins_have_the_names_of_a_module_too() -> None:
     """Ready-made modules print C0 to C15, SIG and EN beside their holes."""
     board = load_board(find_board("spokes-45-4067"))
-    text = wiring.wiring_text(board)
+    text = tables.wiring_text(board)
     assert "multiplexer 1, I0 (pin 9), C0 of a module |" in text
     assert "multiplexer 2, I15 (pin 16), C15 of a module |" in text
     assert "a module prints SIG, EN, C0 to C15" in text
@@ -309,13 +309,13 @@ def test_a_multiplexer_s_pins_have_the_names_of_a_module_too() -> None:
 
 def test_a_pin_that_only_belongs_to_the_bus_is_not_called_used() -> None:
     """A chain hangs on no chip select; the SPI driver holds the pin all the same."""
-    text = wiring.wiring_text(load_board(find_board("spokes-45-74hc165-spi")))
+    text = tables.wiring_text(load_board(find_board("spokes-45-74hc165-spi")))
     assert "| 24 | GPIO 8 | nothing: SPI 0's select 0 is the bus's own, leave it free |" in text
     assert "| 21 | GPIO 9 | sensors: SPI 0's MISO |" in text
 
 
 def test_every_single_pixel_has_its_capacitor() -> None:
-    assert "| 45 | capacitor 100 nF at 5 V | one at each single pixel; a strip has them |" in parts.parts_text(SPOKES)
+    assert "| 45 | capacitor 100 nF at 5 V | one at each single pixel; a strip has them |" in tables.parts_text(SPOKES)
     (strip,) = (pole for pole in netlist.circuit_of(SPOKES).poles if pole.value == "45 x 100n")
     assert (strip.one, strip.at) == ("5 V", "strip 1: 45 pixels")
 
@@ -324,11 +324,11 @@ def test_power_and_parts_name_the_same_wire() -> None:
     """The wire along the pixels lies behind the same fuse as the wire from the supply."""
     for board in (SPOKES, load_board(find_board("octiles-189"))):
         wire = budgets.budget(board).wire_mm2
-        table = power.power_text(board)
+        table = tables.power_text(board)
         assert f"| wire from this supply | {wire:g} mm² or more |" in table
         assert re.search(rf"wire along the longest strip \| [\d.]+ m \| {wire:g} mm² or more;", table)
         along = f"wire of {wire:g} mm², red and black | from the supply to each feed, and along the pixels;"
-        assert along in parts.parts_text(board)
+        assert along in tables.parts_text(board)
     hungry = replace(board, part="DRV5033AJ")
-    assert "| wire from the regulator | 0.34 mm² or more |" in power.power_text(hungry)
-    assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in parts.parts_text(hungry)
+    assert "| wire from the regulator | 0.34 mm² or more |" in tables.power_text(hungry)
+    assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in tables.parts_text(hungry)

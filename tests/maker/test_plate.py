@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.maker import svg, tile_sheet
-from firmware_host.maker.dxf import write_dxf
-from firmware_host.maker.pdf import write_pdf
-from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Line, Outline, Plate, from_below, plate
+from firmware_host.maker import files, tile_sheet
+from firmware_host.maker.files import write_dxf, write_pdf
+from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Outline, Plate, Segment, from_below, plate
 from hw.ports import BoardDescription
 from hw.registry import inputs_of
 from hw.sensor_parts import PARTS
@@ -63,7 +62,7 @@ def test_blind_holes_have_a_layer_of_their_own(tmp_path: Path) -> None:
     assert sum(hole.layer == DRILL for hole in drawn.circles) == 4
     layers = {hole.layer for hole in tile_sheet.sheet(OCTILES).circles}
     assert layers == {BLIND}
-    text = svg.svg(drawn)
+    text = files.svg(drawn)
     assert '<g id="BLIND"' in text
 
 
@@ -78,13 +77,13 @@ def test_an_outline_is_the_same_in_svg_and_pdf(tmp_path: Path) -> None:
     """A slot of 20 by 3 mm: two straight sides of 17 mm, two half circles of 1.5 mm."""
     slot = Outline(BLIND, ((-8.5, -1.5, 0.0), (8.5, -1.5, 1.0), (8.5, 1.5, 0.0), (-8.5, 1.5, 1.0)))
     arcs = [side for side in slot.sides() if isinstance(side, Arc)]
-    lines = [side for side in slot.sides() if isinstance(side, Line)]
+    lines = [side for side in slot.sides() if isinstance(side, Segment)]
     for arc, expected in zip(arcs, [(8.5, 0.0, 1.5, 0.0), (-8.5, 0.0, 1.5, 180.0)], strict=True):
         assert (arc.x, arc.y, arc.radius, (arc.begin + arc.end) / 2 % 360) == pytest.approx(expected)
     assert [one.end - one.begin for one in arcs] == pytest.approx([180.0, 180.0])
     assert [abs(one.x2 - one.x1) for one in lines] == pytest.approx([17.0, 17.0])
     drawn = plate(SPOKES)
-    root = ET.fromstring(svg.svg(drawn))
+    root = ET.fromstring(files.svg(drawn))
     (group,) = (found for found in root.iter("{http://www.w3.org/2000/svg}g") if found.get("id") == BLIND)
     paths = [path.get("d", "") for path in group]
     assert len(paths) == 45

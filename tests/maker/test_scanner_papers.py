@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.maker import magnets, netlist, parts, power, wiring
+from firmware_host.maker import netlist, tables
 from firmware_host.maker.new_board import main as new_board
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
@@ -20,7 +20,7 @@ from hw.magnets import Magnet, steps
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription
 from hw.scanner import boards as firmware
-from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, planned
+from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
 from tests.sampling import together
 from tests.schemes import described
 
@@ -65,24 +65,24 @@ def test_a_circuit_has_no_loose_ends_every_sensor_once_and_real_pins(board: Boar
     sensors = [pole for pole in circuit.poles if pole.kind in {SWITCH, HALL}]
     assert len(sensors) == board.switches
     assert len({frozenset((pole.one, pole.other)) for pole in sensors}) == board.switches
-    plan, own = planned(board), scanner(circuit)
+    plan, own = plan_scanner(board), scanner(circuit)
     used = [pin for pin in own.left if pin.number]
     assert len({pin.number for pin in used}) == len(used)
     assert len({pin.name for pin in own.left}) == len(own.left), "no pin twice"
-    allowed = {plan.machine.printed(pin) for pin in (*plan.machine.digital, *plan.machine.analogue)}
+    allowed = {plan.machine.pin_label(pin) for pin in (*plan.machine.digital, *plan.machine.analogue)}
     assert {pin.name for pin in own.left} <= allowed
 
 
 @together("board", WAYS)
 def test_the_papers_name_the_pins_of_the_configuration(board: BoardDescription) -> None:
-    plan, text = planned(board), wiring.wiring_text(board)
+    plan, text = plan_scanner(board), tables.wiring_text(board)
     python = plan.name in PYTHON_ON and plan.chip != "direct"
     written = configuration(board, None, None, python=python)
     if python:
         values: dict[str, Any] = {}
         exec(written, values)
         pins = [pin for value in values["PINS"].values() for pin in (value if isinstance(value, tuple) else (value,))]
-        names = {plan.machine.printed(pin) for pin in pins}
+        names = {plan.machine.pin_label(pin) for pin in pins}
     else:
         listed = " ".join(re.findall(r"#define PINS?_\w+ (.*)", written)).replace(",", "").split()
         names = {pin if pin.startswith("A") else f"{plan.machine.prefix}{pin}" for pin in listed}
@@ -94,7 +94,7 @@ def test_the_papers_name_the_pins_of_the_configuration(board: BoardDescription) 
 
 @together("board", WAYS)
 def test_what_is_drawn_is_counted(board: BoardDescription) -> None:
-    circuit, listing = netlist.circuit_of(board), parts.parts_text(board)
+    circuit, listing = netlist.circuit_of(board), tables.parts_text(board)
     three_legs = sum(pole.kind == HALL for pole in circuit.poles)
     decoupling = sum(pole.kind == CAPACITOR and pole.value == "100n" for pole in circuit.poles)
     assert f"| {decoupling + three_legs} | capacitor 100 nF |" in listing
@@ -121,7 +121,7 @@ def test_the_5_v_of_an_arduino_reaches_its_chips_and_nothing_else(on: str) -> No
                 assert V5 not in nets
             if block.part in {"74HC165", "CD74HC4067"}:
                 assert V5_SCANNER in nets
-    listing = wiring.wiring_text(scanned(on, "level", 9))
+    listing = tables.wiring_text(scanned(on, "level", 9))
     assert "Each linear sensor: supply to 5 V" in listing
     assert "no wire of theirs to a Pi's pin" in listing
 
@@ -129,13 +129,13 @@ def test_the_5_v_of_an_arduino_reaches_its_chips_and_nothing_else(on: str) -> No
 def test_every_multiplexer_has_an_adc_of_its_own() -> None:
     """61 nodes take four: a Pico has three inputs with an ADC, an ESP32 six."""
     for on in ("esp32", "esp32-wrover"):
-        plan = planned(scanned(on, "level", 61))
+        plan = plan_scanner(scanned(on, "level", 61))
         circuit = netlist.circuit_of(scanned(on, "level", 61))
         muxes = [block for block in circuit.blocks if block.part == "CD74HC4067"]
         commons = [next(pin.net for pin in block.right if pin.name.startswith("common")) for block in muxes]
         adc = {pin.net: pin.name for pin in scanner(circuit).left if pin.net.startswith("common")}
         assert len(commons) == 4 == len(set(commons))
-        assert [adc[net] for net in commons] == [plan.machine.printed(pin) for pin in plan.machine.analogue[:4]]
+        assert [adc[net] for net in commons] == [plan.machine.pin_label(pin) for pin in plan.machine.analogue[:4]]
 
 
 def test_papers_that_cant_be_right_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,13 +189,13 @@ def test_the_uart_is_drawn_crossed_and_configured(on: str, legs: tuple[str, str]
     assert "USB" not in own
     (diode,) = (pole for pole in circuit.poles if pole.value == "1N5817")
     assert pi[diode.one] == ("2", "5 V")
-    assert "| 1 | Schottky diode 1N5817 |" in parts.parts_text(board)
-    assert "| 8 | GPIO 14 | sensors: UART's TXD |" in wiring.wiring_text(board)
+    assert "| 1 | Schottky diode 1N5817 |" in tables.parts_text(board)
+    assert "| 8 | GPIO 14 | sensors: UART's TXD |" in tables.wiring_text(board)
     values: dict[str, Any] = {}
     exec(configuration(board, None, None, python=True), values)
     machine = MICROCONTROLLERS[on]
     assert values["PORT"] == "uart"
-    assert [machine.printed(values["UART"][name]) for name in ("tx", "rx")] == list(legs)
+    assert [machine.pin_label(values["UART"][name]) for name in ("tx", "rx")] == list(legs)
     with pytest.raises(ConfigError, match=r"the sketch speaks over USB only"):
         configuration(board, None, None, python=False)
     taken = changed(tmp_path, UART, ('pin = "D18"', 'pin = "D14"'))
@@ -238,13 +238,13 @@ def test_legs_are_those_of_the_data_sheets() -> None:
 
 
 def test_what_a_microcontroller_feeds() -> None:
-    pico = power.power_text(scanned("pico", "polarity", 45))
+    pico = tables.power_text(scanned("pico", "polarity", 45))
     assert "90 x DRV5023BI: 315 mA; from a regulator of their own, 3000 mA at most" in pico
-    nano = power.power_text(scanned("nano", "level", 36))
+    nano = tables.power_text(scanned("nano", "level", 36))
     assert "| chips and sensors at 5 V | 360 mA |" in nano
     assert "from the Arduino Nano's 5V, pin 27, 460 mA at most" in nano
     assert "| microcontroller and what it feeds | 400 mA |" in nano
-    assert "48 x pull-up 10k: 24 mA" in power.power_text(scanned("nano", "presence", 45))
+    assert "48 x pull-up 10k: 24 mA" in tables.power_text(scanned("nano", "presence", 45))
     assert all(machine.feeds_ma + machine.own_ma <= netlist.USB_MA for machine in MICROCONTROLLERS.values())
 
 
@@ -252,7 +252,7 @@ def test_5_v_make_linear_sensors_more_sensitive() -> None:
     """±21, ±42, ±85 and ±169 mT instead of ±22, ±44, ±88 and ±176."""
     magnet = Magnet(10, 3, "N42", 5)
     assert (steps("DRV5055A4", magnet.mt), steps("DRV5055A4", magnet.mt, 5.0)) == (53, 59)
-    assert "| DRV5055A4 | 59 steps |" in magnets.magnets_text(replace(scanned("nano", "level", 9), magnet=magnet))
+    assert "| DRV5055A4 | 59 steps |" in tables.magnets_text(replace(scanned("nano", "level", 9), magnet=magnet))
 
 
 def test_a_ground_leg_is_at_ground() -> None:
@@ -273,4 +273,4 @@ def test_every_pin_is_on_the_page(on: str) -> None:
 @pytest.mark.parametrize(("on", "told"), [("nano", False), ("uno", False), ("pico", True)])
 def test_no_advice_that_a_board_file_would_be_refused_for(on: str, told: bool) -> None:
     """An Arduino carries 5 V: the Pi's UART is not for it."""
-    assert ("/dev/serial0" in wiring.wiring_text(scanned(on, "presence", 9))) == told
+    assert ("/dev/serial0" in tables.wiring_text(scanned(on, "presence", 9))) == told

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from firmware_host.commands.cli import main
 from firmware_host.games.octiles import board as octiles
 from firmware_host.maker import octagon, tile_sheet
-from firmware_host.maker.plate import BLIND, CUT, PRINT, DrawingError, Line, Plate, plate
+from firmware_host.maker.plate import BLIND, CUT, PRINT, DrawingError, Plate, Segment, plate
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
 from tests.maker.drawn import read_dxf, read_pdf
@@ -48,7 +48,7 @@ def test_every_tile_has_its_outline_and_its_magnets_over_the_sensors_of_a_well()
     assert len(sides) == 8 * len(places)
     length = ACROSS * math.tan(math.radians(22.5))
     for side in sides:
-        assert isinstance(side, Line)
+        assert isinstance(side, Segment)
         assert math.dist((side.x1, side.y1), (side.x2, side.y2)) == pytest.approx(length)
     pieces = Pieces.of(BOARD)
     holes = {(round(hole.x, 3), round(hole.y, 3)) for hole in sheet.circles if hole.layer == BLIND}
@@ -69,11 +69,11 @@ def test_turned_tiles_lie_with_their_magnets_over_the_holes_of_the_plate() -> No
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     holes = [(hole.x, hole.y) for hole in drawn.circles if hole.layer == BLIND]
     for place in range(RING):
-        right, up = (BOARD.sizes.ring_mm * part for part in octagon.towards(place))
+        right, up = (BOARD.sizes.ring_mm * part for part in octagon.direction(place))
         at = (node.x - left + right, node.y - bottom + up)
         assert sum(math.dist(at, hole) < 0.01 for hole in holes) == 1
-    assert octagon.towards(0) == pytest.approx((0, 1))
-    assert octagon.towards(2) == pytest.approx((1, 0)), "east follows north"
+    assert octagon.direction(0) == pytest.approx((0, 1))
+    assert octagon.direction(2) == pytest.approx((1, 0)), "east follows north"
     assert len(holes) == 189
 
 
@@ -88,13 +88,13 @@ def test_the_plain_board_has_one_magnet_a_tile_and_one_hole_a_well() -> None:
 def test_a_line_meets_both_its_edges_squarely(one: int, other: int) -> None:
     if one == other:
         return
-    line = octagon.way(one, other, ACROSS)
+    line = octagon.edge_curve(one, other, ACROSS)
     for edge, (end, after) in ((one, line[:2]), (other, line[:-3:-1])):
-        right, up = octagon.towards(edge)
+        right, up = octagon.direction(edge)
         assert end == pytest.approx((right * ACROSS / 2, up * ACROSS / 2))
         along = math.dist(end, after)
         assert ((end[0] - after[0]) / along, (end[1] - after[1]) / along) == pytest.approx((right, up), abs=0.06)
-    assert all(octagon.outside(point, (0, 0), ACROSS) < 1e-9 for point in line), "it never leaves the tile"
+    assert all(octagon.distance_outside(point, (0, 0), ACROSS) < 1e-9 for point in line), "it never leaves the tile"
 
 
 def crossing(one: Sequence[octagon.Point], other: Sequence[octagon.Point]) -> bool:
@@ -112,12 +112,12 @@ def test_where_lines_cross_one_runs_over_the_other(tile: int) -> None:
     """No stroke crosses a stroke of another line; the last line has no gap."""
     pairs = octiles.LINES[tile]
     strokes = list(tile_sheet.lanes(pairs, ACROSS))
-    ways = [octagon.way(one, other, ACROSS) for one, other in pairs]
+    ways = [octagon.edge_curve(one, other, ACROSS) for one, other in pairs]
     whole = 2 * (len(ways[-1]) - 1)
     assert len(list(tile_sheet.lanes(pairs[-1:], ACROSS))) == whole
     cross = any(crossing(one, other) for one, other in itertools.combinations(ways, 2))
     assert (len(strokes) < whole * len(pairs)) >= cross, "gaps where they cross"
-    over = [octagon.beside(ways[-1], side) for side in (tile_sheet.LANE_MM / 2, -tile_sheet.LANE_MM / 2)]
+    over = [octagon.parallel_curve(ways[-1], side) for side in (tile_sheet.LANE_MM / 2, -tile_sheet.LANE_MM / 2)]
     for begin, end in strokes[:-whole]:
         assert not any(crossing((begin, end), lane) for lane in over)
 
@@ -207,13 +207,14 @@ def test_wells_are_octagons_with_their_names_and_no_line_runs_through_them() -> 
             line
             for line in printed
             if all(
-                abs(octagon.outside(end, at, BOARD.well_mm)) < 1e-6 for end in ((line.x1, line.y1), (line.x2, line.y2))
+                abs(octagon.distance_outside(end, at, BOARD.well_mm)) < 1e-6
+                for end in ((line.x1, line.y1), (line.x2, line.y2))
             )
         ]
         assert len(rims) == 8
         for line in printed:
             middle = ((line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2)
-            assert octagon.outside(middle, at, BOARD.well_mm) > -1e-6
+            assert octagon.distance_outside(middle, at, BOARD.well_mm) > -1e-6
     assert {label.text for label in drawn.labels} >= set(BOARD.nodes)
 
 
@@ -223,7 +224,7 @@ def test_printed_paths_lead_from_well_to_well() -> None:
         (node.x + right * BOARD.well_mm / 2, node.y + up * BOARD.well_mm / 2)
         for node in BOARD.nodes.values()
         if node.well
-        for right, up in map(octagon.towards, range(8))
+        for right, up in map(octagon.direction, range(8))
     ]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm

@@ -19,7 +19,7 @@ def test_the_device_tree_names_the_pi_and_its_extra_is_chosen(pi: Pi) -> None:
         choice = session.run("from hw import pi\n[*vars(pi.choose()).values()]")
         assert choice[0] == "Raspberry Pi 3 Model B"
         assert (choice[2], choice[3]) == ("pi-lgpio", "rpi-lgpio"), "Debian's kernel has no /dev/gpiomem"
-        assert session.run("pi.installed()") == {"RPi.GPIO": "0.7.1a4"}
+        assert session.run("pi.gpio_packages()") == {"RPi.GPIO": "0.7.1a4"}
         assert session.run("import RPi.GPIO\nRPi.GPIO.RPI_INFO['TYPE']") == "Pi 3 Model B"
         detected = "from adafruit_blinka.agnostic import board_id\nboard_id"
         assert session.run(detected) == "RASPBERRY_PI_3B", "Blinka's detection, which the strip depends on"
@@ -28,7 +28,7 @@ def test_the_device_tree_names_the_pi_and_its_extra_is_chosen(pi: Pi) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_line_is_driven_and_read(pi: Pi, library: str) -> None:
     with pi.python(library) as session:
-        session.run("from hw.gpio import open_gpio\ngpio = open_gpio()")
+        session.run("from hw.buses import open_gpio\ngpio = open_gpio()")
         session.run("gpio.setup(6, gpio.OUT, initial=gpio.HIGH)\ngpio.setup(13, gpio.IN)")
         assert pi.pins.outputs().get(6) == 1
         session.run("gpio.output(6, gpio.LOW)")

@@ -22,7 +22,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check, look
 from firmware_host.puzzles.view import MOST_ACTIONS, puzzle_view, solution
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.sampling import cases, together
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))

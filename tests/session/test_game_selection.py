@@ -13,12 +13,12 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
 from firmware_host.session.game_selection import LaunchRequest, board_for, choose, offers, selection_for
 from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import refused
 from tests.e2e.program import Program
@@ -196,7 +196,7 @@ def test_a_game_is_resumed_under_the_rules_of_its_journal(tmp_path: Path) -> Non
     recorder = Recorder(journal, "phalanx-1", seed=2, game="phalanx", rules={BONUS: True})
     while recorder.now.turn < 3:
         recorder.step()
-    last, entries = journal.unfinished(), journal.entries("phalanx-1")
+    last, entries = journal.unfinished_game(), journal.entries("phalanx-1")
     journal.close()
     assert last is not None
     assert (last.rules, last.board, last.title) == ({BONUS: True}, "go-9x9", "Phalanx with second_player_bonus")

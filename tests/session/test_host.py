@@ -50,7 +50,7 @@ def names(table: HostedTable) -> dict[int, str]:
 
 
 def position(table: HostedTable) -> str:
-    ledger = table.runtime.present().ledger
+    ledger = table.runtime.table().ledger
     return ledger.game.text(ledger.now.position)
 
 
@@ -270,7 +270,7 @@ def test_a_restart_goes_on_with_the_game_that_was_at_the_table_last(table: Hoste
     for back in (games[1], games[0], games[2], games[1]):
         table.host.take_up(back)
         with_reader = Journal(tmp_path / "journal.sqlite", writer=False)
-        last = with_reader.unfinished()
+        last = with_reader.unfinished_game()
         with_reader.close()
         assert last is not None
         assert last.id == back

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Game
-from firmware_host.games.lessons import Found
+from firmware_host.games.lessons import LessonVerdict
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
@@ -56,11 +56,11 @@ class Solver:
 
     def act(self, action: str) -> None:
         """Choose an action, let the hand do it, and see it counted."""
-        before = self.table.runtime.present()
+        before = self.table.runtime.table()
         moments = len(before.ledger.moments)
         self.table.runtime.submit(ev.ActionChosen(at=self.table.runtime.now(), seat=self.seat, action=action))
         for _ in range(200):
-            table = self.table.runtime.present()
+            table = self.table.runtime.table()
             if table is not before or len(table.ledger.moments) > moments:
                 return
             self.helper.attend(self.view["tasks"])
@@ -83,7 +83,7 @@ def puzzle_with_a_wrong_try(game: Game[Any]) -> tuple[Puzzle, str]:
         assert exercise.judged is not None
         for action in game.actions(position)[puzzle.seat]:
             after = game.apply(position, {puzzle.seat: action}).position
-            if by_hand(game, position, action) and exercise.judged(action, after).found is Found.WRONG:
+            if by_hand(game, position, action) and exercise.judged(action, after).found is LessonVerdict.WRONG:
                 return puzzle, action
     raise AssertionError("no puzzle of this game has a wrong answer of one action")
 

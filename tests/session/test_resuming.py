@@ -17,7 +17,7 @@ import pytest
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path
 from firmware_host.session.game_selection import LaunchRequest, Unfinished, choose, game_to_resume
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
 from tests.e2e.program import Program, eventually
@@ -160,7 +160,7 @@ def test_an_abandoned_game_comes_back(program: Program) -> None:
     assert program.as_host("take-up", id=game)[0] == 200
     program.stop()
     with_journal = Journal(program.data / "journal.sqlite", writer=False)
-    last = with_journal.unfinished()
+    last = with_journal.unfinished_game()
     with_journal.close()
     assert last is not None
     assert (last.id, last.state, last.ended) == (game, "unfinished", None)

@@ -199,7 +199,7 @@ def test_a_replaced_journal_holds_the_game_at_the_table(table: HostedTable, tmp_
     assert table.view["game"]["id"] == game
     table.say(ev.GameResumed)
     table.work("sealing")
-    assert table.journal.unfinished() is not None
+    assert table.journal.unfinished_game() is not None
     table.journal.verify()
     (folder,) = tmp_path.glob("replaced-*")
     kept = Journal(folder / "journal.sqlite", writer=False, check=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.pushing import ahead, shove
+from simulator.hand import ahead, shove
 from simulator.stones import World
 
 ROW = {name: (float(x), 0.0) for x, name in enumerate("abcde")}

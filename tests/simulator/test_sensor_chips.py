@@ -10,17 +10,13 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError, SensorBank
 from hw.schemes.ads1115 import Ads1115
-from simulator.chips import ChipViolation
-from simulator.gpio import PinError, SimulatedGpio
-from simulator.hc4067 import Hc4067
-from simulator.i2c import SimulatedI2c
+from simulator.breadboard import Breadboard, Hc4067
+from simulator.buses import ChipViolation, PinError, SimulatedGpio, SimulatedI2c, SimulatedSpi
 from simulator.schemes.ads1115 import Ads1115Chip
 from simulator.schemes.hc165 import Hc165Chain
 from simulator.schemes.hc165_spi import ChainOnSpi
 from simulator.schemes.matrix import DiodeMatrix
 from simulator.schemes.mcp3008 import Mcp3008Chip
-from simulator.soldering import Bench
-from simulator.spi import SimulatedSpi
 from tests.schemes import Desk, opened
 
 
@@ -338,6 +334,6 @@ def test_an_ads1115_hurried_is_a_violation() -> None:
 
 
 def test_time_on_the_bench_is_what_drivers_wait() -> None:
-    bench = Bench()
+    bench = Breadboard()
     bench.wait_us(7)
     assert bench.now() == 7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.archive.verify import Lie, Replay
+from firmware_host.archive.verify import InvalidRecord, Replay
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.proposals import waiting
@@ -163,7 +163,7 @@ def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
         return replay
 
     assert replayed().ledger.now.actions == {**PLACED, 2: "wC4"}
-    with pytest.raises(Lie, match="nothing is sealed"):
+    with pytest.raises(InvalidRecord, match="nothing is sealed"):
         replayed(9)
-    with pytest.raises(Lie, match="already"):
+    with pytest.raises(InvalidRecord, match="already"):
         replayed(3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.archive.verify import Lie, Replay
+from firmware_host.archive.verify import InvalidRecord, Replay
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 from tests.table.test_opening import PLACED, opening, say_ready, sealed
@@ -177,7 +177,7 @@ def test_the_record_of_a_void_turn_verifies_and_lies_about_it_are_named() -> Non
         return replay
 
     assert replayed().seals == 4
-    with pytest.raises(Lie, match="found both"):
+    with pytest.raises(InvalidRecord, match="found both"):
         replayed("reseal", seat=2)
-    with pytest.raises(Lie, match="turn: expected 1, found 2"):
+    with pytest.raises(InvalidRecord, match="turn: expected 1, found 2"):
         replayed("opens", turn=2)

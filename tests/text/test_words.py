@@ -19,13 +19,13 @@ from firmware_host.text.words import (
     join_sentences,
     list_of,
     one_of,
-    packed,
+    pack_text,
     say,
     say_in,
     say_many,
     translate,
     translate_all,
-    unpacked,
+    unpack_text,
 )
 
 GERMAN = {
@@ -149,13 +149,13 @@ def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> N
         capital(say("a stone")),
     ]
     for text in texts:
-        again = unpacked(json.loads(json.dumps(packed(text))))
+        again = unpack_text(json.loads(json.dumps(pack_text(text))))
         assert again == text
         assert again.in_language(Loud()) == text.in_language(Loud()) != text
-    assert unpacked(packed("as it is")) == "as it is"
+    assert unpack_text(pack_text("as it is")) == "as it is"
 
 
 @pytest.mark.parametrize("data", [{}, {"by": "eval", "of": ["1"], "with": {}}, {"by": "say", "of": [], "with": {}}])
 def test_what_is_no_text_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="no text"):
-        unpacked(data)
+        unpack_text(data)

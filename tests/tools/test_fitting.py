@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import UNKNOWN
 from tests.games.phalanx_positions import positions
@@ -47,7 +47,7 @@ def test_what_is_held_stays_near_where_it_began() -> None:
 def test_features_times_weights_are_the_estimate(position: Position) -> None:
     rng = Random(3)
     numbers = {name: [rng.randrange(-1000, 1000) for _ in range(size)] for name, size in forms.SIZES.items()}
-    line = thinker.line_from(position, forms.made(numbers), bonus=False)
+    line = thinking.line_from(position, forms.made(numbers), bonus=False)
     if line.verdict(0) != UNKNOWN:
         return
     found, values = fit_phalanx.features(line)

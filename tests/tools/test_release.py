@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep.publisher import SIGNERS, fetch, find
 from tools import release
 

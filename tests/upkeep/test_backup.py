@@ -19,7 +19,7 @@ import pytest
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
-from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Refused
 from firmware_host.upkeep import backup as restoring
 from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup, passing_folder, remove_left, restore
 from tests.archive.journal.journals import AT, HEAD, fill

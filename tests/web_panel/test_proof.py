@@ -210,7 +210,7 @@ def test_taken_back_again_and_again() -> None:
 
     def turn(number: int) -> None:
         for seat in (1, 2):
-            digest = commitment("g1", number, seat, here.shown()["first"], "wD1", nonce_of(seat))
+            digest = commitment("g1", number, seat, here.to_dict()["first"], "wD1", nonce_of(seat))
             happen("seal", seat=seat, turn=number, commitment=digest)
         for seat in (1, 2):
             happen("opening", seat=seat, turn=number, action="wD1", nonce=nonce_of(seat))

@@ -112,7 +112,7 @@ class Robot:
         known: dict[int, float] = {}
         found = []
         for at in range(first, last):
-            turn = int(core.listed[at])
+            turn = int(core.move_list[at])
             moved = turn & 4095
             if moved not in known:
                 after = [moved & 63 if node == moved >> 6 else node for node in nodes]

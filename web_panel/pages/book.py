@@ -10,9 +10,9 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Response, render_template
 
-from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, as_csv, as_data, book_of, standing
+from firmware_host.archive.book import ENOUGH, Book, GameLine, GameTally, Person, as_csv, as_data, book_of, standing
 from firmware_host.archive.solved import Solver, clock
-from firmware_host.archive.summary import titled
+from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.table.seats import name_key
@@ -176,7 +176,7 @@ def _person(person: Person) -> Mapping[str, Any]:
 
 def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
     """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
-    best = [join_sentences([titled(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
+    best = [join_sentences([full_title(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
     row = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": join_sentences(best)}
     return {**row, "alone": name_key(one.name) not in {name_key(name) for name in people}}
 
@@ -196,7 +196,7 @@ def _line(line: GameLine) -> Mapping[str, Any]:
     }
 
 
-def _row(words: str, tally: Tally) -> Mapping[str, Any]:
+def _row(words: str, tally: GameTally) -> Mapping[str, Any]:
     return {"words": words, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
 
 

@@ -20,8 +20,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.seats import check_name
 from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
-from firmware_host.text.refusal import Refused
-from firmware_host.text.words import say
+from firmware_host.text.words import Refused, say
 from web_panel.limits import PUZZLES_NOTED
 from web_panel.panel import Panel
 from web_panel.refusals import Denied

@@ -190,11 +190,11 @@ class Flat(Rules):
         """List the empty cells, and in phase I the pass; return their number."""
         at: i64 = 0
         while at < self._left:
-            self.listed[at] = self._free[at]
+            self.move_list[at] = self._free[at]
             self.priors[at] = PRIOR_GAMES >> 1
             at += 1
         if self.holder == 0:
-            self.listed[at] = PASS
+            self.move_list[at] = PASS
             at += 1
         return at
 
@@ -237,13 +237,13 @@ class Flat(Rules):
         self.ending = FULL
         self.winner = 3 - self.holder
 
-    def decided(self) -> i64:
+    def known_winner(self) -> i64:
         """Return the side that has won, 0 where none has."""
         if self.ending == 0:
             return 0
         return BLACK if self.ending == COIL else WHITE
 
-    def proved(self) -> i64:
+    def winner_without_moves(self) -> i64:
         """Return White, which is safe where no moves were listed."""
         return WHITE
 
@@ -262,7 +262,7 @@ class Flat(Rules):
         moves = self.list_moves()
         if depth == 1:
             return moves
-        following = [self.listed[at] for at in range(moves)]
+        following = [self.move_list[at] for at in range(moves)]
         return sum([self.perft([*path, move], depth - 1, out_of_time) for move in following])
 
     # -- random games --------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Flat(Rules):
             else:
                 self.seat = self.holder
                 self._close()
-        return self.decided()
+        return self.known_winner()
 
     # -- stones --------------------------------------------------------------------------------------------------
 

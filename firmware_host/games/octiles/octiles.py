@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 
+from firmware_host.games.capabilities import Attempt, TileSupply
 from firmware_host.games.game import (
     BadAction,
     GameError,
@@ -21,13 +22,12 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, flat, names, notation, puzzling, rules, stages
+from firmware_host.games.octiles import board, deal, flat, names, notation, puzzle_solver, rules, stages
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.rules import EIGHTHS, SEATED, Position, face_text
-from firmware_host.games.offers import Attempt, Supply
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
@@ -58,7 +58,7 @@ class Octiles:
         tied="",
     )
     how_to_play = HOW_TO_PLAY
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
@@ -210,7 +210,7 @@ class Octiles:
             return stages.runners(position, _begun(position, now, done), done[0])
         return stages.tiles(position, now) or [_passing(now)]
 
-    def begun(self, position: Position, done: Sequence[str]) -> Occupancy:
+    def board_after(self, position: Position, done: Sequence[str]) -> Occupancy:
         """Return the board with the tile of the finished stage."""
         return _begun(position, _occupancy(position), done)
 
@@ -220,9 +220,9 @@ class Octiles:
         covered = position.faces[turn[0]] // EIGHTHS if turn else 0
         return say("tile {tile} goes to the bottom of the stack", tile=covered) if covered else None
 
-    def supply(self, position: Position) -> Supply:
+    def supply(self, position: Position) -> TileSupply:
         """Return the tile on top of the stack."""
-        return Supply(str(position.stack[0]), len(position.stack))
+        return TileSupply(str(position.stack[0]), len(position.stack))
 
     def placements(
         self,
@@ -293,8 +293,8 @@ class Octiles:
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game."""
-        for position in played(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
-            puzzle = puzzling.solved(kind, position)
+        for position in game_positions(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
+            puzzle = puzzle_solver.solved(kind, position)
             if puzzle is not None:
                 yield puzzle
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import BadAction, Occupancy, PieceMove, Step
 from firmware_host.games.octiles import names, notation, rules
 from firmware_host.games.octiles.board import DEAD, FIRST_NODE, NODE, NODES, PADS, PARTNER, WELL, WELLS
 from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, SEATED, Position, face_text
-from firmware_host.games.offers import Attempt
 from firmware_host.text.words import fill, say
 
 _IS_OF = {

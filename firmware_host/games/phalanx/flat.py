@@ -22,7 +22,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.searching.alpha_beta import DEEPEST, MOVE_BITS, Tree
+from firmware_host.searching.alpha_beta import DEEPEST, MOVE_BITS, LineOfPlay
 
 CUT: Final = 50
 """Points from this number on are in the high word."""
@@ -246,7 +246,7 @@ def _members(points: int) -> list[int]:
     return found
 
 
-class Line(Tree):
+class Line(LineOfPlay):
     """Positions along one line of play, from one root at ply 0: :meth:`expand` lists moves, :meth:`play` makes one."""
 
     def __init__(self, points: list[i64], bonus: bool, again: i64) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firmware_host.games.offers import Attempt
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, PLAYABLE, SHIFT, near, shifted
 from firmware_host.games.phalanx.rules import Position

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_host.games.offers import Attempt
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT
 from firmware_host.games.spokes.rules import Cells, Position, counts, occupied

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -21,9 +22,8 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.offers import Attempt
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
-from firmware_host.games.spokes import board, notation, puzzling, randomly, reasons, rules
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
+from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import STRENGTHS, think
@@ -50,7 +50,7 @@ class Spokes:
     )
     goals = False
     how_to_play = HOW_TO_PLAY
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
     scoring: Scoring | None = Scoring(
@@ -295,19 +295,19 @@ class Spokes:
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return randomly.playout(position, rng)
+        return playouts.playout(position, rng)
 
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
-        return randomly.Counting(self._loops, out_of_time).count(position, depth)
+        return playouts.Counting(self._loops, out_of_time).count(position, depth)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game, or from randomly placed stones."""
+        """Yield puzzles of a kind from one random game, or from playouts placed stones."""
         self.seats(mode)
         of_a_game = kind == "rest" or rng.random() < 0.3
-        found = played(self, self.start(mode), rng) if of_a_game else puzzling.scattered(mode, rng)
+        found = game_positions(self, self.start(mode), rng) if of_a_game else puzzle_solver.scattered(mode, rng)
         for position in found:
-            puzzle = puzzling.solved(kind, position)
+            puzzle = puzzle_solver.solved(kind, position)
             if puzzle is not None:
                 yield puzzle
 

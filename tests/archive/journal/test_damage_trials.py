@@ -28,11 +28,11 @@ def try_out(tmp_path: Path, moments: list[Left], trials: int, seed: int, files: 
         journal.verify()
         assert kept == left.entries[: len(kept)], where
         if len(kept) < len(left.entries):
-            assert len(journal.found) == 1, where
-            assert "lost" in journal.found[0] or "nothing is left" in journal.found[0], where
+            assert len(journal.faults) == 1, where
+            assert "lost" in journal.faults[0] or "nothing is left" in journal.faults[0], where
             assert not verified, f"{where}: verified before it was opened to play"
         seen["lost and told" if len(kept) < len(left.entries) else "all there"] += 1
-        seen["told"] += len(journal.found)
+        seen["told"] += len(journal.faults)
         journal.append("g1", "action", {"n": -1}, "2026-11-21T11:00:00.000+00:00")
         journal.close()
         assert _verified(path), f"{where}: what goes on from there is a journal again"

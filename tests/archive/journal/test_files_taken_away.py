@@ -40,7 +40,7 @@ def test_a_deleted_journal_is_written_anew(
     assert "the journal's file is gone" in refusal(lambda: journal.append("g1", "action", {"n": -1}, AT))
     assert "the journal's file is gone" in refusal(journal.check_files)
     journal.mend()
-    (told,) = journal.told()
+    (told,) = journal.take_faults()
     assert f"; a new copy was written to {path}." in told
     journal.check_files()
     assert journal.entries("g1") == entries
@@ -68,7 +68,7 @@ def test_a_replaced_journal_is_written_anew_and_the_other_is_kept(
     other.close()
     assert "another file was put in the journal's place" in refusal(journal.check_files)
     journal.mend()
-    (told,) = journal.told()
+    (told,) = journal.take_faults()
     (folder,) = path.parent.glob("replaced-*")
     assert f"The other file is kept in {folder}." in told
     assert journal.entries("g1") == entries
@@ -97,7 +97,7 @@ def test_a_journal_that_was_overwritten_is_not_believed(journal: Journal, path: 
 def test_a_journal_can_be_opened_anew_when_nothing_has_happened_to_it(journal: Journal, path: Path) -> None:
     entries = fill(journal, 3)
     journal.mend()
-    assert journal.told() == []
+    assert journal.take_faults() == []
     entries += fill(journal, 30)
     journal.close()
     assert reopened(path) == entries

@@ -18,7 +18,7 @@ def start(journal: Journal, game: str, at: str = "2026-11-21T10:05:00+00:00") ->
 
 def test_games_are_listed_with_their_state(journal: Journal) -> None:
     assert journal.games() == []
-    assert journal.unfinished() is None
+    assert journal.unfinished_game() is None
     begin(journal, "lobby", "Ada")
     begin(journal, "done", "Ada", "Grace")
     start(journal, "done")
@@ -36,7 +36,7 @@ def test_games_are_listed_with_their_state(journal: Journal) -> None:
     assert (left.state, left.turns) == ("abandoned", 0)
     assert (lobby.ended, done.ended) == (None, AT)
     assert left.ended is not None
-    assert journal.unfinished() is None
+    assert journal.unfinished_game() is None
 
 
 def test_what_is_known_of_a_game_is_not_read_again_until_something_is_added(journal: Journal) -> None:
@@ -54,7 +54,7 @@ def test_a_game_that_is_taken_up_again_is_the_one_to_resume(journal: Journal) ->
         begin(journal, game, "Ada", "Grace")
         start(journal, game)
     journal.append("one", "taken-up", {}, AT)
-    last = journal.unfinished()
+    last = journal.unfinished_game()
     assert last is not None
     assert (last.id, last.state, last.started) == ("one", "unfinished", "2026-11-21T10:05:00+00:00")
 
@@ -64,9 +64,9 @@ def test_the_game_played_last_is_the_one_to_resume(journal: Journal) -> None:
         begin(journal, game, "Ada", "Grace")
     start(journal, "one")
     start(journal, "two")
-    assert journal.unfinished() == journal.games()[1]
+    assert journal.unfinished_game() == journal.games()[1]
     journal.append("two", "abandoned", {}, AT)
-    last = journal.unfinished()
+    last = journal.unfinished_game()
     assert last is not None
     assert (last.id, last.state) == ("one", "unfinished")
 

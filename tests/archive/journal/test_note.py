@@ -60,7 +60,7 @@ def test_after_a_kill_the_note_is_not_ahead(path: Path) -> None:
     assert noted.seq >= 39
     assert find_damage(path) is None
     journal = Journal(path)
-    assert journal.found == []
+    assert journal.faults == []
     assert len(journal.entries("g1")) >= noted.seq
     journal.close()
 
@@ -70,7 +70,7 @@ def test_a_journal_without_a_note_gets_one(journal: Journal, path: Path) -> None
     journal.close()
     note_path(path).unlink()
     again = Journal(path)
-    assert again.found == []
+    assert again.faults == []
     found = read_note(path)
     assert found is not None
     assert found.seq == 3

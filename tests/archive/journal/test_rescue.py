@@ -56,18 +56,18 @@ def test_events_behind_a_bad_frame_are_in_the_second_copy(tmp_path: Path, left: 
     path = left.lay(tmp_path / "games", with_bad_frame(left, 3))
     journal = Journal(path)
     assert journal.entries("g1") == left.entries
-    assert len(journal.found) == 1
-    assert "40 events were written in it, and it ends with event 33" in journal.found[0]
-    assert "Nothing is lost." in journal.found[0]
+    assert len(journal.faults) == 1
+    assert "40 events were written in it, and it ends with event 33" in journal.faults[0]
+    assert "Nothing is lost." in journal.faults[0]
     journal.close()
-    assert Journal(path).found == [], "it is told once"
+    assert Journal(path).faults == [], "it is told once"
 
 
 def test_a_flipped_bit_of_an_event_loses_nothing(tmp_path: Path, left: Left) -> None:
     path = left.lay(tmp_path / "games")
     path.write_bytes(flipped_event(left, 2))
     journal = Journal(path)
-    (told,) = journal.told()
+    (told,) = journal.take_faults()
     assert "The journal was damaged: event 2 is damaged. Nothing is lost." in told
     assert journal.entries("g1") == left.entries
     journal.close()
@@ -94,7 +94,7 @@ def test_an_unattended_table_begins_with_what_is_left_even_if_that_is_nothing(
     note_path(path).write_bytes(_note(left.entries[-1]))
     assert refusal(lambda: Journal(path))
     journal = Journal(path, unattended=True)
-    (told,) = journal.told()
+    (told,) = journal.take_faults()
     assert "nothing is left of it" in told
     (aside,) = path.parent.glob("damaged-*")
     assert (aside / path.name).stat().st_size == len(content)
@@ -114,7 +114,7 @@ def test_a_journal_of_before_the_second_copy_gets_one(tmp_path: Path, left: Left
     copy_path(path).unlink()
     note_path(path).write_bytes(_note(left.entries[-1]))
     journal = Journal(path)
-    assert journal.found == []
+    assert journal.faults == []
     assert journal.entries("g1") == left.entries
     assert [*filter(None, map(row_of, read_lines(copy_path(path))))] == [as_row(entry) for entry in left.entries]
     assert read_note(path) == Head(40, left.entries[-1].hash)
@@ -127,7 +127,7 @@ def test_what_a_journal_of_before_has_lost_is_told(tmp_path: Path, left: Left) -
     note_path(path).write_bytes(bytes(4096) + _note(left.entries[-1]))
     assert "40 events were written in it, and it ends with event 34" in refusal(lambda: Journal(path, writer=False))
     journal = Journal(path)
-    assert "the last 6 events are lost" in journal.found[0]
+    assert "the last 6 events are lost" in journal.faults[0]
     journal.close()
     assert len(reopened(path)) == 34
 
@@ -138,10 +138,10 @@ def test_two_copies_of_an_earlier_moment_are_told_by_the_note(tmp_path: Path) ->
     path.write_bytes(early.files["journal.sqlite"])
     journal = Journal(path)
     assert journal.entries("g1") == late.entries[:34]
-    assert "40 events were written in it, and it ends with event 34" in journal.found[0]
-    assert "the last 6 events are lost" in journal.found[0]
+    assert "40 events were written in it, and it ends with event 34" in journal.faults[0]
+    assert "the last 6 events are lost" in journal.faults[0]
     journal.close()
-    assert Journal(path).found == [], "it is told once"
+    assert Journal(path).faults == [], "it is told once"
 
 
 def test_a_second_copy_of_another_journal_is_told_although_the_note_fits(tmp_path: Path, left: Left) -> None:
@@ -150,7 +150,7 @@ def test_a_second_copy_of_another_journal_is_told_although_the_note_fits(tmp_pat
     other.close()
     path = left.lay(tmp_path / "games", copy=copy_path(other.path).read_bytes())
     journal = Journal(path)
-    assert "event 20 is not as it was written" in journal.found[0]
+    assert "event 20 is not as it was written" in journal.faults[0]
     assert [*filter(None, map(row_of, read_lines(copy_path(path))))] == [as_row(entry) for entry in left.entries]
     journal.close()
 
@@ -163,10 +163,10 @@ def test_a_note_of_another_journal_is_told(tmp_path: Path, left: Left) -> None:
     copy_path(path).unlink()
     note_path(path).write_bytes(_note(last))
     journal = Journal(path)
-    assert "event 20 is not as it was written" in journal.found[0]
+    assert "event 20 is not as it was written" in journal.faults[0]
     assert journal.entries("g1") == left.entries
     journal.close()
-    assert Journal(path).found == [], "it is told once"
+    assert Journal(path).faults == [], "it is told once"
 
 
 def test_the_damaged_files_are_kept_as_they_were(tmp_path: Path, left: Left) -> None:
@@ -174,7 +174,7 @@ def test_the_damaged_files_are_kept_as_they_were(tmp_path: Path, left: Left) -> 
     path = left.lay(tmp_path / "games", wal)
     journal = Journal(path)
     (aside,) = path.parent.glob("damaged-*")
-    assert str(aside) in journal.found[0]
+    assert str(aside) in journal.faults[0]
     assert (aside / "journal.sqlite-wal").read_bytes() == wal
     assert (aside / "journal.sqlite").read_bytes() == left.files["journal.sqlite"]
     assert (aside / "journal.sqlite.copy").read_bytes() == left.copy
@@ -190,7 +190,7 @@ def test_what_is_lost_is_told_with_where_the_journal_ends_now(tmp_path: Path, le
     assert "40 events were written in it, and it ends with event 34" in refusal(lambda: Journal(path, writer=False))
     journal = Journal(path)
     assert journal.entries("g1") == left.entries[:34]
-    words = journal.found[0]
+    words = journal.faults[0]
     assert "the last 6 events are lost: it now ends on 2026-11-21 at 10:00 UTC, with event 34, in game g1" in words
     journal.close()
     assert len(reopened(path)) == 34
@@ -204,7 +204,7 @@ def test_a_backup_gives_back_what_the_files_have_lost(tmp_path: Path, left: Left
     copy_path(path).write_bytes(left.copy_without(35))
     journal = Journal(path)
     assert journal.entries("g1") == left.entries
-    assert "Nothing is lost." in journal.found[0]
+    assert "Nothing is lost." in journal.faults[0]
     journal.close()
     copy_path(path).write_bytes(left.copy_without(4))
     for file in (path, beside(path, "-wal")):
@@ -219,7 +219,7 @@ def test_a_missing_file_without_a_backup_is_told(tmp_path: Path, left: Left) -> 
     path = left.lay(tmp_path / "games", b"", left.copy_without(1))
     path.unlink()
     journal = Journal(path)
-    (words,) = journal.told()
+    (words,) = journal.take_faults()
     assert "its file is missing, and 40 events were written in it; nothing is left of it" in words
     fill(journal, 1)
     journal.close()
@@ -227,7 +227,7 @@ def test_a_missing_file_without_a_backup_is_told(tmp_path: Path, left: Left) -> 
     copy_path(path).unlink()
     note_path(path).unlink()
     journal = Journal(path)
-    assert journal.told() == []
+    assert journal.take_faults() == []
     journal.close()
 
 
@@ -299,7 +299,7 @@ def test_another_journal_in_the_place_of_the_one_written_last_is_told(tmp_path: 
     shutil.copy(tmp_path / "other" / "journal.sqlite", path)
     assert "event 40 is not as it was written" in refusal(lambda: Journal(path, writer=False))
     journal = Journal(path)
-    assert "not the journal that was written last" in journal.found[0]
+    assert "not the journal that was written last" in journal.faults[0]
     assert len(journal.entries("g2")) == 60
     journal.close()
     Journal(path, writer=False).close()

@@ -90,7 +90,7 @@ def test_a_damaged_index_is_named(path: Path, two_games: list[Entry], harm: Call
     harm(path)
     assert words in distrusted(path)
     journal = Journal(path)
-    assert "its file is damaged" in journal.found[0], "who wants to write to it hears it at once"
-    assert "Nothing is lost." in journal.found[0]
+    assert "its file is damaged" in journal.faults[0], "who wants to write to it hears it at once"
+    assert "Nothing is lost." in journal.faults[0]
     assert journal.trusted_entries("g2") == two_games
     journal.close()

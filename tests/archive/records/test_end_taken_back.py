@@ -29,12 +29,12 @@ def taken_back(journal: Journal) -> Recorder:
 
 def test_it_is_unfinished_again_and_is_resumed(journal: Journal) -> None:
     recorder = taken_back(journal)
-    found = journal.unfinished()
+    found = journal.unfinished_game()
     assert found is not None
     assert (found.id, found.state, found.reason, found.winners, found.ended) == (ID, "unfinished", None, (), None)
     assert journal.games() == [found]
     recorder.resign(2)
-    assert journal.unfinished() is None
+    assert journal.unfinished_game() is None
     (over,) = journal.games({ID: found})
     assert (over.state, over.winners, over.reason) == ("finished", (1,), "resigned")
 

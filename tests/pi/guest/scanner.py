@@ -10,7 +10,7 @@ import threading
 import time
 import tty
 
-from simulator.scanner import ScannerEnd
+from simulator.schemes.scanner import ScannerEnd
 
 PORT = "/dev/ttyGS0"
 

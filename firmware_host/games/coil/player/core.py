@@ -35,7 +35,7 @@ class Core(Flat):
 
     # -- what the tree asks --------------------------------------------------------------------------------------
 
-    def decided(self) -> i64:
+    def known_winner(self) -> i64:
         """Return the side of which it is seen at once that it wins, 0 where none is."""
         if self._threat_count:
             if self.seat == self.holder or self._threat_count > 1:
@@ -56,7 +56,7 @@ class Core(Flat):
     def list_moves(self) -> i64:
         """List the only cell that stops a coil, or else all that are empty; none where White is safe."""
         if self._threat_count == 1:
-            self.listed[0] = self._threats[0]
+            self.move_list[0] = self._threats[0]
             self.priors[0] = PRIOR_GAMES >> 1
             return 1
         if self.is_safe():
@@ -64,7 +64,7 @@ class Core(Flat):
         at: i64 = 0
         while at < self._left:
             cell = self._free[at]
-            self.listed[at] = cell
+            self.move_list[at] = cell
             self.priors[at] = self._prior(cell)
             at += 1
         return self._left

@@ -34,7 +34,7 @@ from firmware_host.games.octiles.player import worth
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
 from firmware_host.games.octiles.rules import GOAL, SEATED, Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought
-from firmware_host.searching.shuffles import Ranked, Stage, rank
+from firmware_host.searching.shuffles import RankedCandidate, Stage, rank
 from firmware_host.text.words import say
 
 STRENGTHS = (
@@ -65,18 +65,18 @@ def think(position: Position, budget: Budget, rng: Random) -> Thought:
 def _thought(position: Position, table: Table, budget: Budget) -> Thought:
     """Rank the turns of a position that has been set up."""
     if not table.turns:
-        return Thought((Choice(PASS, table.standing()),), table.looked_at)
+        return Thought((Choice(PASS, table.standing()),), table.nodes_used)
     wins = [turn for turn in table.turns if table.wins(turn)]
     if wins:
         found = [Choice(action(turn), 1.0, reasons=(WINS,)) for turn in wins]
-        return Thought(tuple(found), table.looked_at, proved=True)
+        return Thought(tuple(found), table.nodes_used, proved=True)
     if len(table.turns) == 1:
         budget = replace(budget, nodes=1)
     ranked = rank(table, len(table.turns), table.different, stages(budget, table.seats), budget)
     ranked = sorted(map(table.drawn, ranked), key=lambda one: -one.value)
     choices = [Choice(action(table.turns[one.candidate]), one.value) for one in ranked]
     choices[0] = replace(choices[0], reasons=reasons(position, table.turns[ranked[0].candidate]))
-    return Thought(tuple(choices), table.looked_at)
+    return Thought(tuple(choices), table.nodes_used)
 
 
 def stages(budget: Budget, seats: int) -> list[Stage]:
@@ -121,13 +121,13 @@ class Table:
         self.deal(0)
 
     @property
-    def looked_at(self) -> int:
+    def nodes_used(self) -> int:
         """How many lists of turns have been made."""
         return int(self._track.lists) - self._before
 
     def _listed(self) -> list[int]:
         last = int(self._track.turns(0, SHOWN))
-        return [int(self._track.listed[at]) for at in range(last)]
+        return [int(self._track.move_list[at]) for at in range(last)]
 
     def deal(self, shuffle: int) -> None:
         """Put what is hidden in the order of a shuffle.
@@ -177,13 +177,13 @@ class Table:
         ends = [int(self._track.sums[one]) for one in self._active]
         return self._share(ends, self._active.index(self._position.seat - 1), 0)
 
-    def drawn(self, ranked: Ranked) -> Ranked:
+    def drawn(self, ranked: RankedCandidate) -> RankedCandidate:
         """Return a candidate as it is, or as a draw where its turn brings the same position for the third time."""
         if len(self._position.past) < rules.REPEATS - 1:
             return ranked
         turn = self.turns[ranked.candidate]
         after = rules.played(self._position, parts(turn))
-        return Ranked(ranked.candidate, 1 / self.seats, ranked.depth) if after.ending == rules.DRAW else ranked
+        return RankedCandidate(ranked.candidate, 1 / self.seats, ranked.depth) if after.ending == rules.DRAW else ranked
 
 
 def _inside(value: float) -> float:

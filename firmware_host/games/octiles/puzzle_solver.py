@@ -11,7 +11,7 @@ from functools import cache
 from firmware_host.games.octiles import notation, rules
 from firmware_host.games.octiles.board import PARTNER
 from firmware_host.games.octiles.rules import EIGHTHS, GOAL, SEATED, Position, text
-from firmware_host.games.puzzles import FORCE, REACH, SCORE, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.games.puzzles import FORCE, REACH, SCORE, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.text.words import say
 
 KINDS: Mapping[str, PuzzleKind] = {
@@ -115,4 +115,4 @@ def _text(turn: rules.Turn) -> str:
 def _puzzle(
     kind: str, position: Position, turn: rules.Turn, ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
 ) -> Puzzle:
-    return Puzzle("octiles", kind, text(position), position.seat, (_text(turn),), ends, looked, grouped(replies))
+    return Puzzle("octiles", kind, text(position), position.seat, (_text(turn),), ends, looked, group_replies(replies))

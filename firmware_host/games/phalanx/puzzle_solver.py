@@ -12,10 +12,10 @@ from random import Random
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import OTHER, PLAYABLE, SIDES, members, near
 from firmware_host.games.phalanx.notation import text
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import winning
 from firmware_host.games.phalanx.rules import ACTIONS, END, Position
-from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
 from firmware_host.text.words import say
 
@@ -112,7 +112,7 @@ def wins(pair: Pair, side: str, left: int) -> bool:
     """Return whether a side can win within this number of actions of one turn."""
     number = SIDES.index(side) + 1
     position = Position(rules.board_of(side, *pair), side, left, number)
-    armies = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
+    armies = thinking.line_from(position, forms.weights(forms.FITTED), bonus=False)
     verdict = armies.verdict(0)
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 
@@ -158,4 +158,4 @@ def _winning(pair: Pair, side: str) -> tuple[str, ...]:
 def _puzzle(
     kind: str, position: Position, way: tuple[str, ...], ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
 ) -> Puzzle:
-    return Puzzle("phalanx", kind, text(position), position.seat, way, ends, looked, grouped(replies))
+    return Puzzle("phalanx", kind, text(position), position.seat, way, ends, looked, group_replies(replies))

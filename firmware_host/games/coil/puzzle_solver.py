@@ -9,7 +9,7 @@ from random import Random
 from firmware_host.games.coil.board import Board, board
 from firmware_host.games.coil.flat import BLACK, WHITE, Flat
 from firmware_host.games.coil.rules import Position, has_coil, other, text
-from firmware_host.games.puzzles import FORCE, PREVENT, REACH, WHO, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.games.puzzles import FORCE, PREVENT, REACH, WHO, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.text.words import say
 
 SMALL = 4
@@ -202,4 +202,4 @@ def _black_wins(cells: Board, black: int, white: int, blacks_turn: bool, seen: d
 def _puzzle(
     kind: str, position: Position, answer: str, ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
 ) -> Puzzle:
-    return Puzzle("coil", kind, text(position), position.seat, (answer,), ends, looked, grouped(replies))
+    return Puzzle("coil", kind, text(position), position.seat, (answer,), ends, looked, group_replies(replies))

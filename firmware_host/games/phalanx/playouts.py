@@ -9,7 +9,7 @@ from firmware_host.games.game import OverBudget, Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import SIDES
 from firmware_host.games.phalanx.flat import DRAWN, POINTS, RUNS, Line
-from firmware_host.games.phalanx.player.thinker import begin
+from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import MOVE_BITS
 

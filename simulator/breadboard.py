@@ -1,4 +1,6 @@
-"""The bench: a simulated Pi, with the chips of a simulated board connected to its pins and buses.
+"""The breadboard: a simulated Pi, with the chips of a simulated board connected to its pins and buses.
+
+Each scheme has its simulated parts, found by entry point (docs/adding-a-sensor.md); what they share is here.
 
 The world is read only once per scan, also in walks over many chips: sensors do not change faster than that.
 """
@@ -9,12 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hw.pins import listed
+from hw.pins import pin_list
+from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError
-from simulator.gpio import SimulatedGpio
-from simulator.hc4067 import CHANNELS, Hc4067
-from simulator.i2c import I2cChip, SimulatedI2c
-from simulator.spi import SimulatedSpi, SpiChip
+from simulator.buses import SETTLE_US, ChipViolation, I2cChip, SimulatedGpio, SimulatedI2c, SimulatedSpi, SpiChip
 from simulator.stones import World
 
 
@@ -32,7 +32,7 @@ class SerialDevice(Protocol):
 
 
 @dataclass
-class Bench:
+class Breadboard:
     """A simulated Pi, which drivers get instead of a real one (see :class:`hw.buses.Computer`)."""
 
     pins: SimulatedGpio = field(default_factory=SimulatedGpio)
@@ -52,7 +52,7 @@ class Bench:
     """Microseconds that drivers have waited: the chips' time, which passes without real waiting."""
 
     def now(self) -> float:
-        """Return the time on the bench, microseconds."""
+        """Return the time on the breadboard, microseconds."""
         return self.now_us
 
     def gpio(self) -> SimulatedGpio:
@@ -83,14 +83,14 @@ class Bench:
 
     def pixel_pin(self, name: str) -> Any:
         """Return the pin of a strip. Raise HardwareError when none is soldered to it."""
-        return self._soldered(self.pixel_pins.get(name), name)
+        return self._connected(self.pixel_pins.get(name), name)
 
     def pixel_bus(self, frame: int) -> Any:  # noqa: ARG002 - no kernel cuts frames here
         """Return the bus of a strip. Raise HardwareError when none is soldered to it."""
-        return self._soldered(self.on_pixel_bus, "SPI 0")
+        return self._connected(self.on_pixel_bus, "SPI 0")
 
     @staticmethod
-    def _soldered(found: Any, where: str) -> Any:
+    def _connected(found: Any, where: str) -> Any:
         if found is None:
             raise HardwareError(f"{where}: no strip is soldered to it")
         return found
@@ -105,7 +105,7 @@ class Bench:
         self.now_us += microseconds
 
 
-class Glance:
+class WalkReadings:
     """The readings of the sensors at the start of a walk (:meth:`renew`); without ``walks`` always the present ones."""
 
     def __init__(self, look: Callable[[], Sequence[float]], *, walks: bool) -> None:
@@ -123,7 +123,9 @@ class Glance:
         return self._seen[index] if index < len(self._seen) else None
 
 
-def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
+def adc_inputs(
+    board: BoardDescription, world: World, breadboard: Breadboard, each: int
+) -> list[Callable[[int], float | None]]:
     """Return, per converter, the function from an input to its voltage as a share of the supply (None: floating)."""
     sensors = board.channels
     if "select" not in board.pins:
@@ -136,8 +138,8 @@ def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -
             return at
 
         return [direct(first) for first in range(0, sensors, each)]
-    glance = Glance(world.levels, walks=sensors > 1)
-    chips = on_select_lines(board, glance, bench, -(-sensors // CHANNELS), share)
+    readings = WalkReadings(world.levels, walks=sensors > 1)
+    chips = on_select_lines(board, readings, breadboard, -(-sensors // CHANNELS), share)
 
     def behind(first: int) -> Callable[[int], float | None]:
         return lambda index: chips[first + index].common() if first + index < len(chips) else None
@@ -146,18 +148,22 @@ def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -
 
 
 def on_select_lines(
-    board: BoardDescription, glance: Glance, bench: Bench, count: int, felt: Callable[[float], float | None]
+    board: BoardDescription,
+    readings: WalkReadings,
+    breadboard: Breadboard,
+    count: int,
+    felt: Callable[[float], float | None],
 ) -> list[Hc4067]:
     """Return ``count`` multiplexers with common select lines; ``felt`` returns the level of a sensor's reading."""
 
     def channel(first: int) -> Callable[[int], float | None]:
         def at(index: int) -> float | None:
-            seen = glance.at(first + index)
+            seen = readings.at(first + index)
             return None if seen is None else felt(seen)
 
         return at
 
-    chips = [Hc4067(channel(number * CHANNELS), bench.now) for number in range(count)]
+    chips = [Hc4067(channel(number * CHANNELS), breadboard.now) for number in range(count)]
     address = 0
 
     def drive(line: int) -> Callable[[int], None]:
@@ -165,14 +171,14 @@ def on_select_lines(
             nonlocal address
             before, address = address, (address & ~(1 << line)) | level << line
             if not before:  # A walk begins.
-                glance.renew()
+                readings.renew()
             for chip in chips:
                 chip.set_select(line, level)
 
         return move
 
-    for line, pin in enumerate(listed(board.pins, "select")):
-        bench.pins.drive(pin, drive(line))
+    for line, pin in enumerate(pin_list(board.pins, "select")):
+        breadboard.pins.drive(pin, drive(line))
     return chips
 
 
@@ -184,3 +190,70 @@ def switch(level: float) -> float | None:
 def share(level: float) -> float:
     """Return the voltage of a sensor's level (0 to 255) as a share of the supply: the middle of the step."""
     return (level + 0.5) / 256
+
+
+# -- the CD74HC4067 ----------------------------------------------------------------------------------------------------
+# - S0 to S3 select the channel in binary, S0 is the lowest bit; E low connects it, E high none (the common floats).
+# - The switch has about 70 Ω in both directions, so the channel's driver drives the common; an open channel floats.
+# - After a change of address the common needs well under 1 µs in the chip, and longer for the pull-up.
+#
+# A real chip would return a wrong level without a warning where a driver reads the common before it has driven all
+# select lines, or too early after a change. Here that raises ChipViolation.
+
+
+CHANNELS = 16
+
+
+class Hc4067:
+    """One chip. ``channel`` returns a channel's level or its share of the supply; None for one that is not driven."""
+
+    def __init__(self, channel: Callable[[int], float | None], now_us: Callable[[], float]) -> None:
+        """``now_us`` returns the time on the breadboard, microseconds. E is low until it is driven."""
+        self._channel, self._now_us = channel, now_us
+        self._select: list[int | None] = [None] * 4
+        self._enable = 0
+        self._changed_at = now_us()
+
+    def set_select(self, line: int, level: int) -> None:
+        """Set the level of one of S0 to S3."""
+        self._select[line] = level
+        self._changed_at = self._now_us()
+
+    def set_enable(self, level: int) -> None:
+        """Set the level of E."""
+        self._enable = level
+        self._changed_at = self._now_us()
+
+    def common(self) -> float | None:
+        """Return the level of the common pin; None while it floats."""
+        address = [level for level in self._select if level is not None]
+        if len(address) < len(self._select):
+            raise ChipViolation("the common of a CD74HC4067 is read before all its select lines are driven")
+        if self._now_us() - self._changed_at < SETTLE_US:
+            raise ChipViolation(
+                f"the common of a CD74HC4067 is read less than {SETTLE_US:g} µs after a change of channel"
+            )
+        if self._enable:
+            return None
+        return self._channel(sum(level << line for line, level in enumerate(address)))
+
+
+# -- the parts of each scheme ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SimulatedParts:
+    """The chips of one scheme, written from their datasheets, never from the drivers."""
+
+    name: str
+    """Name of the scheme and of the entry point."""
+    connect: Callable[[BoardDescription, World, Breadboard], None]
+    """Connects the chips of a board to the pins and buses of a breadboard, and their inputs to a world's sensors."""
+
+
+SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)
+
+
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
+    """Connect the chips of a board to a breadboard. Raise HardwareError for a scheme without simulated parts."""
+    SIMULATED.get(board.scheme).connect(board, world, breadboard)
