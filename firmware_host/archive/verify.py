@@ -184,9 +184,7 @@ class Replay:
             raise InvalidRecord(f"nodes: each node once, found {nodes}")
         if data["by"] == "proof":
             deadline = time.monotonic() + PROOF_S
-            found = search.foresee(
-                self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline
-            )
+            found = search.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
             if found.rest_reachable or found.in_loop is False:
                 raise InvalidRecord("a loop said to be proved, but steps lead out of it")
             if found.in_loop and set(found.loop_nodes) != set(nodes):

@@ -498,4 +498,4 @@ _PHASES: Mapping[str, Text] = {
 
 def not_now(event: type[Event], phase: str) -> Text:
     """Return why a phase refuses an event."""
-    return say("{action} is not possible now: {phase}", action=SAYS.get(event) or say("that"), phase=_PHASES[phase])
+    return say("{action} is not possible now: {phase}", action=SAYS[event], phase=_PHASES[phase])

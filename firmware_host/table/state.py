@@ -25,7 +25,7 @@ from firmware_host.table.watch import Watch
 
 @dataclass(frozen=True)
 class Proposal:
-    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
+    """An open question to all: ``what`` one of KINDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
 
     ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
     people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose

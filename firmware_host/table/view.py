@@ -22,10 +22,10 @@ from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspect
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.proposals import (
-    WORDS,
+    KINDS,
     can_propose,
     decision,
-    proposal_words,
+    proposal_sentence,
     still_declined,
     waiting,
     why_seal_stands,
@@ -103,7 +103,7 @@ def public_view(table: Table) -> form.PublicView:
         "decided": _decided(table),
         "proposal": _proposal(table),
         "cannot": cannot,
-        "can": {what: may_propose and what not in cannot for what in WORDS},
+        "can": {what: may_propose and what not in cannot for what in KINDS},
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
@@ -309,9 +309,7 @@ def _proposal(table: Table) -> form.Proposal | None:
         return None
     return {
         "what": proposal.what,
-        "words": say(
-            "{name} proposes {proposal}.", name=table.ledger.name(proposal.by), proposal=proposal_words(proposal)
-        ),
+        "words": proposal_sentence(table, proposal),
         "by": proposal.by,
         "about": proposal.about,
         "agreed": sorted(proposal.agreed),
@@ -323,7 +321,7 @@ def _cannot(table: Table) -> dict[str, str]:
     """Return why proposals and host actions are not possible now: name → reason."""
     if table.phase == "lobby":
         return {}
-    found = {what: can_propose(table, what) for what in WORDS}
+    found = {what: can_propose(table, what) for what in KINDS}
     return {what: why for what, why in found.items() if why is not None}
 
 
