@@ -396,7 +396,7 @@ class DoubleTaps:
             return DoubleTaps(self.longest)
         tapped = self.lifted[0]
         again = self.once is not None and self.once[0] == tapped and at - self.once[1] <= self.longest
-        return DoubleTaps(self.longest, tapped if again else None, once=(tapped, at))
+        return changed(self, twice=tapped if again else None, lifted=None, once=(tapped, at))
 
 
 # -- the evidence ------------------------------------------------------------------------------------------------------
@@ -507,7 +507,12 @@ class Evidence:
         found = self.model.mismatch(self.sensed, self.masked, hypotheses.base)
         if hypotheses.gone:
             found = tuple(n for n in found if n not in hypotheses.gone or self.sensed[n] != NOTHING)
-        touches, boards = self._begin(at, found if hypotheses.near else ())
+        off = found if hypotheses.near else ()
+        first, since = dict.fromkeys(off, at), self.touches.since
+        touches = changed(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since)
+        boards = self._first_boards()
+        for node in off:
+            boards = boards.with_change(node, self.sensed[node], at)
         return changed(self, differing=found, touches=touches, boards=boards)
 
     def mask(self, nodes: frozenset[str], at: float) -> Evidence:
@@ -529,7 +534,8 @@ class Evidence:
         touches, boards = self.touches, self.boards
         news: dict[str, Any] = {"last": at, "since": touches.since | {node}}
         if not fits and not was_off:  # Touches before the board was last in order say nothing about the next step.
-            touches, boards = self._begin(at, replaced=touches.all_replaced())
+            news["replaced"] = touches.all_replaced()
+            touches, boards = UNTOUCHED, self._first_boards(news["replaced"])
         if not fits:
             if node not in touches.first:
                 news["first"] = {**touches.first, node: at}
@@ -546,18 +552,13 @@ class Evidence:
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
         return changed(self, sensed=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
 
-    def _begin(
-        self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()
-    ) -> tuple[Touches, PossibleBoards]:
-        """Return the touches and the possible boards of hands that begin with these differences."""
-        first, since = dict.fromkeys(off, at), self.touches.since
-        touches = changed(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since, replaced=replaced)
-        tallest, also = self.hypotheses.tallest, self._still_in_hand()
-        exchanged = self.hypotheses.exchange
-        boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)
-        for node in off:
-            boards = boards.with_change(node, self.sensed[node], at)
-        return touches, boards
+    def _first_boards(self, replaced: frozenset[str] = frozenset()) -> PossibleBoards:
+        """Return the boards that are possible before hands begin."""
+        legal = self.hypotheses
+        also = self._still_in_hand()
+        return PossibleBoards(
+            self.model, self.base, legal.tallest, replaced=replaced, also=also, exchanged=legal.exchange
+        )
 
     def _still_in_hand(self) -> list[PossibleBoard]:
         """Return the board with the last action unfinished, if no sensor has shown that it was finished."""

@@ -702,11 +702,12 @@ class Tracker:
 
     def sense(self, node: str, sensed: str, at: float) -> None:
         """Note that a node's stable state has changed."""
-        lay = at - self.last_event
+        evidence = self.evidence
+        lay = at - evidence.touches.last
         passed = self._passed() if lay > 0 else None
-        self.evidence = self.evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
+        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
         self.changes += 1
-        if node not in self.masked:
+        if node not in evidence.masked:
             self._verdict = None
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
