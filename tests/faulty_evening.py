@@ -281,7 +281,7 @@ class People:
                 mishaps.stop()
             if calm is not None and self.now - calm > PATIENCE_S:
                 raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
-            if table.table.paused is None:
+            if table.table.board_lost is None:
                 self._look_after_sensors()
                 tasks = table.view["tasks"] if table.table.watch.problem is not None else None
                 if tasks != asked:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
@@ -34,22 +35,33 @@ class DrawingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Circle:
-    """A circle round (x, y)."""
+class _Placed:
+    """Something at (x, y), which moves and is mirrored with that point."""
 
     layer: str
     x: float
     y: float
+
+    def move(self, right: float, up: float) -> Self:
+        """Return it elsewhere."""
+        return replace(self, x=self.x + right, y=self.y + up)
+
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side of a plate of this width."""
+        return replace(self, x=width - self.x)
+
+
+@dataclass(frozen=True)
+class Circle(_Placed):
+    """A circle round (x, y)."""
+
     radius: float
 
 
 @dataclass(frozen=True)
-class Arc:
+class Arc(_Placed):
     """A part of a circle round (x, y), from one angle to another, degrees anticlockwise from the right."""
 
-    layer: str
-    x: float
-    y: float
     radius: float
     begin: float
     end: float
@@ -65,16 +77,37 @@ class Arc:
         )
         return begin, end
 
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side: its end becomes its beginning."""
+        return replace(self, x=width - self.x, begin=180 - self.end, end=180 - self.begin)
+
+
+@dataclass(frozen=True)
+class Label(_Placed):
+    """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
+
+    height: float
+    text: str
+    anchor: str = "middle"
+
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight line."""
+    """A straight line between two points."""
 
     layer: str
     x1: float
     y1: float
     x2: float
     y2: float
+
+    def move(self, right: float, up: float) -> Self:
+        """Return it elsewhere."""
+        return replace(self, x1=self.x1 + right, y1=self.y1 + up, x2=self.x2 + right, y2=self.y2 + up)
+
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side."""
+        return replace(self, x1=width - self.x1, x2=width - self.x2)
 
 
 @dataclass(frozen=True)
@@ -109,21 +142,17 @@ class Outline:
             first, last = (begin, end) if bulge > 0 else (end, begin)
             yield Arc(self.layer, x, y, math.dist((x, y), (x1, y1)), first, last + 360 * (last <= first))
 
+    def move(self, right: float, up: float) -> Outline:
+        """Return it elsewhere."""
+        return Outline(self.layer, tuple((x + right, y + up, bulge) for x, y, bulge in self.corners))
+
     def mirror(self, width: float) -> Outline:
         """Return it as seen from the other side of a plate of this width."""
         return Outline(self.layer, tuple((width - x, y, -bulge) for x, y, bulge in self.corners))
 
 
-@dataclass(frozen=True)
-class Label:
-    """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
-
-    layer: str
-    x: float
-    y: float
-    height: float
-    text: str
-    anchor: str = "middle"
+Shape = Circle | Arc | Label | Segment | Outline
+S = TypeVar("S", bound=Shape)
 
 
 @dataclass(frozen=True)
@@ -133,11 +162,11 @@ class Plate:
     name: str
     width: float
     height: float
-    circles: tuple[Circle, ...]
-    arcs: tuple[Arc, ...]
-    lines: tuple[Segment, ...]
-    labels: tuple[Label, ...]
-    outlines: tuple[Outline, ...] = ()
+    shapes: tuple[Shape, ...]
+
+    def of(self, kind: type[S]) -> list[S]:
+        """Return its shapes of one kind."""
+        return [one for one in self.shapes if isinstance(one, kind)]
 
 
 def plate(board: BoardDescription) -> Plate:
@@ -157,17 +186,11 @@ def plate(board: BoardDescription) -> Plate:
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
     slots = [part for x, y in _sensors(board, placed) for part in _slot(board.slot_mm, x, y)]
-    shapes = [*rings, *_node_circles(board, placed), *_corners(board, width, height)]
-    circles = [shape for shape in shapes if isinstance(shape, Circle)]
-    arcs = tuple(shape for shape in shapes if isinstance(shape, Arc))
+    circles = [*_node_circles(board, placed), *_corners(board, width, height)]
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
     lines = [*printed, *crosses(circles), *_drills(board, placed), *scale_bar()]
-    labels = [
-        *_node_labels(board, placed),
-        scale_label(),
-    ]
-    outlines = (frame(width, height), *slots)
-    return Plate(board.name, width, height, tuple(circles), arcs, tuple(lines), tuple(labels), outlines)
+    shapes = (*rings, *circles, frame(width, height), *slots, *lines, *_node_labels(board, placed), scale_label())
+    return Plate(board.name, width, height, shapes)
 
 
 def _check_wells(board: BoardDescription) -> None:
@@ -277,20 +300,8 @@ def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segmen
 
 def from_below(drawn: Plate) -> Plate:
     """Return a plate seen from below, without the print on top, for drilling and soldering."""
-    width = drawn.width
-    return replace(
-        drawn,
-        name=f"{drawn.name} from below",
-        circles=tuple(replace(one, x=width - one.x) for one in drawn.circles if one.layer != PRINT),
-        arcs=tuple(
-            replace(one, x=width - one.x, begin=180 - one.end, end=180 - one.begin)
-            for one in drawn.arcs
-            if one.layer != PRINT
-        ),
-        lines=tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in drawn.lines if one.layer != PRINT),
-        labels=tuple(replace(one, x=width - one.x) for one in drawn.labels),
-        outlines=tuple(one.mirror(width) for one in drawn.outlines if one.layer != PRINT),
-    )
+    seen = (one.mirror(drawn.width) for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(seen))
 
 
 def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
@@ -343,7 +354,7 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
             yield Segment(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
 
 
-def crosses(circles: list[Circle]) -> Iterator[Segment]:
+def crosses(circles: Iterable[Circle]) -> Iterator[Segment]:
     """Yield the crosses at the centres of holes and windows."""
     for hole in circles:
         if hole.layer in {DRILL, BLIND, WINDOW}:

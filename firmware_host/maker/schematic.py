@@ -10,10 +10,10 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from firmware_host.maker.netlist import circuit_of
-from firmware_host.maker.plate import DRILL, PRINT, SCALE, WINDOW, Arc, Circle, Label, Plate, Segment
+from firmware_host.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.ports import BoardDescription
 
@@ -29,7 +29,6 @@ BODY, GAP = 34.0, 52.0
 MARGIN = 15.0
 SHAPE = 1.4
 """Ratio of a page's width to its height."""
-_Shape = Circle | Arc | Segment | Label
 
 
 def schematic(board: BoardDescription) -> Plate:
@@ -44,32 +43,25 @@ def draw(circuit: Circuit, name: str) -> Plate:
     total = sum(cell.height for cell in cells)
     columns = max(1, round(math.sqrt(SHAPE * total / width)))
     tall = max(total / columns, *(cell.height for cell in cells))
-    shapes: list[_Shape] = []
+    shapes: list[Shape] = []
     column, down, deepest = 0, 0.0, 0.0
     for cell in cells:
         if down and down + cell.height > tall * 1.15:
             column, down = column + 1, 0.0
-        shapes += [_move(one, MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
+        shapes += [one.move(MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
         down += cell.height
         deepest = max(deepest, down)
     page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
-    shapes = [_move(one, 0.0, page[1]) for one in shapes]
+    shapes = [one.move(0.0, page[1]) for one in shapes]
     shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
-    return Plate(
-        name,
-        *page,
-        circles=tuple(one for one in shapes if isinstance(one, Circle)),
-        arcs=tuple(one for one in shapes if isinstance(one, Arc)),
-        lines=tuple(one for one in shapes if isinstance(one, Segment)),
-        labels=tuple(one for one in shapes if isinstance(one, Label)),
-    )
+    return Plate(name, *page, tuple(shapes))
 
 
 @dataclass
 class _Cell:
     """The drawing of a block with the parts at its pins; its upper left corner is (0, 0)."""
 
-    shapes: list[_Shape] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
     height: float = 0.0
 
 
@@ -138,7 +130,7 @@ def _take_poles(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[li
     return found
 
 
-def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int) -> Iterator[_Shape]:
+def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield a pin's wire: to its net's name, or through its parts, one below the other."""
     out = x + way * STUB
     yield Segment(PRINT, x, y, out, y)
@@ -158,7 +150,7 @@ def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int
         yield Circle(PRINT, out, y, 0.5)
 
 
-def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[_Shape]:
+def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them."""
     begin = x + way * NAMES
     yield Segment(PRINT, x, y, begin, y)
@@ -171,7 +163,7 @@ def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[_S
     yield from _end(chain[-1].far, begin, y, way)
 
 
-def _between(pole: Pole, x: float, y: float) -> Iterator[_Shape]:
+def _between(pole: Pole, x: float, y: float) -> Iterator[Shape]:
     """Yield a part with the names of both its nets."""
     yield from _end(pole.one, x, y, -1)
     yield Segment(PRINT, x, y, x + 6, y)
@@ -203,7 +195,7 @@ def _chain(left: list[Pole]) -> _Cell:
 # -- signs -------------------------------------------------------------------------------------------------------------
 
 
-def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
+def _end(net: str, x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield a wire's end: the ground sign, or the net's name."""
     if net != GROUND:
         yield Label(DRILL, x + way * 1.0, y, TEXT, net, "end" if way < 0 else "start")
@@ -212,7 +204,7 @@ def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
         yield Segment(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
 
 
-def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Shape]:
+def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Shape]:
     """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
     width = HALL_SYMBOL if pole.kind == HALL else SYMBOL
     end, middle = x + width, x + width / 2
@@ -251,9 +243,3 @@ def _box(x: float, top: float, width: float, height: float) -> Iterator[Segment]
 def _cross(x: float, y: float) -> Iterator[Segment]:
     yield Segment(PRINT, x - 1, y - 1, x + 1, y + 1)
     yield Segment(PRINT, x - 1, y + 1, x + 1, y - 1)
-
-
-def _move(one: _Shape, right: float, up: float) -> _Shape:
-    if isinstance(one, Segment):
-        return replace(one, x1=one.x1 + right, y1=one.y1 + up, x2=one.x2 + right, y2=one.y2 + up)
-    return replace(one, x=one.x + right, y=one.y + up)

@@ -1,5 +1,10 @@
 """Plain Monte Carlo for any game: random games after each candidate action, and more of them after the better half.
 
+The share of won random games is a poor value of a position, but it needs no knowledge of the game (Abramson,
+"Expected-Outcome", 1990). Which candidate is best is a question of pure exploration: results on the way cost nothing,
+only the final choice counts. Sequential halving spends the same number of games on each round, and gives up the worse
+half of the candidates after it; its chance of a wrong choice falls exponentially with the number of games.
+
 It uses only the members that every game has, and no evaluation. A node is an applied action. Candidates are compared by
 sequential halving (Karnin, Koren and Somekh, 2013).
 """

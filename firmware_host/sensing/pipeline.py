@@ -1,4 +1,20 @@
-"""From scans to events for the table: implausible readings are ignored, and faults of sensors are reported."""
+"""From scans to events for the table: implausible readings are ignored, and faults of sensors are reported.
+
+A scan is one reading of all sensors at nearly the same time, some sixty times a second. It passes three questions,
+each in a module of its own:
+
+1. *Can hands have done this?* (health.py) A chip, a cable or a supply that fails changes many nodes at once, in
+   patterns that follow the wiring and that no hand can make. Such sensors are masked: the table no longer believes
+   them. A scan that can't be trusted as a whole is dropped, and the game waits.
+2. *Does the reading stand?* (debounce.py, levels.py) Contacts bounce for some milliseconds (Ganssle, "A Guide to
+   Debouncing", 2004: mostly below 6 ms), and a magnet that comes near crosses the threshold more than once. A state
+   counts after three equal scans. Analogue sensors have a threshold for each number of stones, with a distance
+   between coming and going (a Schmitt trigger).
+3. *Is it still well?* A contact that changes more often than hands can is flapping, and masked until it rests.
+
+A masked part is watched on. When it has worked for a moment its nodes are read anew before they are believed, so that
+the table never acts on what was seen before the fault. A board that does not answer is opened again, twice a second.
+"""
 
 from __future__ import annotations
 

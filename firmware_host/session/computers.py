@@ -90,11 +90,11 @@ class ComputerPlayers:
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield the present actions of computers; each event must be handled before the next is requested."""
         questions: list[ActionQuestion] = []
-        if not table.held and table.phase in {"sealing", "revealing"}:
+        if not table.paused and table.phase in {"sealing", "revealing"}:
             yield from self._seals.act(table, at, questions)
         else:
             self._seals.wait_anew()
-        if not table.held and table.phase == "resolving":
+        if not table.paused and table.phase == "resolving":
             yield from self._resolve(table, at, questions)
         else:
             self._since = None

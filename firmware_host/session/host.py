@@ -288,7 +288,7 @@ class Host:
         description, rate = board.description, board.sensors.snapshot()["rate"]
         view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
-        health = [view["paused"]] if view["paused"] is not None else []
+        health = [view["standstill"]] if view["standstill"] is not None else []
         health += view["notices"]
         health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
         return {

@@ -170,8 +170,8 @@ class Lessons:
                 raise TableError(
                     "wrong_phase", say("a game is being played: only the host can let it wait for a lesson or a puzzle")
                 )
-            if present.held:
-                raise TableError("held", say("the host has paused the game"))
+            if present.paused:
+                raise TableError("paused", say("the host has paused the game"))
             if not (self._open or host):
                 words = say(
                     "the host has ended the lesson or the puzzle: until a game has begun only the host begins one"
@@ -358,7 +358,7 @@ class Practice:
         table = self.table
         if self.phone:
             yield from self._drawn_pieces(at)
-        if table.held or self._done:
+        if table.paused or self._done:
             return
         if table.phase in {"sealing", "revealing"}:
             yield from self._partners(at)

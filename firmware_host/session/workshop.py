@@ -131,7 +131,7 @@ class Workshop:
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
-            if view["phase"] not in AT_REST and not view["held"]:
+            if view["phase"] not in AT_REST and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
@@ -164,7 +164,7 @@ class Workshop:
         work = self._work
         if work is None:
             return
-        plays = view["phase"] not in AT_REST and not view["held"]
+        plays = view["phase"] not in AT_REST and not view["paused"]
         if plays or view["lesson"] is not None or self._runtime.setting.board is not work.board:
             self._end()
 
@@ -200,7 +200,7 @@ class _Work:
                 self._last, self._heard = now, at
                 self.job.keep()
             self._light()
-            if self._wizard.done or at - self._heard >= IDLE_S:
+            if self._wizard.is_done or at - self._heard >= IDLE_S:
                 self._end()
         except Refused as error:  # The partial result can't be kept.
             self.failed = str(error)
@@ -379,7 +379,7 @@ class WritingJob(WorkshopJob):
 
     @property
     def _is_complete(self) -> bool:
-        return self.wizard.done and not self.wizard.stopped
+        return self.wizard.is_done and not self.wizard.stopped
 
     def _write(self, write: Callable[[Path, Path], None], good: Text) -> dict[str, Any]:
         """Write the board file; the old one stays beside it."""
@@ -532,9 +532,9 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     Sensors and strip stay open. The game goes on as after a restart. Raise TableError or JournalError without any
     change.
     """
-    before, paused = runtime.setting, runtime.table().held
+    before, paused = runtime.setting, runtime.table().paused
     board = replace(before.board, description=description)
     runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
-    if paused and not runtime.table().held:
+    if paused and not runtime.table().paused:
         runtime.submit(ev.GamePaused(at=runtime.now()))

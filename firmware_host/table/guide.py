@@ -54,7 +54,7 @@ Lamps = dict[str, Lamp]
 
 def lamps(table: Table) -> Lamps:
     """Return the meaning of every lit node, urgent layers over the others; nothing while the table is paused."""
-    if not table.ledger.started or table.held:
+    if not table.ledger.started or table.paused:
         return {}
     guide, problem = _GUIDES.get(table.phase), table.watch.problem
     mending = problem is not None and problem.kind == "repair" and table.phase != "over"
@@ -65,7 +65,7 @@ def lamps(table: Table) -> Lamps:
 
 def tasks(table: Table) -> list[Task]:
     """Return the tasks for hands now, in order (docs/view.md)."""
-    return [] if table.held else _tasks(table)
+    return [] if table.paused else _tasks(table)
 
 
 def _tasks(table: Table) -> list[Task]:
@@ -427,7 +427,7 @@ MOST_TARGETS = 8
 
 def reminder(table: Table) -> str | None:
     """Return what players have to check themselves while pieces are put down: colours that no sensor sees."""
-    if table.paused is not None or not _unseen_colours(table):
+    if table.board_lost is not None or not _unseen_colours(table):
         return None
     return say("The sensors here don't see colours: check them yourselves.")
 
@@ -730,7 +730,7 @@ def suspects(table: Table) -> list[form.Suspect]:
     return [
         {"node": node, "words": words(node)}
         for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.paused is None and not table.held
+        if table.phase not in {"lobby", "over"} and table.board_lost is None and not table.paused
     ]
 
 

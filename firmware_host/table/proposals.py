@@ -260,7 +260,7 @@ def on_time(change: Change) -> None:
     """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
     table = change.table
     table.declined = still_declined(table)
-    if table.proposal is not None and table.proposal.due is not None and not table.held:
+    if table.proposal is not None and table.proposal.due is not None and not table.paused:
         _carry_out_when_agreed(change, table.proposal)
 
 
@@ -329,13 +329,13 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
 def _pause(change: Change, event: ev.GamePaused) -> None:
     table = change.table
     table.held_because = event.reason
-    if not table.held:
+    if not table.paused:
         change.enter(PAUSE, {})
 
 
 def _resume(change: Change, _event: ev.GameResumed) -> None:
     table = change.table
-    if not table.held:
+    if not table.paused:
         return
     change.enter(RESUME, {})
     table.held_because = None

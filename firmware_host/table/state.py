@@ -258,7 +258,7 @@ class Table:
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
         """What is to be done off the board after the last action, in words."""
-        self.paused: str | None = None
+        self.board_lost: str | None = None
         """Why the board can't be judged, None while it can."""
         self.held_because: str | None = None
         """Why the program paused the game; None if the host did, or if the program has started since."""
@@ -281,7 +281,7 @@ class Table:
         """When the state of the clocks was last journalled."""
 
     @property
-    def held(self) -> bool:
+    def paused(self) -> bool:
         """Whether the host has paused the game."""
         return self.ledger.paused
 
@@ -352,7 +352,7 @@ class Table:
         return (
             self.phase,
             self.watch.picture(),
-            self.paused,
+            self.board_lost,
             self.analysis,
             self.proposal,
             self.declined,

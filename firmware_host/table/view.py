@@ -54,7 +54,7 @@ def public_view(table: Table) -> form.PublicView:
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
-    may_propose = not (table.phase == "lobby" or table.held or table.proposal or table.lesson)
+    may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -71,8 +71,8 @@ def public_view(table: Table) -> form.PublicView:
         },
         "lesson": table.lesson,
         "phase": table.phase,
+        "standstill": table.board_lost,
         "paused": table.paused,
-        "held": table.held,
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
@@ -107,7 +107,7 @@ def public_view(table: Table) -> form.PublicView:
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": _held(table) if table.held else message(table),
+        "message": _pause_words(table) if table.paused else message(table),
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
@@ -117,7 +117,7 @@ def public_view(table: Table) -> form.PublicView:
     }
 
 
-def _held(table: Table) -> str:
+def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
     if reason is None:
@@ -227,7 +227,7 @@ def _supply(table: Table) -> form.Supply | None:
 
 
 def _steps(table: Table) -> list[form.Step]:
-    if table.phase != "resolving" or table.held:
+    if table.phase != "resolving" or table.paused:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
@@ -251,7 +251,7 @@ def _step(step: Step, hidden: bool) -> form.Step:
 
 
 def _question(table: Table) -> form.Question | None:
-    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.held:
+    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.paused:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
     return {
@@ -272,7 +272,7 @@ def _asks(choices: Sequence[Step]) -> str:
 
 def _problem(table: Table) -> form.Problem | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over" or table.held:
+    if problem is None or table.phase == "over" or table.paused:
         return None
     return {
         "text": problem_text(table, problem),
@@ -412,8 +412,8 @@ def _result(table: Table) -> form.Result | None:
 
 def message(table: Table) -> str:
     """Return one sentence about the present state, for everybody."""
-    if table.paused is not None:
-        return say("Play is paused: {reason}", reason=table.paused)
+    if table.board_lost is not None:
+        return say("Play stands still: {reason}", reason=table.board_lost)
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
     if problem is None or phase in {"lobby", "setup", "over"}:
@@ -454,7 +454,7 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
         return []
-    asked = [] if table.held else list(_asked(table))
+    asked = [] if table.paused else list(_asked(table))
     return arrows_along(MADE, ways_of(last) if last else []) + arrows_along(ASKED, asked)
 
 

@@ -57,7 +57,7 @@ def test_lost_lights_and_a_broken_line_are_told_everywhere(
     for locator in (ann.locator("#problem"), screen.locator("#message")):
         expect(locator).to_contain_text("the chain's data line (GPIO13) is open or shorted")
     table.parts.world.clear_faults()
-    eventually(lambda: table.view["paused"] is None, "play goes on")
+    eventually(lambda: table.view["standstill"] is None, "play goes on")
     table.put("wD2", "bD10")
     table.until("sealing")
     screen.context.close()

@@ -14,6 +14,7 @@ from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.maker import netlist, tables
 from firmware_host.maker.new_board import main as new_board
+from firmware_host.maker.plate import Label
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
 from hw.magnets import Magnet, steps
@@ -264,7 +265,7 @@ def test_a_ground_leg_is_at_ground() -> None:
 @pytest.mark.parametrize("on", list(MICROCONTROLLERS))
 def test_every_pin_is_on_the_page(on: str) -> None:
     board = scanned(on, "presence", 45, chip="matrix")
-    texts = {label.text for label in schematic(board).labels}
+    texts = {label.text for label in schematic(board).of(Label)}
     own = scanner(netlist.circuit_of(board))
     assert {pin.name for pin in own.pins} <= texts
     assert f"{own.part} (scanner)" in texts

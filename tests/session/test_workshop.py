@@ -143,13 +143,13 @@ def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_che
     table.sit()
     table.start()
     assert refusal(lambda: here.shop.begin("check", pause=False)) == "wrong_phase"
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
     here.shop.begin("check", pause=True)
-    assert table.view["held"] is True
+    assert table.view["paused"] is True
     assert refusal(lambda: here.shop.begin("check", pause=True)) == "wrong_phase"
     table.say(ev.GameResumed)
     assert here.step is None
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
 
 
 def test_it_ends_when_nobody_does_anything(here: Shop) -> None:
@@ -257,10 +257,10 @@ def test_a_paused_game_goes_on_with_the_new_description(miswired: tuple[Shop, Pa
     table.wait(0.3)
     game, moves = table.view["game"]["id"], table.view["log"]
     adopt(table.runtime, load(find_board("spokes-45")))
-    assert (table.view["game"]["id"], table.view["log"], table.view["held"]) == (game, moves, True)
+    assert (table.view["game"]["id"], table.view["log"], table.view["paused"]) == (game, moves, True)
     assert felt(miswired[0], "A1") == {"A1"}
     table.say(ev.GameResumed)
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
 
 
 def test_a_shipped_board_is_calibrated_into_a_copy_with_which_the_table_opens_from_now_on(tmp_path: Path) -> None:

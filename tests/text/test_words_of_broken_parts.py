@@ -98,6 +98,6 @@ def test_a_scanner_tells_why_it_is_lost() -> None:
     words = lost_words(error)
     assert words == str(error)
     heard.known = heard.known | {"dev/ttyACM0"}
-    heard.check("paused", words)
+    heard.check("standstill", words)
     assert heard.wrong == {}
     assert lost_words(HardwareError("as it is")) == "as it is"

@@ -205,10 +205,10 @@ def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None
     ann, _ = sit(table, app, "Ann", "Bob")
     host = host_phone(app)
     rule(host, "pause")
-    assert ann.view()["held"] is True
-    assert ann.post("resign")[1]["error"]["code"] == "held"
+    assert ann.view()["paused"] is True
+    assert ann.post("resign")[1]["error"]["code"] == "paused"
     rule(host, "continue")
-    assert ann.view()["held"] is False
+    assert ann.view()["paused"] is False
     assert host.post("host/take-back")[1]["error"]["code"] == "bad_proposal", "there is nothing to take back yet"
     assert ann.post("resign")[0] == 200
     assert host.post("host/pause")[1]["error"]["code"] == "wrong_phase"

@@ -217,7 +217,7 @@ def test_taken_back_again_and_again() -> None:
         happen("reveal", turn=number, actions={"1": "wD1", "2": "wD1"})
 
     def taken_back() -> list[bool]:
-        return [shown["taken_back"] is not None for shown in here.shown()["turns"]]
+        return [shown["taken_back"] is not None for shown in here.to_dict()["turns"]]
 
     happen("start")
     turn(1)
@@ -238,7 +238,7 @@ def test_taken_back_again_and_again() -> None:
     happen("seal", seat=1, turn=1, commitment="0" * 64)
     happen("resign", seat=1)
     happen("seal", seat=2, turn=2, commitment="1" * 64)
-    assert [shown["turn"] for shown in here.shown()["turns"]] == [1, 2, 2, 1, 2]
+    assert [shown["turn"] for shown in here.to_dict()["turns"]] == [1, 2, 2, 1, 2]
 
 
 def test_the_next_game_begins_with_nothing(app: Flask, table: RunningTable) -> None:
