@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firmware_host.boardfile.load import load_board
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker.new_board import board_text, pieces_of, sensors_text, soldered
+from firmware_host.maker.new_board import add_sensor, board_text, pieces_of, sensors_text
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
 
@@ -51,7 +51,7 @@ def _rewired(original: str, scheme: Scheme, nodes: int) -> str:
     _, _, after = tail.partition("\n[lights]")
     name, sensors = f"{ORIGINAL}-{scheme.name}", sensors_text(scheme, nodes, scheme.kinds[0])
     text = f"# Spokes on {nodes} nodes: {scheme.about}.\n#\n{before}[sensors]\n{sensors}\n[lights]{after}"
-    return soldered(text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"'), ORIGINAL_PITCH_MM)
+    return add_sensor(text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"'), ORIGINAL_PITCH_MM)
 
 
 if __name__ == "__main__":

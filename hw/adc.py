@@ -17,7 +17,7 @@ from typing import ClassVar, Protocol
 from hw.buses import Computer
 from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
 from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
-from hw.pins import EXAMPLES, Options, Pins, listed, number
+from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription
 from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
 
@@ -62,7 +62,7 @@ class AdcBank:
         ]
         """Sign of each channel's level change under a stone with north up."""
         self._told = [0] * self.channels
-        self._select, self._lines = list(listed(board.pins, "select")), None
+        self._select, self._lines = list(pin_list(board.pins, "select")), None
         if self._select:
             self._gpio, settle_us = computer.gpio(), number(board.options, "settle_us")
             self._lines = SelectLines(self._gpio, self._select, self.channels, computer.wait_us, settle_us)
@@ -178,7 +178,7 @@ class AdcScheme(Scheme):
         return (*muxed, Part(self._chips(board), self.converter))
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:
-        return self.grouped(board, CHIP) if "select" in board.pins else ()
+        return self.chip_groups(board, CHIP) if "select" in board.pins else ()
 
     def _chips(self, board: BoardDescription) -> int:
         return count(board.channels, self.each * (CHIP.inputs if "select" in board.pins else 1))

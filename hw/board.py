@@ -7,7 +7,7 @@ from typing import Any
 from hw import pi
 from hw.buses import Gpio, ThisComputer, open_gpio
 from hw.lights import check_pi, open_lights
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.registry import open_bank
 
@@ -37,7 +37,7 @@ def open_board(description: BoardDescription, *, count_calls: bool = False) -> O
     except HardwareError:
         raise
     except Exception as error:  # lgpio.error (a pin in use by another program) is a bare Exception.
-        open_gpio().cleanup([pin for name in description.pins for pin in listed(description.pins, name)])
+        open_gpio().cleanup([pin for name in description.pins for pin in pin_list(description.pins, name)])
         raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
         check_pi(description.lights, pi.model())

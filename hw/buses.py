@@ -52,30 +52,7 @@ class Gpio(Protocol):
         ...
 
 
-def which_library() -> str:
-    """Return the name and version of the package that provides RPi.GPIO, for messages."""
-    return " and ".join(f"{name} {version}" for name, version in pi.installed().items()) or "none"
-
-
-def open_gpio() -> Gpio:
-    """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
-    library = which_library()
-    wrong = pi.misfit(pi.installed(), pi.choose())
-    if wrong is not None and library != "none":
-        raise HardwareError(f"{wrong}; without a Pi use --board sim or --sim")
-    try:
-        gpio: Gpio = importlib.import_module("RPi.GPIO")
-        gpio.setwarnings(False)
-        gpio.setmode(gpio.BCM)
-    except ImportError as error:
-        raise HardwareError(f"{wrong or error}; without a Pi use --board sim or --sim") from error
-    except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
-        raise HardwareError(
-            f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim or --sim"
-        ) from error
-    return gpio
-
-
+WITHOUT_PI = "without a Pi use --board sim or --sim"
 SLEEP_FROM_US = 500.0
 """Shortest wait (µs) that uses the system's sleep, which overshoots by about 60 µs; shorter waits poll the clock."""
 
@@ -150,64 +127,40 @@ class Computer(Protocol):
         ...
 
 
-def wait_us(microseconds: float) -> None:
-    """Wait for at least this time on the real clock."""
-    if microseconds >= SLEEP_FROM_US:
-        time.sleep(microseconds / 1e6)
-        return
-    until = time.perf_counter_ns() + microseconds * 1000
-    while time.perf_counter_ns() < until:
-        pass
-
-
-def open_spi(bus: int, device: int, hertz: int) -> Spi:
-    """Open a Pi's SPI bus. Raise HardwareError saying what to install or to switch on."""
+def open_gpio() -> Gpio:
+    """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
+    found = pi.gpio_packages()
+    wrong = pi.misfit(found, pi.choose())
+    if wrong is not None and found:
+        raise HardwareError(f"{wrong}; {WITHOUT_PI}")
     try:
-        spidev = importlib.import_module("spidev")
+        gpio: Gpio = importlib.import_module("RPi.GPIO")
+        gpio.setwarnings(False)
+        gpio.setmode(gpio.BCM)
+    except ImportError as error:
+        raise HardwareError(f"{wrong or error}; {WITHOUT_PI}") from error
+    except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
+        library = " and ".join(f"{name} {version}" for name, version in found.items()) or "none"
+        raise HardwareError(
+            f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim or --sim"
+        ) from error
+    return gpio
+
+
+def _bus_library(name: str, bus: str) -> Any:
+    try:
+        return importlib.import_module(name)
     except ImportError as error:
         raise HardwareError(
-            "no SPI library is installed: on a Pi run make setup, or pip install spidev; "
-            "without a Pi use --board sim or --sim"
+            f"no {bus} library is installed: on a Pi run make setup, or pip install {name}; {WITHOUT_PI}"
         ) from error
-    try:
-        spi = spidev.SpiDev()
-        spi.open(bus, device)
-        spi.max_speed_hz = hertz
-        spi.mode = 0
-    except OSError as error:
-        overlay = "dtparam=spi=on" if bus == 0 else "dtoverlay=spi1-2cs"
-        raise HardwareError(
-            f"/dev/spidev{bus}.{device} can't be opened ({error}): write {overlay} into /boot/firmware/config.txt and "
-            "restart; without a Pi use --board sim or --sim"
-        ) from error
-    opened: Spi = spi
-    return opened
-
-
-def open_i2c(bus: int) -> I2c:
-    """Open a Pi's I2C bus. Raise HardwareError saying what to install or to switch on."""
-    try:
-        smbus2 = importlib.import_module("smbus2")
-    except ImportError as error:
-        raise HardwareError(
-            "no I2C library is installed: on a Pi run make setup, or pip install smbus2; "
-            "without a Pi use --board sim or --sim"
-        ) from error
-    try:
-        opened: I2c = smbus2.SMBus(bus)
-    except OSError as error:
-        raise HardwareError(
-            f"/dev/i2c-{bus} can't be opened ({error}): write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into "
-            "/boot/firmware/config.txt and restart; without a Pi use --board sim or --sim"
-        ) from error
-    return opened
 
 
 def _blinka(name: str, what: str) -> Any:
     os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")  # Else Blinka asks whether to install packages.
     found = getattr(importlib.import_module("board"), name, None)
     if found is None:
-        raise HardwareError(f"strip pin: this computer has no {what}; without a Pi use --board sim or --sim")
+        raise HardwareError(f"strip pin: this computer has no {what}; {WITHOUT_PI}")
     return found
 
 
@@ -228,7 +181,7 @@ def allow_frame(frame: int) -> None:
 
 
 class ThisComputer:
-    """The computer that the program runs on."""
+    """The computer that the program runs on. What can't be opened is said with what to install or to switch on."""
 
     def gpio(self) -> Gpio:
         """Return the computer's pins."""
@@ -236,11 +189,32 @@ class ThisComputer:
 
     def spi(self, bus: int, device: int, hertz: int) -> Spi:
         """Open its SPI bus."""
-        return open_spi(bus, device, hertz)
+        library = _bus_library("spidev", "SPI")
+        try:
+            spi = library.SpiDev()
+            spi.open(bus, device)
+            spi.max_speed_hz = hertz
+            spi.mode = 0
+        except OSError as error:
+            overlay = "dtparam=spi=on" if bus == 0 else "dtoverlay=spi1-2cs"
+            raise HardwareError(
+                f"/dev/spidev{bus}.{device} can't be opened ({error}): write {overlay} into /boot/firmware/config.txt "
+                f"and restart; {WITHOUT_PI}"
+            ) from error
+        opened: Spi = spi
+        return opened
 
     def i2c(self, bus: int) -> I2c:
         """Open its I2C bus."""
-        return open_i2c(bus)
+        library = _bus_library("smbus2", "I2C")
+        try:
+            opened: I2c = library.SMBus(bus)
+        except OSError as error:
+            raise HardwareError(
+                f"/dev/i2c-{bus} can't be opened ({error}): write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into "
+                f"/boot/firmware/config.txt and restart; {WITHOUT_PI}"
+            ) from error
+        return opened
 
     def serial(self, device: str) -> str:
         """Return ``device`` unchanged."""
@@ -256,5 +230,10 @@ class ThisComputer:
         return _blinka("SPI", "SPI bus")()
 
     def wait_us(self, microseconds: float) -> None:
-        """Wait on the real clock."""
-        wait_us(microseconds)
+        """Wait for at least this time on the real clock."""
+        if microseconds >= SLEEP_FROM_US:
+            time.sleep(microseconds / 1e6)
+            return
+        until = time.perf_counter_ns() + microseconds * 1000
+        while time.perf_counter_ns() < until:
+            pass

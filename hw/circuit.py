@@ -126,7 +126,7 @@ class Circuit:
         pins = sum(pin.gives_ma for block in self.blocks for pin in block.pins if pin.net == supply)
         return pins + sum(pole.gives_ma for pole in self.poles if pole.other == supply)
 
-    def renamed(self, nets: Mapping[str, str]) -> Circuit:
+    def rename_nets(self, nets: Mapping[str, str]) -> Circuit:
         """Return the circuit with other names for some of its nets."""
 
         def pins(own: Sequence[Pin]) -> tuple[Pin, ...]:

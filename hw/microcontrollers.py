@@ -61,7 +61,7 @@ class Microcontroller:
             return str(pin)
         return f"A{pin - self.first_analogue}"
 
-    def printed(self, pin: int) -> str:
+    def pin_label(self, pin: int) -> str:
         """Return the name printed beside a pin: ``GP2``, ``D7``, ``A0``."""
         name = self.name(pin)
         return name if name.startswith("A") else f"{self.prefix}{name}"
@@ -72,7 +72,7 @@ class Microcontroller:
 
     def place(self, pin: int) -> str:
         """Return the words for a pin: ``GP2 (leg 4)``."""
-        return f"{self.printed(pin)} (leg {self.leg(pin)})" if pin in self.legs else self.printed(pin)
+        return f"{self.pin_label(pin)} (leg {self.leg(pin)})" if pin in self.legs else self.pin_label(pin)
 
 
 def _of_firmware(name: str, last: tuple[int, ...] = ()) -> tuple[tuple[int, ...], tuple[int, ...]]:

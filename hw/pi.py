@@ -25,7 +25,7 @@ _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
 
 
 @dataclass(frozen=True)
-class Choice:
+class PackageChoice:
     """The packages to install on this machine."""
 
     model: str
@@ -73,20 +73,22 @@ def analogue_sound(root: Path = ROOT) -> str:
     return found[0] if found and not is_pi5(model(root)) else ""
 
 
-def choose(root: Path = ROOT, kernel: str | None = None) -> Choice:
+def choose(root: Path = ROOT, kernel: str | None = None) -> PackageChoice:
     """Return the extra for this model and kernel, and the reason."""
     name, kernel = model(root), kernel or platform.release()
     if not name:
-        return Choice("", kernel, "", "", "this machine is no Raspberry Pi: the simulator needs no GPIO library")
+        return PackageChoice("", kernel, "", "", "this machine is no Raspberry Pi: the simulator needs no GPIO library")
     if is_pi5(name):
-        return Choice(name, kernel, "pi5", "rpi-lgpio", "its RP1 chip is out of reach for RPi.GPIO and rpi_ws281x")
+        return PackageChoice(
+            name, kernel, "pi5", "rpi-lgpio", "its RP1 chip is out of reach for RPi.GPIO and rpi_ws281x"
+        )
     if (root / GPIOMEM).exists():
-        return Choice(name, kernel, "pi", "RPi.GPIO", "/dev/gpiomem is there: the fast way to the pins")
+        return PackageChoice(name, kernel, "pi", "RPi.GPIO", "/dev/gpiomem is there: the fast way to the pins")
     why = f"kernel {kernel} has no /dev/gpiomem: RPi.GPIO can't reach the pins without root"
-    return Choice(name, kernel, "pi-lgpio", "rpi-lgpio", why)
+    return PackageChoice(name, kernel, "pi-lgpio", "rpi-lgpio", why)
 
 
-def installed() -> dict[str, str]:
+def gpio_packages() -> dict[str, str]:
     """Return name → version of the installed packages that provide RPi.GPIO; more than one is a mistake."""
     found = {}
     for package in ("RPi.GPIO", "rpi-lgpio"):
@@ -97,7 +99,7 @@ def installed() -> dict[str, str]:
     return found
 
 
-def install_hint(choice: Choice | None = None) -> str:
+def install_hint(choice: PackageChoice | None = None) -> str:
     """Return the command that installs the libraries for this machine."""
     choice = choice or choose()
     if not choice.extra:
@@ -108,7 +110,7 @@ def install_hint(choice: Choice | None = None) -> str:
     return hint
 
 
-def misfit(found: dict[str, str], choice: Choice) -> str | None:
+def misfit(found: dict[str, str], choice: PackageChoice) -> str | None:
     """Return what is wrong with the installed GPIO libraries and the command that fixes it; None when they fit."""
     if len(found) > 1:
         keep = choice.gpio or "the one for your Pi"
@@ -124,7 +126,7 @@ def misfit(found: dict[str, str], choice: Choice) -> str | None:
     return None
 
 
-def report(found: dict[str, str], choice: Choice) -> str:
+def report(found: dict[str, str], choice: PackageChoice) -> str:
     """Return the machine, the choice and the state of the libraries, one fact per line."""
     lines = [
         f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",

@@ -28,7 +28,7 @@ OptionValue = int | float | str
 Options = Mapping[str, OptionValue]
 
 
-def listed(pins: Pins, name: str) -> tuple[int, ...]:
+def pin_list(pins: Pins, name: str) -> tuple[int, ...]:
     """Return the pins of this name, a single pin as a tuple of one; empty where there is none."""
     value = pins.get(name, ())
     return (value,) if isinstance(value, int) else value

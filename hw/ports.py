@@ -193,7 +193,7 @@ class LightsWiring:
         return sum(strip.length for strip in self.strips)
 
     @property
-    def wired(self) -> bool:
+    def has_strips(self) -> bool:
         """Whether the board has any strip; people can also play by phones and screens alone."""
         return any(strip.over != ABSENT for strip in self.strips)
 

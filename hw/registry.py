@@ -10,7 +10,7 @@ from hw.buses import Computer
 from hw.circuit import CAPACITOR, V33, Circuit, decoupling
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank
-from hw.regulator import feed_for, regulated
+from hw.regulator import add_regulator, feed_for
 from hw.scheme import Scheme
 
 SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # type: ignore[type-abstract]
@@ -34,7 +34,7 @@ def sensors_circuit(board: BoardDescription) -> Circuit:
     drawn += Circuit((), tuple(decoupling(chip) for chip in chips if chip not in beside))
     if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
         return drawn
-    return regulated(drawn, feed_for(drawn))
+    return add_regulator(drawn, feed_for(drawn))
 
 
 def inputs_of(board: BoardDescription) -> int:

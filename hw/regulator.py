@@ -30,7 +30,7 @@ def feed_for(chips: Circuit, beside_ma: float = 0.0) -> str:
     return V5_PI if chips.load_ma(V33) + OWN_MA + beside_ma <= PI_MA else V5
 
 
-def regulated(chips: Circuit, feed: str) -> Circuit:
+def add_regulator(chips: Circuit, feed: str) -> Circuit:
     """Return chips and sensors, drawn at 3.3 V, behind a regulator. Raise HardwareError where it can't feed them."""
     load = chips.load_ma(V33)
     if load > GIVES_MA:
@@ -41,7 +41,7 @@ def regulated(chips: Circuit, feed: str) -> Circuit:
     left = (Pin("3", "VIN", feed, takes_ma=load + OWN_MA), Pin("1", "GND", GROUND))
     block = Block(NAME, PART, left, (Pin("2", "VOUT", V33_OWN, gives_ma=GIVES_MA),))
     capacitors = (Pole(CAPACITOR, CAPACITY, net, GROUND, at=NAME) for net in (feed, V33_OWN))
-    return chips.renamed({V33: V33_OWN}) + Circuit((block,), tuple(capacitors))
+    return chips.rename_nets({V33: V33_OWN}) + Circuit((block,), tuple(capacitors))
 
 
 def heat_w(load_ma: float) -> float:

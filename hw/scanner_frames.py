@@ -36,7 +36,7 @@ class FrameError(ValueError):
 
 
 @dataclass(frozen=True)
-class Frame:
+class ScannerFrame:
     """One whole frame: its type, the sender's sequence number (0 to 255), its body."""
 
     type: str
@@ -75,7 +75,7 @@ def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> by
     return encoded + b"\0"
 
 
-def decode(encoded: bytes) -> Frame:
+def decode(encoded: bytes) -> ScannerFrame:
     """Return the frame of these bytes (without the zero byte). Raise FrameError when it is malformed."""
     if len(encoded) > LONGEST_FRAME:
         raise FrameError("too long")
@@ -92,10 +92,10 @@ def decode(encoded: bytes) -> Frame:
     return _frame(content[:-2], 1)
 
 
-def _frame(payload: bytes, version: int) -> Frame:
+def _frame(payload: bytes, version: int) -> ScannerFrame:
     if len(payload) > LONGEST_PAYLOAD:
         raise FrameError("too long")
-    return Frame(chr(payload[0]), payload[1], payload[_HEAD:], version)
+    return ScannerFrame(chr(payload[0]), payload[1], payload[_HEAD:], version)
 
 
 def _crc16(data: bytes) -> bytes:
@@ -116,18 +116,18 @@ class FrameReader:
         self._types = types
         self._pending = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    def feed(self, data: bytes) -> Iterator[ScannerFrame]:
         """Yield the whole frames that end within these bytes; keep the rest for the next call."""
         *ended, rest = data.split(b"\0")
         for part in ended:
             encoded = bytes(self._pending) + part
             self._pending.clear()
             if encoded:  # Two zero bytes in a row enclose no frame: a sender may begin with a zero byte.
-                yield from self._taken(encoded)
+                yield from self._read_frame(encoded)
         # One byte more than the longest frame is enough to recognise a frame that is too long.
         self._pending += rest[: LONGEST_FRAME + 1 - len(self._pending)]
 
-    def _taken(self, encoded: bytes) -> Iterator[Frame]:
+    def _read_frame(self, encoded: bytes) -> Iterator[ScannerFrame]:
         try:
             frame = decode(encoded)
             if frame.type not in self._types:
@@ -188,7 +188,7 @@ def snapshot_bytes(channels: int, kind: str) -> int:
     return len(encode("s", 1, b"\1" * (payload - _HEAD)))
 
 
-def settled(kind: str, shown: Sequence[int], last: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:
+def majority(kind: str, shown: Sequence[int], last: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:
     """Return the readings to show after two successive reports, so that a single report changes nothing.
 
     Each is the majority of the shown reading and both reports, bit by bit; for levels it is the median.

@@ -23,15 +23,15 @@ from hw.ports import Message
 from hw.scanner_frames import (
     VERSION,
     VERSIONS,
-    Frame,
     FrameError,
     FrameReader,
     Hello,
+    ScannerFrame,
     encode,
+    majority,
     parse_changes,
     parse_hello,
     parse_snapshot,
-    settled,
 )
 
 HELLO_EVERY_S = 1.0
@@ -159,7 +159,7 @@ class ScannerLink:
             return self._send("P")
         return b""
 
-    def lost(self, now: float) -> str | None:
+    def loss(self, now: float) -> str | None:
         """Return why the conversation can't continue; None while it works."""
         if self._refusal is not None:
             return self._refusal
@@ -185,7 +185,7 @@ class ScannerLink:
 
     # -- frames ----------------------------------------------------------------------------------------------------
 
-    def _take(self, frame: Frame, now: float) -> bytes:
+    def _take(self, frame: ScannerFrame, now: float) -> bytes:
         if frame.type == "h":
             return self._meet(frame, parse_hello(frame.body), now)
         if frame.type == "e":
@@ -212,10 +212,10 @@ class ScannerLink:
         if frame.type == "p" and frame.body:
             raise FrameError("pong: expected nothing in it")
         if frame.type == "p" and self.terms.changes and not self._stale and self._report is not None:
-            self._reported(self._report, now)  # No frame was lost, so nothing has changed.
+            self._accept_report(self._report, now)  # No frame was lost, so nothing has changed.
         return self._ask_resend(now) if self._stale and now >= self._ask_at else b""
 
-    def _meet(self, frame: Frame, hello: Hello, now: float) -> bytes:
+    def _meet(self, frame: ScannerFrame, hello: Hello, now: float) -> bytes:
         if frame.version != hello.version and hello.version in VERSIONS:
             raise FrameError(f"hello: version {hello.version} in a frame of version {frame.version}")
         if self._state == "running" and not self._unanswered:
@@ -264,18 +264,18 @@ class ScannerLink:
             )
         return None
 
-    def _take_snapshot(self, frame: Frame, now: float) -> bytes:
+    def _take_snapshot(self, frame: ScannerFrame, now: float) -> bytes:
         time, readings = parse_snapshot(frame.body, self.terms.channels, self.terms.kind)
-        if self._rebooted(time):
+        if self._notice_reboot(time):
             return self._greet(now)
         self._configured, self._stale = True, False
         self._ask_at = now
-        self._reported(readings, now)
+        self._accept_report(readings, now)
         return b""
 
-    def _take_changes(self, frame: Frame, now: float) -> bytes:
+    def _take_changes(self, frame: ScannerFrame, now: float) -> bytes:
         time, changes = parse_changes(frame.body, self.terms.channels, self.terms.kind)
-        if self._rebooted(time):
+        if self._notice_reboot(time):
             return self._greet(now)
         if self._stale or self._report is None:
             self._stale = True
@@ -283,17 +283,17 @@ class ScannerLink:
         readings = list(self._report)
         for channel, value in changes:
             readings[channel] = value
-        self._reported(tuple(readings), now)
+        self._accept_report(tuple(readings), now)
         return b""
 
-    def _rebooted(self, scanner_ms: int) -> bool:
+    def _notice_reboot(self, scanner_ms: int) -> bool:
         before, self._scanner_ms = self._scanner_ms, scanner_ms
         if before is None or (scanner_ms - before) & 0xFFFFFFFF < _HALF_OF_TIME:
             return False
         self.counters.reboots += 1
         return True
 
-    def _reported(self, report: tuple[int, ...], now: float) -> None:
+    def _accept_report(self, report: tuple[int, ...], now: float) -> None:
         last, self._report = self._report, report
         self.reported_at = now
         self.trouble = ""
@@ -302,7 +302,7 @@ class ScannerLink:
         if not self.readings:
             self.readings = report
         elif not report == last == self.readings:
-            self.readings = settled(self.terms.kind, self.readings, last, report)
+            self.readings = majority(self.terms.kind, self.readings, last, report)
         self.ready = True
 
     # -- sending -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import GROUND, V33, Block, Circuit, Pin, input_nets, switch
-from hw.pins import Options, OptionValue, Pins, bus_pins, listed
+from hw.pins import Options, OptionValue, Pins, bus_pins, pin_list
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
 from hw.sensor_parts import PARTS, SWITCHES_FOR, UNFIT
@@ -74,7 +74,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Supply:
+class PowerSupply:
     """What feeds the chips and sensors of a scheme, as long as it suffices."""
 
     words: str
@@ -135,7 +135,7 @@ class SwitchBank(ABC):
         self._computer = computer
 
     @abstractmethod
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Return 1 (closed) or 0 for each input. Raise HardwareError when the board does not answer."""
 
     @abstractmethod
@@ -144,7 +144,7 @@ class SwitchBank(ABC):
 
     def scan(self) -> Sequence[int]:
         """Return one reading per channel. Raise HardwareError when the board does not answer."""
-        closed = self.closed()
+        closed = self.read_switches()
         if self.kind == "presence":
             return closed
         return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
@@ -157,7 +157,7 @@ class PinBank(SwitchBank):
         """Open the pins of the board, without setting them up."""
         super().__init__(board, computer)
         self._gpio = computer.gpio()
-        self._pins = [pin for name in board.pins for pin in listed(board.pins, name)]
+        self._pins = [pin for name in board.pins for pin in pin_list(board.pins, name)]
 
     def close(self) -> None:
         """Release the pins."""
@@ -231,9 +231,9 @@ class Scheme(ABC):
         """Return signal → pin (BCM) of the buses that the scheme uses: ``SPI 0's clock`` → 11."""
         return bus_pins(options)
 
-    def supply(self, options: Options) -> Supply:  # noqa: ARG002 - most schemes have one supply
+    def supply(self, options: Options) -> PowerSupply:  # noqa: ARG002 - most schemes have one supply
         """Return what feeds its chips and sensors."""
-        return Supply(self.feeder)
+        return PowerSupply(self.feeder)
 
     def notes_of(self, board: BoardDescription) -> str:  # noqa: ARG002
         """Return the wiring of a board's chips, in Markdown."""
@@ -274,7 +274,7 @@ class Scheme(ABC):
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:
         """Return the groups of channels that fail together, in the order of diagnosis."""
-        return self.grouped(board, self.chip) if self.chip else ()
+        return self.chip_groups(board, self.chip) if self.chip else ()
 
     def sensor_parts(self, kind: str) -> Sequence[str]:
         """Return the sensor parts that can read a kind, the usual part first."""
@@ -298,7 +298,7 @@ class Scheme(ABC):
                 return Message("the data line ({what}, GPIO{pin})", what=what, pin=pin)
         return self.shared
 
-    def grouped(self, board: BoardDescription, chip: Chip) -> list[Group]:
+    def chip_groups(self, board: BoardDescription, chip: Chip) -> list[Group]:
         """Return the channels of each chip; in a chain also those of each chip and all later ones."""
         inputs, each = self.inputs_of(board), chip.inputs
         share, chips = inputs // board.channels, count(inputs, each)

@@ -50,7 +50,7 @@ class SerialScannerBank:
         self._pattern = device
         self._baud = baud
         self._link = ScannerLink(terms)
-        self._ear = Ear(self._link.counters, lambda: time.strftime("%H:%M"))
+        self._loss_reason = LossReason(self._link.counters, lambda: time.strftime("%H:%M"))
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._lock = threading.Lock()
@@ -152,10 +152,10 @@ class SerialScannerBank:
             answer = link.receive(data, now) + link.tick(now)
             if answer:
                 port.write(answer)
-            self._ear.heard(working=link.ready)
-            reason = link.lost(now)
+            self._loss_reason.update(working=link.ready)
+            reason = link.loss(now)
             if reason is not None:
-                return self._ear.why(reason)
+                return self._loss_reason.words(reason)
             if link.ready:
                 self._show(device)
         return Message("closed")
@@ -191,7 +191,7 @@ DAMAGED_AT_LEAST = 3
 """Minimum number of damaged frames in a row that point to a faulty line; fewer are chance."""
 
 
-class Ear:
+class LossReason:
     """A record of one scanner: the damaged frames since its last good one, and the time until which it worked."""
 
     def __init__(self, counters: Counters, clock: Callable[[], str]) -> None:
@@ -200,14 +200,14 @@ class Ear:
         self._good, self._damaged_before = counters.frames, counters.dropped
         self._worked_until = ""
 
-    def heard(self, *, working: bool) -> None:
+    def update(self, *, working: bool) -> None:
         """Update from the counters after every read; ``working`` is true while the scanner's reports come."""
         if self._counters.frames != self._good:
             self._good, self._damaged_before = self._counters.frames, self._counters.dropped
             if working:
                 self._worked_until = self._clock()
 
-    def why(self, reason: str) -> str:
+    def words(self, reason: str) -> str:
         """Return the full reason for the loss, given the link's reason."""
         damaged = self._counters.dropped - self._damaged_before
         if damaged >= DAMAGED_AT_LEAST:

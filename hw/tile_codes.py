@@ -100,7 +100,7 @@ def sensed_tile(tile: str, turn: int) -> str:
     return f"{tile}r{turn % RING}"
 
 
-def parted(sensed: str) -> tuple[str, int] | None:
+def split_sensed(sensed: str) -> tuple[str, int] | None:
     """Return tile and turning (eighths) of a text such as ``7r5``; None for any other text."""
     found = _TURNED.fullmatch(sensed)
     return (found[1], int(found[2])) if found else None
@@ -121,12 +121,12 @@ def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield (tile, reason) for each fault that makes patterns invalid or ambiguous."""
     owners: dict[str, str] = {}
     for name, ring in patterns.items():
-        if not _NAME.fullmatch(name) or parted(name):
+        if not _NAME.fullmatch(name) or split_sensed(name):
             yield name, "expected a name of up to 8 letters and digits that does not end like a turning (r0 to r7)"
         if len(ring) != RING or set(ring) - {"0", "1"}:
             yield name, f"expected eight signs 0 or 1, clockwise from north, got {ring!r:.60}"
             continue
-        turnings = {_turned(ring, turn) for turn in range(RING)}
+        turnings = {_turn(ring, turn) for turn in range(RING)}
         if len(turnings) < RING:
             yield name, f"{ring} looks the same when it is turned, expected a pattern whose eight turnings differ"
             continue
@@ -142,7 +142,7 @@ def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def rings() -> list[str]:
     """Return the thirty patterns that differ from all their turnings, each in its greatest turning."""
     every = ("".join(signs) for signs in itertools.product("10", repeat=RING))
-    return [ring for ring in every if all(ring > _turned(ring, turn) for turn in range(1, RING))]
+    return [ring for ring in every if all(ring > _turn(ring, turn) for turn in range(1, RING))]
 
 
 def choose(count: int = 18) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ PATTERNS = (
 """The result of :func:`choose` for 18 tiles."""
 
 
-def _turned(ring: str, turn: int) -> str:
+def _turn(ring: str, turn: int) -> str:
     return ring[-turn % RING :] + ring[: -turn % RING]
 
 

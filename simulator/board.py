@@ -11,11 +11,11 @@ from typing import Any
 from hw.lights import BoardLights, open_lights
 from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
-from simulator.breadboard import SIMULATED, Bench, solder
+from simulator.breadboard import SIMULATED, Breadboard, connect
 from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
-from simulator.lights import solder_strips
+from simulator.lights import connect_strips
 from simulator.server import Watcher, blueprint
 from simulator.stones import World, trait_of
 from simulator.tiles import Pieces
@@ -24,15 +24,15 @@ Clock = Callable[[], float]
 _log = logging.getLogger(__name__)
 
 
-class Plugged:
+class PluggedBank:
     """A driver together with the simulated device on its port; :meth:`close` ends both."""
 
-    def __init__(self, bank: SensorBank, bench: Bench) -> None:
+    def __init__(self, bank: SensorBank, breadboard: Breadboard) -> None:
         """``bank`` is the driver that holds the port."""
         self.bank = bank
         self.channels, self.kind = bank.channels, bank.kind
         self.scan = bank.scan
-        self._bench = bench
+        self._breadboard = breadboard
 
     @property
     def line(self) -> LineCount | None:
@@ -42,10 +42,10 @@ class Plugged:
     def close(self) -> None:
         """Close the port, then unplug."""
         self.bank.close()
-        self._bench.unplug()
+        self._breadboard.unplug()
 
 
-def fitted(board: BoardDescription) -> BoardDescription:
+def fit_wiring(board: BoardDescription) -> BoardDescription:
     """Return a board whose wiring can read its kind: a simulated board may be opened with a kind unlike its file's.
 
     If the wiring does not fit, choose new pins in its own scheme or else another scheme, and log that. Raise
@@ -71,20 +71,20 @@ class SimulatedBoard:
     def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
         """Wire world, chips, pins and strip; start no thread."""
         wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channels)
-        self.description = description = fitted(description)
+        self.description = description = fit_wiring(description)
         names = [wiring.name for wiring in wirings]
         sensors = [sensor for _, sensor in sorted(description.sensors().items())]
         pieces = Pieces.of(description)
         self.world = World(names, description.kind, clock, seed, pieces=pieces, sensors=sensors)
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
-        self.bench = Bench()
-        solder(description, self.world, self.bench)
-        self.wire = solder_strips(description.lights, self.bench)
+        self.breadboard = Breadboard()
+        connect(description, self.world, self.breadboard)
+        self.wire = connect_strips(description.lights, self.breadboard)
 
     @property
     def gpio(self) -> SimulatedGpio:
         """The pins, which count reads and writes."""
-        return self.bench.pins
+        return self.breadboard.pins
 
     def lit_node(self) -> str | None:
         """Return the node of the brightest pixel; None when all pixels are dark."""
@@ -95,15 +95,15 @@ class SimulatedBoard:
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""
         try:
-            bank = open_bank(self.description, self.bench)
+            bank = open_bank(self.description, self.breadboard)
         except HardwareError:
-            self.bench.unplug()
+            self.breadboard.unplug()
             raise
-        return Plugged(bank, self.bench) if self.bench.plugged else bank
+        return PluggedBank(bank, self.breadboard) if self.breadboard.plugged else bank
 
     def strip(self) -> BoardLights:
         """Return the drivers over the simulated strips. Raise HardwareError when one can't be opened."""
-        return open_lights(self.description.lights, self.bench)
+        return open_lights(self.description.lights, self.breadboard)
 
 
 def open_board(
@@ -119,7 +119,7 @@ def open_board(
     The pins always count their calls; with ``count_calls`` False the board does not offer the count.
     """
     parts = SimulatedBoard(description, clock, seed)
-    helper = Helper(Hand(parts.world, "helper"), pause_s, eyes=parts.lit_node)
+    helper = Helper(Hand(parts.world, "helper"), pause_s, lit_node=parts.lit_node)
     helper.start()
     watcher = Watcher()
     pages: Any = blueprint(parts.description, parts.world, parts.wire, watcher)

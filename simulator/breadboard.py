@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError
 from simulator.buses import SETTLE_US, ChipViolation, I2cChip, SimulatedGpio, SimulatedI2c, SimulatedSpi, SpiChip
@@ -32,7 +32,7 @@ class SerialDevice(Protocol):
 
 
 @dataclass
-class Bench:
+class Breadboard:
     """A simulated Pi, which drivers get instead of a real one (see :class:`hw.buses.Computer`)."""
 
     pins: SimulatedGpio = field(default_factory=SimulatedGpio)
@@ -52,7 +52,7 @@ class Bench:
     """Microseconds that drivers have waited: the chips' time, which passes without real waiting."""
 
     def now(self) -> float:
-        """Return the time on the bench, microseconds."""
+        """Return the time on the breadboard, microseconds."""
         return self.now_us
 
     def gpio(self) -> SimulatedGpio:
@@ -83,14 +83,14 @@ class Bench:
 
     def pixel_pin(self, name: str) -> Any:
         """Return the pin of a strip. Raise HardwareError when none is soldered to it."""
-        return self._soldered(self.pixel_pins.get(name), name)
+        return self._connected(self.pixel_pins.get(name), name)
 
     def pixel_bus(self, frame: int) -> Any:  # noqa: ARG002 - no kernel cuts frames here
         """Return the bus of a strip. Raise HardwareError when none is soldered to it."""
-        return self._soldered(self.on_pixel_bus, "SPI 0")
+        return self._connected(self.on_pixel_bus, "SPI 0")
 
     @staticmethod
-    def _soldered(found: Any, where: str) -> Any:
+    def _connected(found: Any, where: str) -> Any:
         if found is None:
             raise HardwareError(f"{where}: no strip is soldered to it")
         return found
@@ -105,7 +105,7 @@ class Bench:
         self.now_us += microseconds
 
 
-class Glance:
+class WalkReadings:
     """The readings of the sensors at the start of a walk (:meth:`renew`); without ``walks`` always the present ones."""
 
     def __init__(self, look: Callable[[], Sequence[float]], *, walks: bool) -> None:
@@ -123,7 +123,9 @@ class Glance:
         return self._seen[index] if index < len(self._seen) else None
 
 
-def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
+def adc_inputs(
+    board: BoardDescription, world: World, breadboard: Breadboard, each: int
+) -> list[Callable[[int], float | None]]:
     """Return, per converter, the function from an input to its voltage as a share of the supply (None: floating)."""
     sensors = board.channels
     if "select" not in board.pins:
@@ -136,8 +138,8 @@ def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -
             return at
 
         return [direct(first) for first in range(0, sensors, each)]
-    glance = Glance(world.levels, walks=sensors > 1)
-    chips = on_select_lines(board, glance, bench, -(-sensors // CHANNELS), share)
+    readings = WalkReadings(world.levels, walks=sensors > 1)
+    chips = on_select_lines(board, readings, breadboard, -(-sensors // CHANNELS), share)
 
     def behind(first: int) -> Callable[[int], float | None]:
         return lambda index: chips[first + index].common() if first + index < len(chips) else None
@@ -146,18 +148,22 @@ def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -
 
 
 def on_select_lines(
-    board: BoardDescription, glance: Glance, bench: Bench, count: int, felt: Callable[[float], float | None]
+    board: BoardDescription,
+    readings: WalkReadings,
+    breadboard: Breadboard,
+    count: int,
+    felt: Callable[[float], float | None],
 ) -> list[Hc4067]:
     """Return ``count`` multiplexers with common select lines; ``felt`` returns the level of a sensor's reading."""
 
     def channel(first: int) -> Callable[[int], float | None]:
         def at(index: int) -> float | None:
-            seen = glance.at(first + index)
+            seen = readings.at(first + index)
             return None if seen is None else felt(seen)
 
         return at
 
-    chips = [Hc4067(channel(number * CHANNELS), bench.now) for number in range(count)]
+    chips = [Hc4067(channel(number * CHANNELS), breadboard.now) for number in range(count)]
     address = 0
 
     def drive(line: int) -> Callable[[int], None]:
@@ -165,14 +171,14 @@ def on_select_lines(
             nonlocal address
             before, address = address, (address & ~(1 << line)) | level << line
             if not before:  # A walk begins.
-                glance.renew()
+                readings.renew()
             for chip in chips:
                 chip.set_select(line, level)
 
         return move
 
-    for line, pin in enumerate(listed(board.pins, "select")):
-        bench.pins.drive(pin, drive(line))
+    for line, pin in enumerate(pin_list(board.pins, "select")):
+        breadboard.pins.drive(pin, drive(line))
     return chips
 
 
@@ -202,7 +208,7 @@ class Hc4067:
     """One chip. ``channel`` returns a channel's level or its share of the supply; None for one that is not driven."""
 
     def __init__(self, channel: Callable[[int], float | None], now_us: Callable[[], float]) -> None:
-        """``now_us`` returns the time on the bench, microseconds. E is low until it is driven."""
+        """``now_us`` returns the time on the breadboard, microseconds. E is low until it is driven."""
         self._channel, self._now_us = channel, now_us
         self._select: list[int | None] = [None] * 4
         self._enable = 0
@@ -241,13 +247,13 @@ class SimulatedParts:
 
     name: str
     """Name of the scheme and of the entry point."""
-    solder: Callable[[BoardDescription, World, Bench], None]
-    """Connects the chips of a board to the pins and buses of a bench, and their inputs to the sensors of a world."""
+    connect: Callable[[BoardDescription, World, Breadboard], None]
+    """Connects the chips of a board to the pins and buses of a breadboard, and their inputs to a world's sensors."""
 
 
 SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Connect the chips of a board to a bench. Raise HardwareError for a scheme without simulated parts."""
-    SIMULATED.get(board.scheme).solder(board, world, bench)
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
+    """Connect the chips of a board to a breadboard. Raise HardwareError for a scheme without simulated parts."""
+    SIMULATED.get(board.scheme).connect(board, world, breadboard)

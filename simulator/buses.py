@@ -70,7 +70,7 @@ class SimulatedGpio:
         """Make pins inputs or outputs."""
         if self._mode is None:
             raise PinError("setup before setmode")
-        for pin in _listed(channel):
+        for pin in _channels(channel):
             if pin in self._direction:
                 raise PinError(f"pin {pin} is set up twice: who used it first?")
             if direction == self.OUT and pin in self._sensed:
@@ -117,7 +117,7 @@ class SimulatedGpio:
 
     def cleanup(self, channel: Any = None) -> None:
         """Release some pins, or all."""
-        for pin in list(self._direction) if channel is None else _listed(channel):
+        for pin in list(self._direction) if channel is None else _channels(channel):
             self._direction.pop(pin, None)
             self._levels.pop(pin, None)
 
@@ -132,7 +132,7 @@ class SimulatedGpio:
             wire(level)
 
 
-def _listed(channel: Any) -> Iterable[int]:
+def _channels(channel: Any) -> Iterable[int]:
     return [channel] if isinstance(channel, int) else list(channel)
 
 

@@ -30,16 +30,16 @@ SPIKE_FLIPS = 0.4
 Levels = Sequence[int]
 
 
-def _held(level: int) -> Callable[[Levels, int, Random], Levels]:
+def _stuck(level: int) -> Callable[[Levels, int, Random], Levels]:
     """Return a data line that is stuck at one level (0 low, 1 high)."""
 
-    def held(levels: Levels, top: int, _random: Random) -> Levels:
+    def stuck(levels: Levels, top: int, _random: Random) -> Levels:
         return [level * top] * len(levels)
 
-    return held
+    return stuck
 
 
-def _shifted(levels: Levels, top: int, _random: Random) -> Levels:
+def _lose_first_bit(levels: Levels, top: int, _random: Random) -> Levels:
     """Lose the first bit: the clock rings, and all other bits move up by one."""
     return [*levels[1:], top]
 
@@ -63,9 +63,9 @@ def _spikes(levels: Levels, top: int, random: Random) -> Levels:
 
 
 LINE_FAULTS: dict[str, Callable[[Levels, int, Random], Levels]] = {
-    "data-high": _held(1),
-    "data-low": _held(0),
-    "data-shifted": _shifted,
+    "data-high": _stuck(1),
+    "data-low": _stuck(0),
+    "data-shifted": _lose_first_bit,
     "chip-high": _dead_chip(1),
     "chip-low": _dead_chip(0),
     "spikes": _spikes,
@@ -75,11 +75,11 @@ LINE_FAULTS: dict[str, Callable[[Levels, int, Random], Levels]] = {
 LOST = "lost"
 """Fault of a board that does not answer at all."""
 BOARD = "board"
-"""Key of the whole board's fault in :meth:`Faults.listed`."""
+"""Key of the whole board's fault in :meth:`BoardFaults.by_node`."""
 FAULTS = (*SENSOR_FAULTS, *LINE_FAULTS, LOST)
 
 
-class Faults:
+class BoardFaults:
     """The present faults. Not locked: the owning world has a lock."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -111,7 +111,7 @@ class Faults:
         else:
             self._sensors.pop(node, None)
 
-    def listed(self) -> dict[str, str]:
+    def by_node(self) -> dict[str, str]:
         """Return node → fault; the whole board's fault has the key ``board``."""
         board = LOST if self.lost else self._line
         return {**({BOARD: board} if board else {}), **self._sensors}
@@ -121,13 +121,13 @@ class Faults:
         """Return whether readings change without any change of pieces."""
         return "flapping" in self._sensors.values() or self._line == "spikes"
 
-    def arrives(self, levels: Levels, top: int, now: float) -> Levels:
+    def disturb(self, levels: Levels, top: int, now: float) -> Levels:
         """Return the levels that the host reads at a time (seconds), given those at the inputs (0 to ``top``)."""
         if self._line is None:
             return levels
         return LINE_FAULTS[self._line](levels, top, Random(self._seed * 1_000_003 + int(now / SPIKE_S)))
 
-    def says(self, node: str, now: float) -> bool | None:
+    def output(self, node: str, now: float) -> bool | None:
         """Return the output of a node's broken sensor at a time (seconds); None for a working sensor."""
         fault = self._sensors.get(node)
         return None if fault is None else SENSOR_FAULTS[fault](now)

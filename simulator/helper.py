@@ -39,16 +39,16 @@ class Helper:
         pause_s: float = 0.5,
         *,
         clock: Callable[[], float] = time.monotonic,
-        eyes: Callable[[], str | None] = lambda: None,
+        lit_node: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """``pause_s`` is the pause before a task; ``clock`` returns seconds; ``eyes`` returns the lit node or None."""
+        """``pause_s`` is the pause before a task; ``clock`` returns seconds; ``lit_node`` returns it, or None."""
         self._hand = hand
-        self._eyes = eyes
+        self._lit_node = lit_node
         self._pause = pause_s
         self._clock = clock
         self._tasks: Tasks = ()
-        self._step = Step()
-        self._named: deque[Step] = deque(maxlen=REMEMBERED)
+        self._step = HelperStep()
+        self._named: deque[HelperStep] = deque(maxlen=REMEMBERED)
         """The last named steps: each may continue after a repair of the board or an undone stage."""
         self._noticed = 0.0
         """Time from which a list of repairs takes all finished tasks into account."""
@@ -69,11 +69,11 @@ class Helper:
             self._due = None if not tasks else soon if self._due is None else min(soon, self._due)
             self._changed.notify_all()
 
-    def _step_of(self, tasks: Tasks) -> Step:
-        known = next((step for step in self._named if step.goes_on(tasks)), None)
+    def _step_of(self, tasks: Tasks) -> HelperStep:
+        known = next((step for step in self._named if step.continues_with(tasks)), None)
         if known is not None:
             return known
-        step = Step(tasks)
+        step = HelperStep(tasks)
         if is_named(tasks):
             self._named.appendleft(step)
         return step
@@ -101,13 +101,13 @@ class Helper:
                 self._due = self._noticed
                 return
             self._due = self._clock() + AGAIN_S
-        for task in step.left(tasks, self._hand):
+        for task in step.remaining(tasks, self._hand):
             if not self._do_if_asked(task, step):
                 return
         with self._changed:
             if tasks is not self._tasks:
                 return
-            if is_named(tasks) and not only_taps(step.left(tasks, self._hand)):
+            if is_named(tasks) and not only_taps(step.remaining(tasks, self._hand)):
                 self._due = self._clock() + max(self._pause, NOTICED_S)
             elif tasks and is_taken_off(tasks[0]):
                 self._due = self._clock() + max(self._pause, BELOW_S)
@@ -123,7 +123,7 @@ class Helper:
                     continue
             self.work()
 
-    def _do_if_asked(self, task: Task, step: Step) -> bool:
+    def _do_if_asked(self, task: Task, step: HelperStep) -> bool:
         """Do one task if the newest list still has it; return whether to continue with the next one."""
         if task["do"] == "tap":
             self._hand.rest()
@@ -132,7 +132,7 @@ class Helper:
                 return False
         if step.has_done(task):
             return True
-        before = lying_there(self._hand, task)
+        before = stacks_of(self._hand, task)
         try:
             done = self._do(task)
         except Impossible:  # Somebody else did it first; the next list has the rest.
@@ -147,7 +147,7 @@ class Helper:
         """Do one task; return whether there was anything to do. Raise Impossible."""
         hand = self._hand
         # While a board is mapped its nodes are unknown: "put a stone where it is lit".
-        node = self._eyes() if task.get("lit") else task.get("node")
+        node = self._lit_node() if task.get("lit") else task.get("node")
         if task.get("lit") and node is None:
             return False
         if task["do"] == "put" and task["piece"]:
@@ -202,7 +202,7 @@ class FinishedTask:
 
 
 @dataclass
-class Step:
+class HelperStep:
     """The first list of tasks of a step, and its finished tasks."""
 
     tasks: Tasks = ()
@@ -210,18 +210,18 @@ class Step:
     _before: Stacks | None = None
     """The stacks on all nodes of the tasks before the first one was done."""
 
-    def goes_on(self, tasks: Tasks) -> bool:
+    def continues_with(self, tasks: Tasks) -> bool:
         """Return whether a list continues this step: it has only tasks of the first list."""
         return is_named(tasks) and all(task in self.tasks for task in tasks)
 
-    def left(self, tasks: Tasks, hand: Hand) -> Tasks:
+    def remaining(self, tasks: Tasks, hand: Hand) -> Tasks:
         """Return the tasks of a list to do now without a pause; some may be done already."""
         if self._before is None:
-            self._before = _lying(hand, self.tasks)
+            self._before = _stacks_on(hand, self.tasks)
         self._done = [done for done in self._done if not done.is_undone(hand)]
         left = list(dropwhile(self.has_done, tasks))
         # In a repair only the first task is certain: the others may change after it.
-        return _together(left if is_named(tasks) or only_taps(left) else tasks)
+        return _without_pause(left if is_named(tasks) or only_taps(left) else tasks)
 
     def has_done(self, task: Task) -> bool:
         """Return whether a task is done."""
@@ -254,7 +254,7 @@ def only_taps(tasks: Tasks) -> bool:
     return all(task["do"] == "tap" for task in tasks)
 
 
-def _together(tasks: Tasks) -> Tasks:
+def _without_pause(tasks: Tasks) -> Tasks:
     """Return the first tasks that are done without a pause: a pushed line, and a new stack with the taps after it.
 
     From a list of taps return all.
@@ -269,12 +269,12 @@ def _one_step(first: Task, task: Task) -> bool:
     return first["do"] in lifts and task["do"] in lifts and first["seat"] is not None and first["seat"] == task["seat"]
 
 
-def _lying(hand: Hand, tasks: Tasks) -> Stacks:
+def _stacks_on(hand: Hand, tasks: Tasks) -> Stacks:
     """Return node → stack for all nodes of these tasks."""
     nodes = (task.get(key) for task in tasks for key in ("node", "from", "to"))
     return hand.lying(node for node in nodes if node is not None)
 
 
-def lying_there(hand: Hand, task: Task) -> Stacks:
+def stacks_of(hand: Hand, task: Task) -> Stacks:
     """Return node → stack for the nodes of a task."""
-    return _lying(hand, [task])
+    return _stacks_on(hand, [task])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hw.plugins import Plugins
 from hw.ports import ABSENT, Colour, LightsWiring, StripWiring
-from simulator.breadboard import Bench
+from simulator.breadboard import Breadboard
 
 
 class StripError(RuntimeError):
@@ -68,8 +68,8 @@ class SimulatedStrip:
 
     name: str
     """Name of the strip's scheme and of the entry point."""
-    solder: Callable[[StripWiring, Bench], CapturedWire]
-    """Connects a strip to the pins or the bus of a bench."""
+    connect: Callable[[StripWiring, Breadboard], CapturedWire]
+    """Connects a strip to the pins or the bus of a breadboard."""
 
 
 SIMULATED_STRIPS = Plugins("lodestone.simulated_strips", "strip, simulated", SimulatedStrip)
@@ -110,9 +110,9 @@ class JoinedWires:
 Wires = CapturedWire | JoinedWires
 
 
-def solder_strips(lights: LightsWiring, bench: Bench) -> Wires:
-    """Connect all strips of a board to a bench; return their wires as one. Raise HardwareError for an unknown kind."""
+def connect_strips(lights: LightsWiring, breadboard: Breadboard) -> Wires:
+    """Connect all strips of a board; return their wires as one. Raise HardwareError for an unknown kind."""
     absent = SimulatedStrip("", lambda one, _: CapturedWire(one.length, one.order))
     parts = [absent if one.over == ABSENT else SIMULATED_STRIPS.get(one.scheme) for one in lights.strips]
-    wires = [part.solder(one, bench) for part, one in zip(parts, lights.strips, strict=True)]
+    wires = [part.connect(one, breadboard) for part, one in zip(parts, lights.strips, strict=True)]
     return wires[0] if len(wires) == 1 else JoinedWires(wires)

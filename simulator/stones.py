@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from hw.ports import HardwareError, Message, NodeLevels, sensor_name
-from simulator.faults import Faults
+from simulator.faults import BoardFaults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 
 BOUNCE_S = (0.0001, 0.005)
@@ -37,7 +37,7 @@ class Bounce:
         """Return whether a contact is in its state from before the change."""
         return sum(flip <= now for flip in self.flips[contact % len(self.flips)]) % 2 == 0
 
-    def passed(self, now: float) -> float:
+    def progress(self, now: float) -> float:
         """Return the completed share of the change, 0 to 1."""
         return (now - self.start) / (self.end - self.start)
 
@@ -150,7 +150,7 @@ class World:
         self._clock = clock
         self._random = Random(seed)
         self._lock = threading.RLock()
-        self._faults = Faults(seed)
+        self._faults = BoardFaults(seed)
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
         self.changes = 0  # Number of changes of pieces and faults.
@@ -189,21 +189,21 @@ class World:
                 "stones": self.stones(),
                 "hands": {hand: list(held.pieces) for hand, held in self._hands.items()},
                 "supply": dict(self.supply),
-                "faults": self._faults.listed(),
-                "feels": {} if self._faults.lost else self._feels(now),
+                "faults": self._faults.by_node(),
+                "feels": {} if self._faults.lost else self._rest_readings(now),
             }
 
-    def _feels(self, now: float) -> dict[str, int]:
+    def _rest_readings(self, now: float) -> dict[str, int]:
         readings = {}
         for node in self.nodes:
-            stack, says = self._stacks.get(node, ()), self._faults.says(node, now)
+            stack, forced = self._stacks.get(node, ()), self._faults.output(node, now)
             if node in self._wells:
                 reading, rest = sum(1 << at for at, one in enumerate(self._contacts(node, now)) if one), 0
             elif self.kind == "level":
                 rest = 128 + self._trait(node).offset
-                reading = rest + round(self._felt(node, stack) if says is None else STONE_FIELD * says)
+                reading = rest + round(self._field(node, stack) if forced is None else STONE_FIELD * forced)
             else:
-                closed = self._closed(node, stack) if says is None else (says,)
+                closed = self._closed_contacts(node, stack) if forced is None else (forced,)
                 reading, rest = sum(weight for weight, one in zip((1, 2), closed, strict=False) if one), 0
             if reading != rest:
                 readings[node] = reading
@@ -223,7 +223,7 @@ class World:
                 raise Impossible(Message("the hand is full"))
             drawn = self._draw(piece)
             self._hands.setdefault(hand, Held([])).pieces.append(drawn)
-            self._changed()
+            self._note_change()
 
     def put(self, node: str, piece: str) -> None:
         """Put a piece from the supply onto a node. Raise Impossible."""
@@ -260,7 +260,7 @@ class World:
     def place(self, hand: str, node: str) -> None:
         """Put all pieces of a hand onto a node. Raise Impossible."""
         with self._lock:
-            held = self._held(hand)
+            held = self._hand(hand)
             stack = self._stack(node)
             del self._hands[hand]
             self._set(node, [*stack, *held.pieces])
@@ -268,9 +268,9 @@ class World:
     def turn(self, hand: str, eighths: int) -> None:
         """Turn the tiles in a hand clockwise. Raise Impossible."""
         with self._lock:
-            held = self._held(hand)
+            held = self._hand(hand)
             held.pieces = [self.pieces.turn(piece, eighths) for piece in held.pieces]
-            self._changed()
+            self._note_change()
 
     def drop(self, hand: str) -> None:
         """Put all pieces of a hand into the supply."""
@@ -278,7 +278,7 @@ class World:
             if hand in self._hands:
                 for piece in self._hands.pop(hand).pieces:
                     self.supply[self._kind(piece)] += 1
-            self._changed()
+            self._note_change()
 
     def hold(self, hand: str, seconds: float) -> None:
         """Let a hand's pieces, if any, go back by themselves after this time, unless this is called again."""
@@ -312,7 +312,7 @@ class World:
                 self._faults.add(fault, node)
             except ValueError as error:
                 raise Impossible(str(error)) from error
-            self._changed()
+            self._note_change()
 
     def clear_faults(self, node: str | None = None) -> None:
         """Repair one sensor, or everything. Raise Impossible for an unknown node."""
@@ -320,13 +320,13 @@ class World:
             if node is not None:
                 self._stack(node)
             self._faults.clear(node)
-            self._changed()
+            self._note_change()
 
     def lose_magnet(self, tile: str, place: int) -> None:
         """Remove a tile's magnet at this place of the unturned tile (8: the middle)."""
         with self._lock:
             self.lost_magnets.add((tile, place))
-            self._changed()
+            self._note_change()
 
     def is_piece(self, piece: str) -> bool:
         """Return whether this board has such a piece, wherever it is: ``w``, ``7r5``."""
@@ -346,7 +346,7 @@ class World:
         self.supply[kind] -= 1
         return self.pieces.lying(piece)
 
-    def _held(self, hand: str) -> Held:
+    def _hand(self, hand: str) -> Held:
         if hand not in self._hands:
             raise Impossible(Message("the hand holds nothing"))
         return self._hands[hand]
@@ -362,12 +362,12 @@ class World:
             self._stacks[node] = stack
         else:
             self._stacks.pop(node, None)
-        if self._closed(node, before) != self._closed(node, stack) or self.kind == "level":
+        if self._closed_contacts(node, before) != self._closed_contacts(node, stack) or self.kind == "level":
             alone = PLACES if node in self._wells else 1
             self._bounces[node] = bounce(self._clock(), self._random, before, alone)
-        self._changed()
+        self._note_change()
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         self._steady = None
         self.changes += 1
         if self.on_change is not None:
@@ -378,14 +378,16 @@ class World:
     def field(self, node: str) -> float:
         """Return the field at a node's sensor in level steps, positive for north up, without bounce and noise."""
         with self._lock:
-            return self._trait(node).offset + self._felt(node, self._stacks.get(node, ()))
+            return self._trait(node).offset + self._field(node, self._stacks.get(node, ()))
 
     def _trait(self, node: str) -> Trait:
         return self.traits.get(node, USUAL)
 
-    def _felt(self, node: str, stack: Sequence[str], place: int | None = None) -> float:
+    def _field(self, node: str, stack: Sequence[str], place: int | None = None) -> float:
         if place is not None:
-            return STONE_FIELD * (self.pieces.shares(stack, self.lost_magnets)[place] + self._held_over(node, place))
+            return STONE_FIELD * (
+                self.pieces.shares(stack, self.lost_magnets)[place] + self._has_stone_over(node, place)
+            )
         trait = self._trait(node)
         felt = STONE_FIELD * sum(
             self.pieces.pole(piece) * share
@@ -396,20 +398,20 @@ class World:
     def levels(self) -> Sequence[int]:
         """Return one level per sensor, 0 to 255, with noise. Raise HardwareError when the board is lost."""
         with self._lock:
-            now = self._look()
+            now = self._advance()
             levels = [self._level(node, now, place) for node, place in self._sensors]
-            return self._faults.arrives(levels, 255, now)
+            return self._faults.disturb(levels, 255, now)
 
     def _level(self, node: str, now: float, place: int | None = None) -> int:
-        says = self._says(node, place, now)
+        forced = self._broken_output(node, place, now)
         rest = 128 + self._trait(node).offset
-        if says is not None:
-            return rest + STONE_FIELD * says
-        felt = self._felt(node, self._stacks.get(node, ()), place)
+        if forced is not None:
+            return rest + STONE_FIELD * forced
+        felt = self._field(node, self._stacks.get(node, ()), place)
         bounces = self._bounces.get(node)
         if bounces is not None:
-            before = self._felt(node, bounces.before, place)
-            felt = before + (felt - before) * bounces.passed(now)
+            before = self._field(node, bounces.before, place)
+            felt = before + (felt - before) * bounces.progress(now)
         return min(255, max(0, rest + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
@@ -418,10 +420,10 @@ class World:
         Raise HardwareError when the board is lost.
         """
         with self._lock:
-            now = self._look()
+            now = self._advance()
             if self._steady is None:
                 felt = [0 if closed else 1 for closed in self._all_contacts(now)]
-                levels = self._faults.arrives(felt, 1, now)
+                levels = self._faults.disturb(felt, 1, now)
                 if self._bounces or self._faults.restless:
                     return levels
                 self._steady = levels
@@ -436,30 +438,30 @@ class World:
                 yield nodes[node][place]
 
     def _contacts(self, node: str, now: float) -> Contacts:
-        closed = self._closed(node, self._stacks.get(node, ()))
+        closed = self._closed_contacts(node, self._stacks.get(node, ()))
         bounces = self._bounces.get(node)
         if bounces is not None:
-            pairs = zip(closed, self._closed(node, bounces.before), strict=True)
+            pairs = zip(closed, self._closed_contacts(node, bounces.before), strict=True)
             closed = tuple(old if bounces.shows_before(at, now) else new for at, (new, old) in enumerate(pairs))
         if node in self._wells:
-            closed = tuple(one or self._held_over(node, place) for place, one in enumerate(closed))
-            said = [self._says(node, place, now) for place in range(PLACES)]
-            return tuple(one if says is None else says for one, says in zip(closed, said, strict=True))
-        says = self._faults.says(node, now)
-        if says is not None:
-            return (says, False) if self.kind == "polarity" else (says,)
+            closed = tuple(one or self._has_stone_over(node, place) for place, one in enumerate(closed))
+            broken = [self._broken_output(node, place, now) for place in range(PLACES)]
+            return tuple(one if forced is None else forced for one, forced in zip(closed, broken, strict=True))
+        forced = self._faults.output(node, now)
+        if forced is not None:
+            return (forced, False) if self.kind == "polarity" else (forced,)
         return closed
 
-    def _held_over(self, node: str, place: int) -> bool:
+    def _has_stone_over(self, node: str, place: int) -> bool:
         """Return whether a stone is held over this single sensor of a well."""
         return sensor_name(node, place) in self._stacks
 
-    def _says(self, node: str, place: int | None, now: float) -> bool | None:
+    def _broken_output(self, node: str, place: int | None, now: float) -> bool | None:
         """Return the output of a sensor that is broken, alone or with its whole well; None for a working sensor."""
-        says = None if place is None else self._faults.says(sensor_name(node, place), now)
-        return self._faults.says(node, now) if says is None else says
+        forced = None if place is None else self._faults.output(sensor_name(node, place), now)
+        return self._faults.output(node, now) if forced is None else forced
 
-    def _closed(self, node: str, stack: Sequence[str]) -> Contacts:
+    def _closed_contacts(self, node: str, stack: Sequence[str]) -> Contacts:
         """Return the closed contacts under a stack, without bounce; with ``polarity`` the lowest stone decides."""
         if node in self._wells:
             return tuple(share >= CLOSES for share in self.pieces.shares(stack, self.lost_magnets))
@@ -468,7 +470,7 @@ class World:
             return (pole > 0, pole < 0)
         return (any(self.pieces.magnets(piece, self.lost_magnets)[MIDDLE] for piece in stack),)
 
-    def _look(self) -> float:
+    def _advance(self) -> float:
         """Return the time, after what happens by itself until then. Raise HardwareError when the board is lost."""
         now = self._clock()
         for hand in [hand for hand, held in self._hands.items() if held.until is not None and now >= held.until]:

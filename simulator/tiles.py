@@ -49,7 +49,7 @@ class Pieces:
 
     def kind_of(self, piece: str) -> str | None:
         """Return a piece's key in the supply: ``w``, or a tile's name; None for an unknown piece."""
-        tile = self.turned(piece)
+        tile = self.parse_tile(piece)
         if tile is not None:
             return tile[0]
         return piece if piece in self.stones else None
@@ -69,7 +69,7 @@ class Pieces:
             return Message("there are no more black stones in the supply")
         return Message("there are no more pieces {piece} in the supply", piece=kind)
 
-    def turned(self, piece: str) -> tuple[str, int] | None:
+    def parse_tile(self, piece: str) -> tuple[str, int] | None:
         """Return tile and turning of ``7r5``, or of ``7`` (turning 0); None for other pieces."""
         found = _TURNED.fullmatch(piece)
         if found is not None and found[1] in self.rings:
@@ -78,12 +78,12 @@ class Pieces:
 
     def lying(self, piece: str) -> str:
         """Return a piece's text on the board: a tile always with its turning."""
-        tile = self.turned(piece)
+        tile = self.parse_tile(piece)
         return piece if tile is None else f"{tile[0]}r{tile[1]}"
 
     def turn(self, piece: str, eighths: int) -> str:
         """Return a piece after a further clockwise turn; round pieces are unchanged."""
-        tile = self.turned(piece)
+        tile = self.parse_tile(piece)
         return piece if tile is None else f"{tile[0]}r{(tile[1] + eighths) % RING}"
 
     def pole(self, piece: str) -> int:
@@ -92,7 +92,7 @@ class Pieces:
 
     def magnets(self, piece: str, lost: Collection[tuple[str, int]] = ()) -> tuple[int, ...]:
         """Return 1 or 0 for a magnet at each of nine places; ``lost`` has (tile, place on the unturned tile)."""
-        tile = self.turned(piece)
+        tile = self.parse_tile(piece)
         if tile is None or not self.rings[tile[0]]:
             return (*[0] * RING, 0 if tile is not None and (tile[0], MIDDLE) in lost else 1)
         name, turn = tile

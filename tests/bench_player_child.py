@@ -16,8 +16,8 @@ from typing import Any
 from firmware_host.analysis.engine_process import EngineChild, engine_command
 from firmware_host.games.game import Game
 from firmware_host.games.registry import GAMES
-from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
+from firmware_host.searching.playouts import computer_player_of
 
 POSITIONS = 6
 """For each mode."""
@@ -42,13 +42,13 @@ def figures() -> list[tuple[str, float, str]]:
 
 def met(game: Game[Any], mode: str) -> list[tuple[str, int]]:
     """Return some positions of a game, evenly from its first to its last, and a seat that acts."""
-    thinker, rng, position, found = thinker_of(game), Random(1), game.start(mode), []
-    strength = thinker.strengths[0]
+    player, rng, position, found = computer_player_of(game), Random(1), game.start(mode), []
+    strength = player.strengths[0]
     while not game.status(position).over:
         seats = sorted(game.actions(position))
         found.append((game.text(position), seats[0]))
         chosen = {
-            seat: choose(thinker.think(position, seat, strength.budget, rng), strength.spread, rng).action
+            seat: choose(player.think(position, seat, strength.budget, rng), strength.spread, rng).action
             for seat in seats
         }
         position = game.apply(position, chosen).position

@@ -6,7 +6,7 @@ import time
 from random import Random
 from typing import Any
 
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget, never
 from firmware_host.searching.alpha_beta import AlphaBeta
@@ -60,7 +60,7 @@ def rates(nodes: int) -> tuple[float, float]:
     positions = _positions()
     began = time.thread_time()
     for position in positions:
-        line = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
+        line = thinking.line_from(position, forms.weights(forms.FITTED), bonus=False)
         search = AlphaBeta(line, nodes, never)
         search.rank(0, 0)
         searched += search.nodes

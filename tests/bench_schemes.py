@@ -46,11 +46,11 @@ def _scan(name: str, count: int) -> tuple[str, float, str]:
     parts = SimulatedBoard(described(name, FOUND[name].kinds[0], count))
     sensors = parts.sensors()
     sensors.scan()
-    before, began, waited = parts.gpio.calls, time.perf_counter(), parts.bench.now_us
+    before, began, waited = parts.gpio.calls, time.perf_counter(), parts.breadboard.now_us
     for _ in range(ROUNDS):
         sensors.scan()
     took = (time.perf_counter() - began) / ROUNDS * 1000
-    calls, waits_ms = (parts.gpio.calls - before) // ROUNDS, (parts.bench.now_us - waited) / ROUNDS / 1000
+    calls, waits_ms = (parts.gpio.calls - before) // ROUNDS, (parts.breadboard.now_us - waited) / ROUNDS / 1000
     rates = " or ".join(f"{calls * each + waits_ms:,.1f}" for each in CALL_MS.values())
     return f"{count} nodes, {name}: a scan here ({calls} GPIO calls; on a Pi {rates} ms)", took, "ms"
 

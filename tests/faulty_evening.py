@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import PieceMove, Step
-from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
@@ -281,7 +281,7 @@ class People:
                 mishaps.stop()
             if calm is not None and self.now - calm > PATIENCE_S:
                 raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
-            if table.table.paused is None:
+            if table.table.board_lost is None:
                 self._look_after_sensors()
                 tasks = table.view["tasks"] if table.table.watch.problem is not None else None
                 if tasks != asked:

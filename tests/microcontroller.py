@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, adc_inputs, solder
+from simulator.breadboard import Breadboard, adc_inputs, connect
 from simulator.schemes.scanner import DevicePort
 from simulator.stones import World
 
@@ -44,7 +44,7 @@ class Microcontroller:
         self.resets = 0
         """Number of resets by the firmware."""
         self._lock = threading.Lock()
-        self.bench = Bench()
+        self.bench = Breadboard()
         self._analogue = self._solder(board, *wiring)
         self.bench.gpio()
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,7 +60,7 @@ class Microcontroller:
         """Connect the chips; return the functions that drive the ADC pins."""
         wired = replace(board, scheme=chip, pins=pins, options={})
         if board.kind != "level":
-            solder(wired, self.world, self.bench)
+            connect(wired, self.world, self.bench)
             return {}
         behind: Sequence[Any] = adc_inputs(wired, self.world, self.bench, len(self.adc_pins))
         return {pin: lambda index=index: behind[0](index) for index, pin in enumerate(self.adc_pins)}

@@ -15,10 +15,10 @@ import pytest
 
 import firmware_host.games
 from firmware_host.games import registry
-from firmware_host.games.contract import keeps
+from firmware_host.games.contract import check_game
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.ports import free_port
@@ -147,14 +147,14 @@ def test_the_engine_plays_whole_games_of_it(workshop: Workshop) -> None:
 @pytest.mark.thorough
 def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     """Without a line of its own: the page's example of a thought, and a game of the lowest level against random."""
-    thinker = thinker_of(hexagonal)
-    assert len(thinker.strengths) == 3
-    level, rng, position = thinker.strengths[0], Random(1), hexagonal.start("2")
+    player = computer_player_of(hexagonal)
+    assert len(player.strengths) == 3
+    level, rng, position = player.strengths[0], Random(1), hexagonal.start("2")
     while not (status := hexagonal.status(position)).over:
         seat = hexagonal.actor(position)
         assert seat
         if seat == 1:
-            action = choose(thinker.think(position, seat, level.budget, rng), level.spread, rng).action
+            action = choose(player.think(position, seat, level.budget, rng), level.spread, rng).action
         else:
             action = hexagonal.random_action(position, seat, rng)
         position = hexagonal.apply(position, {seat: action}).position
@@ -164,10 +164,10 @@ def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("level", range(3))
 def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: Game[Any], level: int) -> None:
-    thinker = thinker_of(hexagonal)
-    strength = thinker.strengths[level]
+    player = computer_player_of(hexagonal)
+    strength = player.strengths[level]
     for seat, rows in ((1, ["b.w...."] * 6 + ["......."]), (2, ["b.w...."] * 5 + ["b......", "......."])):
-        thought = thinker.think(hexagonal.parse("/".join(rows)), seat, strength.budget, Random(level))
+        thought = player.think(hexagonal.parse("/".join(rows)), seat, strength.budget, Random(level))
         assert choose(thought, strength.spread, Random(level)).action == "A7"
         assert thought.proved == (seat == 1)
 
@@ -324,7 +324,7 @@ def test_all_sizes_follow_from_one_number(tmp_path: Path, monkeypatch: pytest.Mo
 
     assert len(hex_of_eleven.GAME.layout().nodes) == 121
     assert len(hex_of_eleven.GAME.layout().lines) == 2 * 11 * 10 + 10 * 10
-    assert keeps(hex_of_eleven.GAME, Random(1), most=25) == 25
+    assert check_game(hex_of_eleven.GAME, Random(1), most=25) == 25
 
 
 def test_a_folder_among_our_games_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError
 from hw.registry import SCHEMES
-from simulator.breadboard import SIMULATED, Bench
+from simulator.breadboard import SIMULATED, Breadboard
 from simulator.buses import ChipViolation, SimulatedI2c
 from tests.ports import free_port
 from tests.sampling import is_sample
@@ -178,7 +178,7 @@ def test_it_catches_inputs_that_float_or_are_none(chip: ModuleType) -> None:
 
 
 def test_a_chip_that_has_lost_its_power_is_set_up_again(chip: ModuleType) -> None:
-    board, bench = described("mcp23017", "presence", 20), Bench()
+    board, bench = described("mcp23017", "presence", 20), Breadboard()
     chips = bench.on_i2c.setdefault(1, {})
     chips |= {at: chip.Mcp23017Chip(lambda _: [0] * 7) for at in (0x20, 0x21)}
     bank = SCHEMES.get("mcp23017").open(board, bench)

@@ -11,8 +11,8 @@ import pytest
 
 from hw.lights import STRIPS, open_lights
 from hw.ports import LightsWiring, StripWiring
-from simulator.breadboard import Bench
-from simulator.lights import SIMULATED_STRIPS, StripError, solder_strips
+from simulator.breadboard import Breadboard
+from simulator.lights import SIMULATED_STRIPS, StripError, connect_strips
 from tests.workshop import DOCS, Workshop, files
 
 DOCUMENT = DOCS / "adding-a-strip.md"
@@ -37,8 +37,8 @@ def test_a_strip_of_another_package_is_driven_and_judged(workshop: Workshop, mon
     monkeypatch.syspath_prepend(str(workshop.folder / PACKAGE))
     for found in (STRIPS, SIMULATED_STRIPS):
         monkeypatch.setattr(found, "_entries", type(found)(found.group, found.what, found.made_of)._entries)
-    bench = Bench()
-    wire = solder_strips(LIGHTS, bench)
+    bench = Breadboard()
+    wire = connect_strips(LIGHTS, bench)
     lights = open_lights(LIGHTS, bench)
     lights.show([(1, 2, 3), (4, 5, 6), (7, 8, 9)])
     assert wire.data == bytes(range(1, 10))

@@ -74,11 +74,11 @@ def test_a_broken_data_line_pauses_play_with_its_name(table: RunningTable, fault
     before = kinds(table)
     table.parts.world.set_fault(fault)
     table.wait(3)
-    assert "line" in str(table.view["paused"])
+    assert "line" in str(table.view["standstill"])
     assert "line" in str(table.view["message"])
     table.parts.world.clear_faults()
     table.wait(1)
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
     assert table.view["problem"] is None
     assert kinds(table) == before
 
@@ -91,7 +91,7 @@ def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: RunningTable) ->
     table.wait(6)
     notices: Any = table.view["notices"]
     assert "sparks" in notices[0]
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
     assert table.view["problem"] is None
     assert sensors(table)["masked"] == {}
     assert kinds(table) == before
@@ -105,9 +105,9 @@ def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: RunningTa
     play_some(table)
     table.parts.world.set_fault(fault)
     table.wait(1)
-    assert "chip" in str(table.view["paused"])
+    assert "chip" in str(table.view["standstill"])
     table.wait(3)
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
     masked = sensors(table)["masked"]
     assert "D8" in masked
     assert "A1" not in masked
@@ -139,7 +139,7 @@ def test_an_unplugged_board_comes_back_and_the_game_with_it(table: RunningTable)
     table.parts.world.set_fault("lost")
     table.hand.put("D12", "w")
     table.wait(5)
-    assert table.view["paused"] is not None
+    assert table.view["standstill"] is not None
     table.parts.world.clear_faults()
     table.hand.put("B3", "b")
     table.wait(2)
@@ -198,4 +198,4 @@ def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
     table.parts.world.set_fault("data-low")
     table.wait(2)
     table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode="4"))
-    assert table.view["paused"] is not None
+    assert table.view["standstill"] is not None

@@ -157,7 +157,7 @@ def test_a_demonstration_needs_no_host_and_has_one(tmp_path: Path) -> None:
     try:
         eventually(lambda: program.state()["phase"] not in {"lobby", "setup"}, "the demonstration begins by itself")
         assert program.as_host("pause")[0] == 200
-        assert program.state()["held"] is True
+        assert program.state()["paused"] is True
         assert program.as_host("continue")[0] == 200
     finally:
         program.stop()

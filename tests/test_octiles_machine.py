@@ -48,7 +48,7 @@ def test_three_players_lay_two_tiles_at_set_up_as_the_lights_say(tmp_path: Path,
 @pytest.mark.parametrize("board", cases(BOARDS, BOARDS[0]))
 def test_a_demonstration_is_held_up_by_nothing_but_settling(tmp_path: Path, board: str) -> None:
     table = started(tmp_path, board, "2", computers=True)
-    helper = Helper(table.hand, 0.02, clock=table.clock, eyes=table.parts.lit_node)
+    helper = Helper(table.hand, 0.02, clock=table.clock, lit_node=table.parts.lit_node)
     began = None
     while int(table.view["turn"] or 0) < 41:  # type: ignore[call-overload]
         began = began or (table.clock.now if table.view["phase"] == "resolving" else None)

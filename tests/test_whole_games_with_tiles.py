@@ -25,7 +25,7 @@ def started(folder: Path, board: str, mode: str) -> tuple[RunningTable, Helper]:
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"C{seat}", claim=f"c{seat}", computer=True))
     runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
     table.wait(0.3)
-    return table, Helper(table.hand, 0.05, clock=table.clock, eyes=table.parts.lit_node)
+    return table, Helper(table.hand, 0.05, clock=table.clock, lit_node=table.parts.lit_node)
 
 
 def play_on(table: RunningTable, helper: Helper, turns: int = MOST_TURNS) -> dict[str, Any]:

@@ -198,7 +198,7 @@ class Tickets:
 
     def shown(self) -> bool:
         """Tell whether everybody in the room sees the tickets, or the host alone."""
-        return self._host is None or self._host.codes_shown()
+        return self._host is None or self._host.are_codes_shown()
 
     def live(self) -> Mapping[int, str]:
         """Return the ticket of each free seat."""

@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
-from firmware_host.replay.view_form import Film, Moments, Shown
+from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.service import TableService
 from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
@@ -50,11 +50,11 @@ ORDER: Schema = {
     ]
 }
 """A screen's command."""
-SHOWN = components(Shown)["Shown"]
+SHOWN = components(ReplayView)["ReplayView"]
 """What every screen sees."""
 routes = Routes(
     "replay",
-    {**components(View), **components(Film, Moments), "Shown": SHOWN, "View": SHOWN, "Review": REVIEW},
+    {**components(View), **components(RecordedFilm, Moments), "ReplayView": SHOWN, "View": SHOWN, "Review": REVIEW},
 )
 ROUTES = (routes, assets.routes, how_to_play.routes)
 """All routes of a replay."""
@@ -62,7 +62,7 @@ routes.get("/api/events", str, kind="text/event-stream", more=live.STREAM_WORDS,
 routes.get("/api/review", part("Review"))(live.review)
 
 
-@routes.get("/api/state", part("Shown"), _304=live.NOT_CHANGED)
+@routes.get("/api/state", part("ReplayView"), _304=live.NOT_CHANGED)
 def state(replay: Replay) -> Response:
     """The moment that is shown."""
     return live.state(replay)

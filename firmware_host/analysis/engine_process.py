@@ -62,11 +62,11 @@ FOREIGN_LINES = 100
 _log = logging.getLogger(__name__)
 
 
-class Broken(Exception):
+class BrokenProcess(Exception):
     """The child has died, is late, or breaks the protocol; it has been ended."""
 
 
-class Late(Broken):
+class Late(BrokenProcess):
     """No line has come in time."""
 
 
@@ -152,7 +152,7 @@ class AnalysisProcess:
                 break
             except Abandoned:
                 return
-            except (Broken, UnreadableAnswer) as error:
+            except (BrokenProcess, UnreadableAnswer) as error:
                 _log.info("The search beside the table failed: %s", error)
         asked = self._asked
         self._answers = {question: answer, **{one: found for one, found in self._answers.items() if one in asked}}
@@ -206,7 +206,7 @@ class EngineChild:
             process = self._process or self.start()
             self._limit(process.pid, memory)
             return self._ask(process, request, time.monotonic() + seconds + GRACE_S, stop)
-        except Broken:
+        except BrokenProcess:
             self.end()
             raise
 
@@ -225,7 +225,7 @@ class EngineChild:
                 start_new_session=True,
             )
         except OSError as error:
-            raise Broken(f"it can't be started: {error}") from error
+            raise BrokenProcess(f"it can't be started: {error}") from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         self._process, self._rest, self._has_answered = process, b"", False
@@ -259,18 +259,18 @@ class EngineChild:
             process.stdin.write(json.dumps({"id": self._count, **request}).encode() + b"\n")
             process.stdin.flush()
         except OSError as error:
-            raise Broken(f"it does not listen: {error}") from error
+            raise BrokenProcess(f"it does not listen: {error}") from error
         foreign = ""
         for _ in range(FOREIGN_LINES):
             try:
                 line = self._read_line(process, deadline, stop)
-            except Broken as error:
-                raise Broken(f"{error}{foreign}") from error
-            answer = _parsed(line)
+            except BrokenProcess as error:
+                raise BrokenProcess(f"{error}{foreign}") from error
+            answer = _parse_line(line)
             if answer.get("id") == self._count:
                 return answer
             foreign = f': expected an answer with "id": {self._count}, got {line[:80]!r}'
-        raise Broken(f"it says what nobody has asked for{foreign}")
+        raise BrokenProcess(f"it says what nobody has asked for{foreign}")
 
     def _read_line(self, process: subprocess.Popen[bytes], deadline: float, stop: Callable[[], float | None]) -> bytes:
         """Return the next line. Raise Late, Broken, or Abandoned once ``stop`` says so."""
@@ -303,21 +303,21 @@ class EngineChild:
             process.send_signal(signal.SIGUSR1)
             try:
                 line = self._read_line(process, min(end, now + REPEAT_S), lambda: None)
-                if _parsed(line).get("id") == self._count:
+                if _parse_line(line).get("id") == self._count:
                     return
             except Late:
                 continue
-            except Broken:
+            except BrokenProcess:
                 break
         self.end()
 
     def _read(self, process: subprocess.Popen[bytes], pipe: int) -> None:
         chunk = os.read(pipe, 65536)
         if not chunk:
-            raise Broken(f"it has ended (exit code {process.wait()})")
+            raise BrokenProcess(f"it has ended (exit code {process.wait()})")
         self._rest += chunk
         if len(self._rest) > LONGEST_LINE:
-            raise Broken("its line does not end")
+            raise BrokenProcess("its line does not end")
 
     def _limit(self, pid: int, memory: int | None) -> None:
         """Limit the process's memory for a request, as far as the system supports it.
@@ -335,14 +335,14 @@ class EngineChild:
             os.read(self._waker, 4096)
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parse_line(line: bytes) -> dict[str, Any]:
     """Return the object of a line. Raise Broken."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise Broken(f"no JSON: {line[:80]!r}") from error
+        raise BrokenProcess(f"no JSON: {line[:80]!r}") from error
     if not isinstance(answer, dict):
-        raise Broken(f"no JSON object: {line[:80]!r}")
+        raise BrokenProcess(f"no JSON object: {line[:80]!r}")
     return answer
 
 

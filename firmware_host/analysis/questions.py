@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.offers import rules_of
 from firmware_host.games.thinking import Choice
 from firmware_host.table.ledger import Moment
 from firmware_host.text.words import unpack_text
@@ -106,12 +106,12 @@ class ActionQuestion:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
         try:
             if given.get("ok") is True and "choices" in given:
-                choices = tuple(_choice(one) for one in _checked(given["choices"], list))
+                choices = tuple(_choice(one) for one in _check_kind(given["choices"], list))
                 return Answer(choices[0].action, choices[0].reasons, choices)
             _check_accepted(given)
             nodes = given.get("nodes")
             return Answer(
-                _checked(given["action"], str),
+                _check_kind(given["action"], str),
                 _reasons(given.get("packed", [])),
                 in_time=given.get("in_time") is not False,
                 nodes=nodes if isinstance(nodes, int) else 0,
@@ -145,13 +145,13 @@ class EndsQuestion:
             if end not in ENDS:
                 raise ValueError(f"end: got {end!r}")
             ends = Analysis(
-                _checked(given.get("rest_reachable"), bool, optional=True),
-                _checked(given.get("in_loop"), bool, optional=True),
+                _check_kind(given.get("rest_reachable"), bool, optional=True),
+                _check_kind(given.get("in_loop"), bool, optional=True),
                 _each(given["loop_nodes"], str),
                 _each(given["way"], str),
                 end,
-                _checked(cells, str, optional=True),
-                _checked(given["exact"], bool),
+                _check_kind(cells, str, optional=True),
+                _check_kind(given["exact"], bool),
                 _each(given["worth"], int),
             )
         except _MISSHAPEN as error:
@@ -207,23 +207,23 @@ def _check_accepted(given: Mapping[str, Any]) -> None:
         raise UnreadableAnswer(f"the engine refused: {given.get('error', given)!s:.200}")
 
 
-def _checked(value: Any, kind: type, *, optional: bool = False) -> Any:
+def _check_kind(value: Any, kind: type, *, optional: bool = False) -> Any:
     if isinstance(value, kind) or (optional and value is None):
         return value
     raise TypeError(f"expected {kind.__name__}, got {value!s:.60}")
 
 
 def _each(values: Any, kind: type) -> tuple[Any, ...]:
-    return tuple(_checked(value, kind) for value in _checked(values, list))
+    return tuple(_check_kind(value, kind) for value in _check_kind(values, list))
 
 
 def _reasons(packed: Any) -> tuple[str, ...]:
     """Return sentences, which can be told in any language."""
-    return _each([unpack_text(one) for one in _checked(packed, list)], str)
+    return _each([unpack_text(one) for one in _check_kind(packed, list)], str)
 
 
 def _choice(given: Any) -> Choice:
-    action, line, reasons = _checked(given["action"], str), _each(given["line"], str), _reasons(given["packed"])
+    action, line, reasons = _check_kind(given["action"], str), _each(given["line"], str), _reasons(given["packed"])
     value, share = float(given["value"]), float(given["share"])
     if not all(-ROUNDING <= number <= 1 + ROUNDING for number in (value, share)):
         raise ValueError(f"expected a value and a share from 0 to 1, got {value} and {share}")

@@ -18,8 +18,8 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Choice
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import stages
 from firmware_host.table.ledger import Moment
 from firmware_host.table.view import MADE, told, ways_of
@@ -59,7 +59,7 @@ class FinishedGame:
 
     def questions(self) -> Sequence[ReviewQuestion]:
         """Return a question for each action that a player chose."""
-        strengths = thinker_of(self.game).strengths
+        strengths = computer_player_of(self.game).strengths
         chosen = [
             (number, seat)
             for number, after in enumerate(self.moments[1:])

@@ -32,7 +32,7 @@ class PublicSeal:
     n: int
     action: str | None = None
     nonce: str | None = None
-    reveal_seal: str | None = None
+    opened: str | None = None
     opened_n: int | None = None
     lost: str | None = None
     resigned: str | None = None
@@ -56,8 +56,8 @@ class PublicDeal:
 
     def to_dict(self, over: bool) -> dict[str, Any]:
         """Return it ready for JSON; seed and position are None before the game is over."""
-        reveal_seal = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
-        return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **reveal_seal}
+        opening = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
+        return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **opening}
 
 
 @dataclass(frozen=True)
@@ -162,15 +162,15 @@ class Proof:
         if running is None:
             return
 
-        def reveal_seal(seal: PublicSeal) -> PublicSeal:
+        def with_opening(seal: PublicSeal) -> PublicSeal:
             if seal.seat not in actions:
                 return seal
             nonce, when, number = openings[seal.seat]
-            return replace(seal, action=actions[seal.seat], nonce=nonce, reveal_seal=when, opened_n=number)
+            return replace(seal, action=actions[seal.seat], nonce=nonce, opened=when, opened_n=number)
 
         nonces = {seat: nonce for seat, (nonce, _, _) in openings.items()}
         self._history = next_history(self._history, running.turn, actions, nonces)
-        self._become(replace(running.each(reveal_seal), revealed=at, after=self._history))
+        self._become(replace(running.each(with_opening), revealed=at, after=self._history))
         self._made.append(len(self.turns) - 1)
 
     def _moment(self, _data: Data, _at: str) -> None:

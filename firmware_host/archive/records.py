@@ -15,8 +15,8 @@ from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_line
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.archive.verify import ANY_TIME, InvalidRecord, Replay
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thought
 from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
@@ -497,7 +497,7 @@ def _more_of(ledger: Ledger, seat: int) -> str:
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:
     """Return option → description, for the options that are on."""
-    found = offers_of(game).options
+    found = capabilities_of(game).options
     return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
 
 
@@ -508,8 +508,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Return the reason why a game is decided at a moment."""
-    decisions = offers_of(game).decisions
-    found = decisions.decided(moment.position) if decisions else None
+    decisions = capabilities_of(game).decisions
+    found = decisions.decision(moment.position) if decisions else None
     return found.words if found else "the game is decided"
 
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
@@ -177,7 +177,7 @@ class Replay:
 
     def _loop(self, data: Data) -> None:
         """Raise Lie for an impossible loop. A short search checks a proved loop; people may agree on any."""
-        search, nodes = offers_of(self.ledger.game).search, data["nodes"]
+        search, nodes = capabilities_of(self.ledger.game).analysis, data["nodes"]
         if self.ledger.round is not None or search is None:
             raise InvalidRecord("a loop is called where nothing is being resolved that could be one")
         if len(set(nodes)) < len(nodes):
@@ -191,8 +191,8 @@ class Replay:
                 raise InvalidRecord(f"nodes: the loop is on {list(found.loop_nodes)}, found {nodes}")
 
     def _decision(self, data: Data) -> None:
-        decisions = offers_of(self.ledger.game).decisions
-        found = decisions.decided(self.ledger.now.position) if decisions else None
+        decisions = capabilities_of(self.ledger.game).decisions
+        found = decisions.decision(self.ledger.now.position) if decisions else None
         if found is None:
             raise InvalidRecord("the game is called decided, but by the rules it is not")
         if found.winner != data["winner"]:

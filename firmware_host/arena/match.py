@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Game, Transition
-from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.sealing import SEED, starting
 from firmware_host.text.words import Refused
@@ -54,7 +54,7 @@ class Match:
         return hashlib.sha256(json.dumps([*said, *self.marks]).encode()).hexdigest()[:16]
 
 
-def opened(game: Game[Any], match: Match, number: int) -> Any:
+def position_after_opening(game: Game[Any], match: Match, number: int) -> Any:
     """Return the position after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
     An opening that ends the game is replaced by another. Raise Refused if 100 attempts end the game.
@@ -75,7 +75,7 @@ def opened(game: Game[Any], match: Match, number: int) -> Any:
 def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Transition[Any]:
     """Return what follows the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
     transition = game.apply(position, chosen)
-    if isinstance(game, Foresees) and not transition.status.over:
+    if isinstance(game, HasAnalysis) and not transition.status.over:
         nodes = game.loop(transition.position)
         if nodes:
             transition = game.call_loop(transition.position, nodes)

@@ -26,12 +26,12 @@ from random import Random
 from types import ModuleType
 from typing import Any, Protocol
 
-from firmware_host.analysis.engine_process import Broken, EngineChild
+from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
 from firmware_host.arena.match import Match
 from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
-from firmware_host.games.thinkers import thinker_of
-from firmware_host.games.thinking import Budget, Strength, Thinks, choose
+from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import expected
 from firmware_host.text.words import Refused
 
@@ -50,7 +50,7 @@ class Move:
     nodes: int = 0
 
 
-class Player(Protocol):
+class Contestant(Protocol):
     """A player. ``clock`` measures its time in seconds: CPU time in this process, else wall time."""
 
     clock: Callable[[], float]
@@ -69,7 +69,7 @@ class Player(Protocol):
         ...
 
 
-class _Here:
+class _InProcess:
     """A player in this process; its time is CPU time."""
 
     clock = staticmethod(time.process_time)
@@ -78,7 +78,7 @@ class _Here:
         """Do nothing."""
 
 
-class RandomPlayer(_Here):
+class RandomPlayer(_InProcess):
     """Plays at random."""
 
     mark = ""
@@ -91,18 +91,18 @@ class RandomPlayer(_Here):
         return Move(self._game.random_action(position, seat, rng))
 
 
-class LevelPlayer(_Here):
+class LevelPlayer(_InProcess):
     """Plays at a level of the game."""
 
     def __init__(self, game: Game[Any], named: str) -> None:
         """``named``: a level's number, and after a colon other limits. Raise Refused for unknown ones."""
         self._game = game
-        self._thinker = thinker_of(game)
-        count = len(self._thinker.strengths)
+        self._computer = computer_player_of(game)
+        count = len(self._computer.strengths)
         level, _, limits = named.partition(":")
         if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = limited(self._thinker.strengths[int(level) - 1], limits)
+        self._strength = with_limits(self._computer.strengths[int(level) - 1], limits)
 
     @cached_property
     def mark(self) -> str:
@@ -112,17 +112,17 @@ class LevelPlayer(_Here):
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")
         roots = sorted((main.parent / "player").glob("*.py")) or [main]
-        if not isinstance(self._game, Thinks):
-            roots = [main, Path(sys.modules[type(self._thinker).__module__].__file__ or "")]
+        if not isinstance(self._game, ComputerPlayer):
+            roots = [main, Path(sys.modules[type(self._computer).__module__].__file__ or "")]
         return " ".join(map(str, (*limits, version(roots, _package(self._game)))))
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return the level's action."""
-        thought = self._thinker.think(position, seat, self._strength.budget, rng)
+        thought = self._computer.think(position, seat, self._strength.budget, rng)
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
-def limited(strength: Strength, limits: str) -> Strength:
+def with_limits(strength: Strength, limits: str) -> Strength:
     """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown or impossible ones."""
     known = [one.name for one in fields(Budget) if one.name != "out_of_time"]
     for limit in filter(None, limits.split(",")):
@@ -151,7 +151,7 @@ def _spread(number: str) -> float:
     raise Refused(f"level: spread: expected a number from 0, got {number[:40]!r}")
 
 
-class PeerPlayer(_Here):
+class PeerPlayer(_InProcess):
     """Plays by a module's ``choose(game, position, seat, rng) → action``."""
 
     def __init__(self, game: Game[Any], named: str) -> None:
@@ -211,10 +211,10 @@ class EnginePlayer:
             request["rules"] = dict.fromkeys(self._match.rules, True)
         answer = self._child.ask(request, self._match.seconds)
         if answer.get("ok") is not True:
-            raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
+            raise BrokenProcess(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
-            raise Broken(expected("a text", answer, "action").message)
+            raise BrokenProcess(expected("a text", answer, "action").message)
         return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:
@@ -231,7 +231,7 @@ def _package(game: Game[Any]) -> dict[str, Path]:
     return {package: folder} if package else {path.stem: path.with_suffix("") for path in folder.glob("*.py")}
 
 
-def player(named: str, game: Game[Any], match: Match) -> Player:
+def contestant(named: str, game: Game[Any], match: Match) -> Contestant:
     """Return the player of this name. Raise Refused, saying what was expected."""
     kind, _, rest = named.partition(":")
     if named == "random":

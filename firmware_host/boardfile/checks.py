@@ -37,21 +37,21 @@ class Checks:
         if section is None and not needed:
             return {}
         if not isinstance(section, dict):
-            self.wrong("", name, f"[{name}]: expected this section" + (f", got {section!r}" if section else ""))
+            self.report("", name, f"[{name}]: expected this section" + (f", got {section!r}" if section else ""))
             return {}
         return section
 
-    def known(self, section: str, table: Table, names: Collection[str], line: str | None = None) -> None:
+    def check_keys(self, section: str, table: Table, names: Collection[str], line: str | None = None) -> None:
         """Record a mistake for every key that is not among ``names``."""
         for name in table:
             if name not in names:
-                self.wrong(section, line or name, f"{name}: unknown, expected one of {', '.join(names)}")
+                self.report(section, line or name, f"{name}: unknown, expected one of {', '.join(names)}")
 
     def word(self, section: str, table: Table, name: str) -> str:
         """Return a text; a missing or empty one is a mistake."""
         value = table.get(name)
         if not isinstance(value, str) or not value:
-            self.expected(section, table, name, "a text")
+            self.report_value(section, table, name, "a text")
             return ""
         return value
 
@@ -59,7 +59,7 @@ class Checks:
         """Return one of ``choices``; any other value is a mistake."""
         value = table.get(name)
         if not isinstance(value, str) or value not in choices:
-            self.expected(section, table, name, f"one of {', '.join(choices)}")
+            self.report_value(section, table, name, f"one of {', '.join(choices)}")
             return next(iter(choices))
         return value
 
@@ -69,7 +69,7 @@ class Checks:
         """Return a whole number from ``low`` to ``high``, else a mistake; ``line`` is the entry that contains it."""
         value = table.get(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            self.expected(section, table, name, f"a whole number from {low} to {high}", line)
+            self.report_value(section, table, name, f"a whole number from {low} to {high}", line)
             return low
         return value
 
@@ -77,25 +77,25 @@ class Checks:
         """Return a length in mm; a value that is no number is a mistake."""
         value = table.get(name, default)
         if not is_number(value):
-            self.expected(section, table, name, "a number (mm)", line)
+            self.report_value(section, table, name, "a number (mm)", line)
             return 0.0
         return float(value)
 
-    def expected(self, section: str, table: Table, name: str, what: str, line: str = "") -> None:
+    def report_value(self, section: str, table: Table, name: str, what: str, line: str = "") -> None:
         """Record a mistake: a key is missing or has another value than ``what``."""
         got = f"got {table[name]!r:.60}" if name in table else "but it is missing"
         owner = f"{line}: " if line and line != name else ""
-        self.wrong(section, line or name, f"{owner}{name}: expected {what}, {got}")
+        self.report(section, line or name, f"{owner}{name}: expected {what}, {got}")
 
-    def wrong(self, section: str, key: str, why: str) -> None:
+    def report(self, section: str, key: str, why: str) -> None:
         """Record a mistake at the line of a key."""
         self.mistakes.append((self.line(section, key), why))
 
-    def noted(self, section: str, key: str) -> bool:
+    def has_mistake(self, section: str, key: str) -> bool:
         """Return whether the line of a key has a mistake, so that its consequences need no message."""
         return any(line == self.line(section, key) for line, _ in self.mistakes)
 
-    def quoted(self, *words: str) -> int:
+    def line_quoting(self, *words: str) -> int:
         """Return the first line from [drawing] ``lines`` on with these words in quotes, else that of ``lines``."""
         start = self.line("drawing", "lines")
         rest = enumerate(self.text.splitlines()[start - 1 :], start)
@@ -184,9 +184,9 @@ def difference(name: str, meant: str) -> str:
     """Return the first difference between a name and a similar one: ``the letter l for the digit 1``."""
     for got, wanted in zip(name, meant, strict=False):
         if got != wanted:
-            return f"{_called(got)} for {_called(wanted)}"
+            return f"{_character_words(got)} for {_character_words(wanted)}"
     return f"{name!r} for {meant!r}"
 
 
-def _called(character: str) -> str:
+def _character_words(character: str) -> str:
     return f"the digit {character}" if character.isdigit() else f"the letter {character}"

@@ -28,7 +28,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
     """Return the printed lines, each through two or more nodes."""
     lines = drawing.get("lines", [])
     if not isinstance(lines, list):
-        checks.wrong("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
+        checks.report("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
         return ()
     drawn: list[tuple[str, ...]] = []
     told: set[str] = set()
@@ -37,7 +37,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
         words = [name for name in names if isinstance(name, str)]
         if names is not line or len(names) < 2:
             why = f"lines: expected two or more nodes a line, got {line!r:.60}"
-            checks.mistakes.append((checks.quoted(*words), why))
+            checks.mistakes.append((checks.line_quoting(*words), why))
         for name in names:
             meant = alike(name, nodes) if name in words and name not in nodes else None
             if meant is not None:
@@ -46,7 +46,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
                 told.add(name)
             elif name not in words or name not in nodes:
                 where = (name,) if name in words else words
-                checks.mistakes.append((checks.quoted(*where), f"lines: {name!r:.60} is not among the nodes"))
+                checks.mistakes.append((checks.line_quoting(*where), f"lines: {name!r:.60} is not among the nodes"))
         drawn.append(tuple(words))
     return tuple(drawn)
 
@@ -55,14 +55,14 @@ def _slip(checks: Checks, name: str, node: str) -> None:
     where = checks.line("nodes", node)
     why = f"lines: {name!r:.60} is not among the nodes, but {node!r:.60} (line {where}) is: {difference(node, name)}?"
     mistyped = sum(map(str.isdigit, node)) < sum(map(str.isdigit, name))
-    checks.mistakes.append((where if mistyped else checks.quoted(name), why))
+    checks.mistakes.append((where if mistyped else checks.line_quoting(name), why))
 
 
 def read_circles(checks: Checks, drawing: Table) -> tuple[float, ...]:
     """Return the radii of the printed circles, mm."""
     circles = drawing.get("circles_mm", [])
     if not isinstance(circles, list) or not all(is_number(radius) and radius > 0 for radius in circles):
-        checks.wrong("drawing", "circles_mm", f"circles_mm: expected a list of radii in mm, got {circles!r:.60}")
+        checks.report("drawing", "circles_mm", f"circles_mm: expected a list of radii in mm, got {circles!r:.60}")
         return ()
     return tuple(map(float, circles))
 
@@ -74,7 +74,7 @@ def read_paths(checks: Checks, drawing: Table) -> tuple[tuple[tuple[float, float
         points = path if isinstance(path, list) else []
         if len(points) < 2 or not all(map(_is_point, points)):
             why = f"paths_mm: expected lists of two or more points [x, y] in mm, got {path!r:.60}"
-            checks.wrong("drawing", "paths_mm", why)
+            checks.report("drawing", "paths_mm", why)
             return ()
     return tuple(tuple((float(x), float(y)) for x, y in path) for path in paths)
 
@@ -101,7 +101,7 @@ def _length(checks: Checks, drawing: Table, name: str, least: float) -> float:
     usual: float = getattr(USUAL, name)
     value = drawing.get(name, usual)
     if not is_number(value) or not least <= value <= MOST_MM:
-        checks.expected("drawing", drawing, name, f"a number (mm) from {least:g} to {MOST_MM}")
+        checks.report_value("drawing", drawing, name, f"a number (mm) from {least:g} to {MOST_MM}")
         return usual
     return float(value)
 
@@ -111,7 +111,7 @@ def _slot(checks: Checks, drawing: Table) -> tuple[float, float] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not _is_point(value) or not 0 < value[1] <= value[0] <= MOST_MM:
-        checks.expected("drawing", drawing, "slot_mm", "[length, width] in mm, the length first")
+        checks.report_value("drawing", drawing, "slot_mm", "[length, width] in mm, the length first")
         return None
     return float(value[0]), float(value[1])
 
@@ -121,6 +121,6 @@ def _window_at(checks: Checks, drawing: Table) -> tuple[float, float] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not _is_point(value):
-        checks.expected("drawing", drawing, "window_at", "[right, up] in mm from the node's centre")
+        checks.report_value("drawing", drawing, "window_at", "[right, up] in mm from the node's centre")
         return None
     return float(value[0]), float(value[1])

@@ -128,11 +128,11 @@ class _Reader(Checks):
     """The checks of one file, in the order of its sections."""
 
     def read(self) -> BoardDescription:
-        self.known("", self.data, SECTIONS)
+        self.check_keys("", self.data, SECTIONS)
         board, sensors = (self.section(name) for name in ("board", "sensors"))
         lights, drawing = (self.section(name, needed=False) for name in ("lights", "drawing"))
-        self.known("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
-        self.known("drawing", drawing, DRAWING_KEYS)
+        self.check_keys("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
+        self.check_keys("drawing", drawing, DRAWING_KEYS)
         sensing = read_sensors(self, sensors)
         lighting = read_lights(self, lights, sensing.taken)
         nodes = read_nodes(self, lighting, sensing.kind)

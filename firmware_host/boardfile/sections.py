@@ -63,25 +63,25 @@ class Sensing:
 def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     """Read the section; record mistakes in ``checks``. Raise BoardFileError at once for an unknown scheme."""
     scheme = _scheme(checks, sensors)
-    checks.known("sensors", sensors, (*COMMON_KEYS, *scheme.options))
+    checks.check_keys("sensors", sensors, (*COMMON_KEYS, *scheme.options))
     before = len(checks.mistakes)
     kind = checks.choice("sensors", sensors, "kind", BOARD_KINDS)
     if kind != CODED and kind not in scheme.kinds:
         reason = f" ({scheme.refuses[kind]})" if kind in scheme.refuses else ""
-        checks.wrong("sensors", "kind", f"kind: {scheme.name} reads {' or '.join(scheme.kinds)}, got {kind!r}{reason}")
+        checks.report("sensors", "kind", f"kind: {scheme.name} reads {' or '.join(scheme.kinds)}, got {kind!r}{reason}")
     options = {key: _option(checks, sensors, key, option) for key, option in scheme.options.items()}
     taken = scheme.bus_pins(options) if len(checks.mistakes) == before else {}
     pins = _pins(checks, sensors, scheme, taken)
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
     part, magnet = _part(checks, sensors, scheme, kind), _magnet(checks, sensors)
-    bands, disabled = _bands(checks, sensors), _disabled(checks, sensors)
+    bands, disabled = _bands(checks, sensors), _disabled_channels(checks, sensors)
     volts = scheme.supply(options).volts
     if magnet is not None and part and saturates(part, magnet.mt, volts):
         range_mt = PARTS[part].linear_at(volts)[1]
         told = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{range_mt:g} mT)"
         better = fitting(magnet.mt, volts)
         advice = "a thicker plate" if saturates(better, magnet.mt, volts) else better
-        checks.wrong("sensors", "magnet", f"magnet: {told}, expected {advice}, or a weaker magnet")
+        checks.report("sensors", "magnet", f"magnet: {told}, expected {advice}, or a weaker magnet")
     return Sensing(scheme, kind, pins, options, scan_hz, bands, taken, disabled, part, magnet)
 
 
@@ -93,11 +93,11 @@ def check_fit(checks: Checks, sensing: Sensing, description: BoardDescription) -
     why = sensing.scheme.wiring_error(sensing.pins, sensing.options, inputs)
     if why is not None:
         key = why.partition(":")[0]
-        checks.wrong("sensors", "pins" if key in sensing.pins else key, why)
+        checks.report("sensors", "pins" if key in sensing.pins else key, why)
     most = sensing.scheme.most_scans(inputs)
     if most is not None and sensing.scan_hz > most:
         why = f"scan_hz: {sensing.scheme.name} reads {inputs} inputs at most {most} times a second"
-        checks.wrong("sensors", "scan_hz", f"{why}, expected 1 to {most}, got {sensing.scan_hz}")
+        checks.report("sensors", "scan_hz", f"{why}, expected 1 to {most}, got {sensing.scan_hz}")
 
 
 def _scheme(checks: Checks, sensors: Table) -> Scheme:
@@ -105,16 +105,16 @@ def _scheme(checks: Checks, sensors: Table) -> Scheme:
     try:
         if isinstance(name, str):
             return SCHEMES.get(name)
-        checks.expected("sensors", sensors, "scheme", f"one of {', '.join(SCHEMES.names())}")
+        checks.report_value("sensors", sensors, "scheme", f"one of {', '.join(SCHEMES.names())}")
     except HardwareError as error:
-        checks.wrong("sensors", "scheme", str(error))
+        checks.report("sensors", "scheme", str(error))
     raise checks.refusal()
 
 
-def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
+def _disabled_channels(checks: Checks, sensors: Table) -> frozenset[int]:
     value = sensors.get("deaf", [])
     if not isinstance(value, list) or not all(type(one) is int for one in value):
-        checks.expected("sensors", sensors, "deaf", "a list of channels that are known to be broken")
+        checks.report_value("sensors", sensors, "deaf", "a list of channels that are known to be broken")
         return frozenset()
     return frozenset(value)
 
@@ -129,7 +129,7 @@ def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
     known = len(checks.mistakes) == before and told in scheme.kinds
     why = scheme.part_error(part, told) if known else None
     if why is not None:
-        checks.wrong("sensors", "part", why)
+        checks.report("sensors", "part", why)
     return part if len(checks.mistakes) == before else ""
 
 
@@ -139,17 +139,17 @@ def _magnet(checks: Checks, sensors: Table) -> Magnet | None:
     if table is None:
         return None
     if not isinstance(table, dict):
-        checks.expected("sensors", sensors, "magnet", f"{{ {', '.join(MAGNET_KEYS)} }}")
+        checks.report_value("sensors", sensors, "magnet", f"{{ {', '.join(MAGNET_KEYS)} }}")
         return None
-    checks.known("sensors", table, (*MAGNET_KEYS, STONE_KEY), "magnet")
+    checks.check_keys("sensors", table, (*MAGNET_KEYS, STONE_KEY), "magnet")
     before = len(checks.mistakes)
     sizes = [checks.real("sensors", table, key, None, line="magnet") for key in ("mm", "height_mm", "gap_mm")]
     sizes.append(checks.real("sensors", table, STONE_KEY, STONE_MM, line="magnet"))
     if len(checks.mistakes) == before and min(sizes) <= 0:
-        checks.wrong("sensors", "magnet", f"magnet: expected sizes of more than 0 mm, got {min(sizes):g}")
+        checks.report("sensors", "magnet", f"magnet: expected sizes of more than 0 mm, got {min(sizes):g}")
     grade = table.get("grade")
     if not isinstance(grade, str) or grade not in REMANENCE_T:
-        checks.expected("sensors", table, "grade", f"one of {', '.join(REMANENCE_T)}", "magnet")
+        checks.report_value("sensors", table, "grade", f"one of {', '.join(REMANENCE_T)}", "magnet")
     return Magnet(sizes[0], sizes[1], str(grade), sizes[2], sizes[3]) if len(checks.mistakes) == before else None
 
 
@@ -164,14 +164,14 @@ def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionV
 def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int]) -> dict[str, int | tuple[int, ...]]:
     """Return the pins by name, and add them to ``taken``; a pin used twice is a mistake."""
     if "pins" in sensors and not (scheme.pins or scheme.spare_pins or scheme.lists):
-        checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
+        checks.report("sensors", "pins", "pins: this scheme has none, expected no such line")
         return {}
-    table = sensors.get("pins", {} if not _needed(scheme) else None)
+    table = sensors.get("pins", {} if not _required_pins(scheme) else None)
     if not isinstance(table, dict):
-        wanted = ", ".join(_needed(scheme) or [*scheme.spare_pins, *scheme.lists])
-        checks.wrong("sensors", "pins", f"pins: expected {{ {wanted} }} with BCM numbers, got {table!r:.60}")
+        wanted = ", ".join(_required_pins(scheme) or [*scheme.spare_pins, *scheme.lists])
+        checks.report("sensors", "pins", f"pins: expected {{ {wanted} }} with BCM numbers, got {table!r:.60}")
         return {}
-    checks.known("sensors", table, (*scheme.pins, *scheme.spare_pins, *scheme.lists), "pins")
+    checks.check_keys("sensors", table, (*scheme.pins, *scheme.spare_pins, *scheme.lists), "pins")
     found: dict[str, int | tuple[int, ...]] = {}
     for name, size in scheme.lists.items():
         if name in table or size.needed:
@@ -180,12 +180,12 @@ def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int])
         before = len(checks.mistakes)
         number = checks.whole("sensors", table, name, 0, HIGHEST_PIN, line="pins")
         if name in table and len(checks.mistakes) == before:
-            _take(checks, name, number, taken)
+            _claim_pin(checks, name, number, taken)
         found[name] = number
     return found
 
 
-def _needed(scheme: Scheme) -> list[str]:
+def _required_pins(scheme: Scheme) -> list[str]:
     return [*scheme.pins, *(name for name, size in scheme.lists.items() if size.needed)]
 
 
@@ -193,22 +193,22 @@ def _list(checks: Checks, table: Table, name: str, size: PinList, taken: dict[st
     value = table.get(name)
     few = f"{size.least} pins" if size.least == size.most else f"{size.least} to {size.most} pins"
     if not isinstance(value, list) or not size.least <= len(value) <= size.most:
-        checks.expected("sensors", table, name, f"a list of {few}", "pins")
+        checks.report_value("sensors", table, name, f"a list of {few}", "pins")
         return ()
     for at, number in enumerate(value):
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= HIGHEST_PIN:
             why = f"{name}: expected whole numbers from 0 to {HIGHEST_PIN}, got {number!r:.60}"
-            checks.wrong("sensors", "pins", why)
+            checks.report("sensors", "pins", why)
             return ()
-        _take(checks, f"{name} {at}", number, taken)
+        _claim_pin(checks, f"{name} {at}", number, taken)
     return tuple(value)
 
 
-def _take(checks: Checks, name: str, number: int, taken: dict[str, int]) -> None:
+def _claim_pin(checks: Checks, name: str, number: int, taken: dict[str, int]) -> None:
     other = next((known for known, pin in taken.items() if pin == number), None)
     if other is not None:
         owner = f"{other} already" if "'s " in other else f"{other}'s already"
-        checks.wrong("sensors", "pins", f"{name}: pin {number} is {owner}, expected its own")
+        checks.report("sensors", "pins", f"{name}: pin {number} is {owner}, expected its own")
     taken[name] = number
 
 
@@ -218,7 +218,7 @@ def _bands(checks: Checks, sensors: Table) -> LevelBands:
         checks.whole("sensors", sensors, name, 1, 127, getattr(usual, name)) for name in ("rest", "single", "double")
     )
     if not rest < single < double:
-        checks.wrong("sensors", "rest", f"expected rest < single < double, got {rest}, {single}, {double}")
+        checks.report("sensors", "rest", f"expected rest < single < double, got {rest}, {single}, {double}")
     return LevelBands(rest, single, double)
 
 
@@ -238,15 +238,15 @@ def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> Ligh
     if not lights and "lights" not in checks.data:
         nodes = checks.data.get("nodes")
         return no_lights(len(nodes) if isinstance(nodes, dict) else 0)
-    checks.known("lights", lights, (*STRIP_KEYS, "second", "max_current_ma", "brightness", "gamma"))
+    checks.check_keys("lights", lights, (*STRIP_KEYS, "second", "max_current_ma", "brightness", "gamma"))
     strips = [_strip(checks, lights, taken, "")]
     second = lights.get("second")
     if isinstance(second, dict):
-        checks.known("lights", second, STRIP_KEYS, "second")
+        checks.check_keys("lights", second, STRIP_KEYS, "second")
         strips.append(_strip(checks, {"scheme": strips[0].scheme, **second}, taken, "second"))
-        _two(checks, *strips)
+        _check_two_strips(checks, *strips)
     elif second is not None:
-        checks.wrong("lights", "second", f"second: expected {{ pin, length, order }}, got {second!r:.60}")
+        checks.report("lights", "second", f"second: expected {{ pin, length, order }}, got {second!r:.60}")
     return LightsWiring(
         strips=tuple(strips),
         max_current_ma=checks.whole("lights", lights, "max_current_ma", 1, 100_000),
@@ -263,18 +263,18 @@ def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -
     if number is None:
         meant = alike(pin, PIN_NAMES) if isinstance(pin, str) else None
         slip = f" ({meant}? there is {difference(str(pin), meant)})" if meant else ""
-        checks.expected("lights", table, "pin", f"D0 to D27{slip}", entry)
+        checks.report_value("lights", table, "pin", f"D0 to D27{slip}", entry)
     on_bus = number is not None and int(number.group(1)) in scheme.spi_pins
     over = table.get("over", SPI if on_bus or GPIO not in scheme.over else GPIO)
     if over not in scheme.over:
-        checks.expected("lights", table, "over", f"one of {', '.join(scheme.over)}", entry)
+        checks.report_value("lights", table, "over", f"one of {', '.join(scheme.over)}", entry)
     length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
     order = table.get("order")
     if order not in scheme.orders:
-        checks.expected("lights", table, "order", f"one of {', '.join(scheme.orders)}{_white(order)}", entry)
+        checks.report_value("lights", table, "order", f"one of {', '.join(scheme.orders)}{_white_words(order)}", entry)
     strip = StripWiring(str(pin), length, str(order), str(over), scheme.name)
     if number is not None:
-        _own_pin(checks, strip, scheme, taken, entry)
+        _check_pin(checks, strip, scheme, taken, entry)
     return strip
 
 
@@ -282,59 +282,59 @@ def _strip_scheme(checks: Checks, table: Table, entry: str) -> StripScheme:
     """Return the kind of strip, the usual one where it is a mistake."""
     name = table.get("scheme", USUAL_STRIP)
     if name not in STRIPS.names():
-        checks.expected("lights", table, "scheme", f"one of {', '.join(STRIPS.names())}", entry)
+        checks.report_value("lights", table, "scheme", f"one of {', '.join(STRIPS.names())}", entry)
     else:
         try:
             return STRIPS.get(name)
         except HardwareError as error:
-            checks.wrong("lights", entry or "scheme", str(error))
+            checks.report("lights", entry or "scheme", str(error))
     return STRIPS.get(USUAL_STRIP)
 
 
-def _white(order: object) -> str:
+def _white_words(order: object) -> str:
     """Return the words on schemes that take an order of four letters, if that is one."""
     able = [name for name, one in STRIPS.usable().items() if order in one.orders]
     return f"; with {order} the scheme is {' or '.join(able)}" if able else ""
 
 
-def _own_pin(checks: Checks, strip: StripWiring, scheme: StripScheme, taken: Mapping[str, int], entry: str) -> None:
+def _check_pin(checks: Checks, strip: StripWiring, scheme: StripScheme, taken: Mapping[str, int], entry: str) -> None:
     """Record a mistake for a pin that the sensors use; over SPI also for sensors on any pin of that bus."""
     key, owner = entry or "pin", f"{entry}: " if entry else ""
     number, bus = int(strip.pin[1:]), scheme.bus(strip)
     if strip.over == SPI and bus is None:
         able = " or ".join(f"D{pin}" for pin in scheme.spi_pins)
-        checks.wrong("lights", key, f"{owner}pin: {strip.pin} can't be driven over SPI, expected {able}")
+        checks.report("lights", key, f"{owner}pin: {strip.pin} can't be driven over SPI, expected {able}")
         return
     theirs = [name for name in taken if name.startswith(f"SPI {scheme.spi_pins.get(number)}'s ")]
     if strip.over == GPIO and theirs:
         first = theirs[0].partition("'")[0]
         why = f'{strip.pin} belongs to {first}, which the sensors use, expected another pin or over = "spi"'
-        checks.wrong("lights", key, f"{owner}pin: {why}")
+        checks.report("lights", key, f"{owner}pin: {why}")
     own = scheme.pins(strip) if bus is not None else ()
     for name, used in taken.items():
         if used == number:
-            checks.wrong("lights", key, f"{owner}pin: {strip.pin} is the sensors' {name} already, expected its own")
+            checks.report("lights", key, f"{owner}pin: {strip.pin} is the sensors' {name} already, expected its own")
         elif used in own and name not in theirs:
             takes = f"over SPI {strip.pin} takes pins {min(own)} to {max(own)}"
             why = f"{takes}, and the sensors' {name} is {used}, expected another there"
-            checks.wrong("lights", key, f"{owner}pin: {why}")
+            checks.report("lights", key, f"{owner}pin: {why}")
     if bus is not None and theirs and "clock" in scheme.inputs:
         why = f"a strip with a clock shares SPI {bus} with nothing, and the sensors use it, expected another bus"
-        checks.wrong("lights", key, f"{owner}pin: {why}")
+        checks.report("lights", key, f"{owner}pin: {why}")
 
 
-def _two(checks: Checks, first: StripWiring, second: StripWiring) -> None:
+def _check_two_strips(checks: Checks, first: StripWiring, second: StripWiring) -> None:
     if not re.fullmatch(r"D\d+", first.pin) or not re.fullmatch(r"D\d+", second.pin):
         return  # A mistake that is recorded already.
     theirs, own = (set(STRIPS.get(one.scheme).pins(one)) for one in (first, second))
     if theirs & own:
-        checks.wrong("lights", "second", f"second: pin {second.pin} is the first strip's already, expected its own")
+        checks.report("lights", "second", f"second: pin {second.pin} is the first strip's already, expected its own")
 
 
 def _share(checks: Checks, lights: Table, name: str, low: float, high: float) -> float:
     value = lights.get(name, 1.0)
     if not is_number(value) or not low <= value <= high:
-        checks.expected("lights", lights, name, f"a number from {low:g} to {high:g}")
+        checks.report_value("lights", lights, name, f"a number from {low:g} to {high:g}")
         return 1.0
     return float(value)
 
@@ -353,42 +353,42 @@ def read_nodes(checks: Checks, lights: LightsWiring, kind: str) -> dict[str, Nod
     """Return the nodes of a board with these lights; record mistakes in ``checks``."""
     table = checks.section(NODES)
     if not table and NODES in checks.data:
-        checks.wrong(NODES, "", "there are no nodes, expected at least one")
+        checks.report(NODES, "", "there are no nodes, expected at least one")
     nodes: dict[str, NodeWiring] = {}
     owners: tuple[dict[int, str], dict[int, str]] = ({}, {})
     for name, entry in table.items():
         if not isinstance(entry, dict):
-            checks.wrong(NODES, name, f"{name}: expected {{ channel, pixel, x, y }}, got {entry!r}")
+            checks.report(NODES, name, f"{name}: expected {{ channel, pixel, x, y }}, got {entry!r}")
             continue
-        checks.known(NODES, entry, NODE_KEYS, name)
+        checks.check_keys(NODES, entry, NODE_KEYS, name)
         channels = _channels(checks, name, entry, kind)
         for number in channels:
-            _own(checks, name, "channel", number, owners[0])
-        pixel = _pixel(checks, name, entry, lights, owners[1]) if lights.wired else len(nodes)
+            _claim_number(checks, name, "channel", number, owners[0])
+        pixel = _pixel(checks, name, entry, lights, owners[1]) if lights.has_strips else len(nodes)
         x, y = _place(checks, name, entry, nodes)
         ring = channels if len(channels) == PLACES else ()
         well = entry.get("well", bool(ring))
         if not isinstance(well, bool) or (ring and not well):
-            checks.expected(NODES, entry, "well", "true" if ring else "true or false", name)
+            checks.report_value(NODES, entry, "well", "true" if ring else "true or false", name)
         nodes[name] = NodeWiring(name, channels[MIDDLE] if ring else (*channels, 0)[0], pixel, x, y, ring, bool(well))
-    _without_gaps(checks, owners[0])
+    _check_gaps(checks, owners[0])
     return nodes
 
 
 def check_coded(checks: Checks, sensing: Sensing, nodes: dict[str, NodeWiring]) -> None:
     """Check a board's nodes with nine sensors: kind ``coded`` needs one, and at most one sensor of each is broken."""
     if sensing.kind == CODED and not checks.mistakes and not any(node.ring for node in nodes.values()):
-        checks.wrong("sensors", "kind", "kind: coded: no node has nine channels, expected one or more")
+        checks.report("sensors", "kind", "kind: coded: no node has nine channels, expected one or more")
     owners = {channel: node.name for node in nodes.values() for channel in node.ring}
     found: dict[str, int] = {}
     for channel in sensing.disabled_channels:
         owner = owners.get(channel)
         if owner is None:
             why = f"deaf: channel {channel} is not at a node with nine channels; only there one can be left out"
-            checks.wrong("sensors", "deaf", why)
+            checks.report("sensors", "deaf", why)
         elif owner in found:
             why = f"deaf: channels {found[owner]} and {channel} are both {owner}'s: one of nine can be made good"
-            checks.wrong("sensors", "deaf", why)
+            checks.report("sensors", "deaf", why)
         else:
             found[owner] = channel
 
@@ -400,31 +400,31 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
         channel = checks.whole(NODES, entry, "channel", 0, MOST_CHANNELS - 1, line=name)
         return (channel,) if len(checks.mistakes) == before else ()
     if "channel" in entry:
-        checks.wrong(NODES, name, f"{name}: expected channel or channels, got both")
+        checks.report(NODES, name, f"{name}: expected channel or channels, got both")
     elif kind != CODED:
-        checks.wrong(NODES, name, f'{name}: channels: nine sensors are read with kind = "coded", got {kind!r}')
+        checks.report(NODES, name, f'{name}: channels: nine sensors are read with kind = "coded", got {kind!r}')
     else:
         value = entry["channels"]
         whole = isinstance(value, list) and all(type(one) is int and 0 <= one < MOST_CHANNELS for one in value)
         if whole and len(value) == PLACES:
             return tuple(value)
         what = "a list of nine channels: the ring clockwise from north, then the middle"
-        checks.expected(NODES, entry, "channels", what, name)
+        checks.report_value(NODES, entry, "channels", what, name)
     return ()
 
 
 def _pixel(checks: Checks, name: str, entry: Table, lights: LightsWiring, owners: dict[int, str]) -> int:
     """Return a node's pixel; a pixel beyond the strips, or one of another node, is a mistake."""
     before = len(checks.mistakes)
-    pixels = MOST_PIXELS if checks.noted("lights", "length") else lights.length
+    pixels = MOST_PIXELS if checks.has_mistake("lights", "length") else lights.length
     if entry.get("pixel") == pixels:
         why = f"pixels are counted from 0, and those of [lights] end at {pixels - 1} (length = {pixels})"
         found = f"{name}: pixel: expected a whole number from 0 to {pixels - 1}, got {pixels}: {why}"
-        checks.wrong(NODES, name, found)
+        checks.report(NODES, name, found)
         return 0
     pixel = checks.whole(NODES, entry, "pixel", 0, max(0, pixels - 1), line=name)
     if len(checks.mistakes) == before:
-        _own(checks, name, "pixel", pixel, owners)
+        _claim_number(checks, name, "pixel", pixel, owners)
     return pixel
 
 
@@ -434,30 +434,30 @@ def _place(checks: Checks, name: str, entry: Table, nodes: Mapping[str, NodeWiri
     x, y = (checks.real(NODES, entry, axis, None, line=name) for axis in "xy")
     if len(checks.mistakes) == before:
         other = next((one for one in nodes.values() if dist((x, y), (one.x, one.y)) < APART_MM), None)
-        if other is not None and not checks.noted(NODES, other.name):
+        if other is not None and not checks.has_mistake(NODES, other.name):
             where = checks.line(NODES, other.name)
             why = f"x = {x:g}, y = {y:g} is where {other.name} lies (line {where})"
-            checks.wrong(NODES, name, f"{name}: {why}, expected a place of its own")
+            checks.report(NODES, name, f"{name}: {why}, expected a place of its own")
     return x, y
 
 
-def _own(checks: Checks, name: str, what: str, number: int, owners: dict[int, str]) -> None:
+def _claim_number(checks: Checks, name: str, what: str, number: int, owners: dict[int, str]) -> None:
     """Record the node that owns a number; a number with an owner is a mistake."""
     if number not in owners:
         owners[number] = name
     elif owners[number] == name:
-        checks.wrong(NODES, name, f"{name}: {what} {number} is given twice, expected nine different ones")
+        checks.report(NODES, name, f"{name}: {what} {number} is given twice, expected nine different ones")
     else:
         other = owners[number]
         where = checks.line(NODES, other)
-        checks.wrong(NODES, name, f"{name}: {what} {number} is {other}'s (line {where}), expected its own")
+        checks.report(NODES, name, f"{name}: {what} {number} is {other}'s (line {where}), expected its own")
 
 
-def _without_gaps(checks: Checks, owners: dict[int, str]) -> None:
+def _check_gaps(checks: Checks, owners: dict[int, str]) -> None:
     highest = max(owners, default=-1)
     if not checks.mistakes and highest >= len(owners):
         name = owners[highest]
-        checks.wrong(NODES, name, f"{name}: channel {highest}: expected 0 to {len(owners) - 1}, without gaps")
+        checks.report(NODES, name, f"{name}: channel {highest}: expected 0 to {len(owners) - 1}, without gaps")
 
 
 # -- [tiles] and [supply] ----------------------------------------------------------------------------------------------
@@ -477,21 +477,21 @@ def read_tiles(checks: Checks, kind: str) -> dict[str, TileMaking]:
         if isinstance(entry, str):
             tiles[name] = TileMaking(entry)
         elif isinstance(entry, dict):
-            checks.known(TILES, entry, ("ring", "lines"), name)
+            checks.check_keys(TILES, entry, ("ring", "lines"), name)
             ring = checks.word(TILES, entry, "ring") if "ring" in entry else ""
             tiles[name] = TileMaking(ring, _edge_pairs(checks, name, entry.get("lines", "")))
         else:
-            checks.wrong(TILES, name, f'{name}: expected {{ ring = "11010000", lines = "04 15" }}, got {entry!r:.60}')
+            checks.report(TILES, name, f'{name}: expected {{ ring = "11010000", lines = "04 15" }}, got {entry!r:.60}')
             continue
         if kind == CODED and not tiles[name].ring:
-            checks.wrong(TILES, name, f"{name}: ring: expected the pattern of its magnets, but it is missing")
+            checks.report(TILES, name, f"{name}: ring: expected the pattern of its magnets, but it is missing")
     rings = {name: tile.ring for name, tile in tiles.items() if tile.ring}
     for name, why in problems(rings):
-        checks.wrong(TILES, name, f"{name}: {why}")
+        checks.report(TILES, name, f"{name}: {why}")
     if len(tiles) > MOST_TILES:
-        checks.wrong("", TILES, f"[{TILES}]: expected at most {MOST_TILES} tiles, got {len(tiles)}")
+        checks.report("", TILES, f"[{TILES}]: expected at most {MOST_TILES} tiles, got {len(tiles)}")
     if kind == CODED and not tiles and TILES in checks.data:
-        checks.wrong("", TILES, f"[{TILES}]: there are no tiles, expected at least one")
+        checks.report("", TILES, f"[{TILES}]: there are no tiles, expected at least one")
     return tiles
 
 
@@ -501,13 +501,13 @@ def read_supply(checks: Checks, tiles: dict[str, TileMaking]) -> dict[str, int]:
     table = checks.section(SUPPLY, needed=False)
     for letter in table:
         if not re.fullmatch("[a-z]", letter):
-            checks.wrong(SUPPLY, letter, f"{letter}: expected a piece's letter, a to z")
+            checks.report(SUPPLY, letter, f"{letter}: expected a piece's letter, a to z")
         elif letter in tiles:
-            checks.wrong(SUPPLY, letter, f"{letter}: is a tile already, expected another letter")
+            checks.report(SUPPLY, letter, f"{letter}: is a tile already, expected another letter")
         supply[letter] = checks.whole(SUPPLY, table, letter, 0, MOST_PIECES)
     if not table:
         for name in STONES & tiles.keys():
-            checks.wrong(TILES, name, f"{name}: stones have this name, expected another")
+            checks.report(TILES, name, f"{name}: stones have this name, expected another")
     return supply
 
 
@@ -519,7 +519,7 @@ def _edge_pairs(checks: Checks, name: str, value: object) -> tuple[tuple[int, in
     edges = [int(edge) for pair in pairs for edge in pair]
     if not pairs or len(set(edges)) != len(edges):
         what = f"pairs of edges 0 to {RING - 1}, each edge once, such as '04 15 26 37'"
-        checks.wrong(TILES, name, f"{name}: lines: expected {what}; got {value!r:.60}")
+        checks.report(TILES, name, f"{name}: lines: expected {what}; got {value!r:.60}")
         return ()
     return tuple(zip(edges[::2], edges[1::2], strict=True))
 
@@ -536,16 +536,16 @@ def read_calibration(checks: Checks, nodes: Collection[str]) -> dict[str, NodeLe
     found: dict[str, NodeLevels] = {}
     for name, entry in checks.section(CALIBRATION, needed=False).items():
         if name not in nodes:
-            checks.wrong(CALIBRATION, name, f"{CALIBRATION}: {name!r:.60} is not among the nodes")
+            checks.report(CALIBRATION, name, f"{CALIBRATION}: {name!r:.60} is not among the nodes")
         elif not isinstance(entry, dict):
-            checks.wrong(CALIBRATION, name, f"{name}: expected {{ {', '.join(LEVEL_KEYS)} }}, got {entry!r:.60}")
+            checks.report(CALIBRATION, name, f"{name}: expected {{ {', '.join(LEVEL_KEYS)} }}, got {entry!r:.60}")
         else:
-            checks.known(CALIBRATION, entry, (*LEVEL_KEYS, "stacks"), name)
+            checks.check_keys(CALIBRATION, entry, (*LEVEL_KEYS, "stacks"), name)
             before = len(checks.mistakes)
             rest, north, south, stack = (checks.whole(CALIBRATION, entry, key, 0, 255, line=name) for key in LEVEL_KEYS)
             stacks = entry.get("stacks", True)
             if not isinstance(stacks, bool):
-                checks.expected(CALIBRATION, entry, "stacks", "true or false", name)
+                checks.report_value(CALIBRATION, entry, "stacks", "true or false", name)
             if len(checks.mistakes) == before:
                 levels = NodeLevels(rest, north, south, stack, stacks)
                 _check_order(checks, name, levels)
@@ -557,13 +557,13 @@ def _check_order(checks: Checks, name: str, levels: NodeLevels) -> None:
     """Check that opposite poles move the level in opposite directions, and a stack no further than a stone."""
     low, high = sorted((levels.south, levels.north))
     if not low < levels.rest < high:
-        checks.wrong(
+        checks.report(
             CALIBRATION,
             name,
             f"{name}: expected rest between south and north, got {levels.south}, {levels.rest}, {levels.north}",
         )
     elif not min(levels.rest, levels.north) <= levels.stack <= max(levels.rest, levels.north):
-        checks.wrong(
+        checks.report(
             CALIBRATION,
             name,
             f"{name}: expected stack between rest and north, got {levels.rest}, {levels.stack}, {levels.north}",

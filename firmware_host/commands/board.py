@@ -16,7 +16,7 @@ from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription, HardwareError
-from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, planned
+from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, plan_scanner
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -84,7 +84,7 @@ def _table(arguments: argparse.Namespace) -> int:
 
 
 def _libraries(_: argparse.Namespace) -> int:
-    print(pi.report(pi.installed(), pi.choose()))
+    print(pi.report(pi.gpio_packages(), pi.choose()))
     return 0
 
 
@@ -137,7 +137,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
     board = _load(arguments.board)
     try:
         text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
-        plan = planned(board, arguments.on, arguments.chip)
+        plan = plan_scanner(board, arguments.on, arguments.chip)
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
     with _as_refusal(path):
@@ -152,7 +152,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
 def _own_pins(board: BoardDescription) -> Wires | None:
     """Return the pins in the board's own papers; None where they have no microcontroller that can read it."""
     try:
-        return planned(board).pins if "microcontroller" in board.options else None
+        return plan_scanner(board).pins if "microcontroller" in board.options else None
     except ConfigError:
         return None
 

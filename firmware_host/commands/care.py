@@ -14,7 +14,7 @@ from firmware_host.upkeep.backup import make_backup, restore
 from firmware_host.upkeep.hotspot import Hotspot, default_socket, read_settings, serve
 from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.network_manager import NetworkManager
-from firmware_host.upkeep.publisher import Offer, find, place_of
+from firmware_host.upkeep.publisher import PublishedRelease, find, place_of
 from firmware_host.upkeep.update import installation, take_request, update
 
 Verbs = argparse._SubParsersAction
@@ -117,7 +117,7 @@ def _update(arguments: argparse.Namespace) -> int:
         take_request(arguments.requested)
     settings = installed.settings
 
-    def offer() -> Offer:
+    def offer() -> PublishedRelease:
         return find(arguments.source or place_of(settings), settings, arguments.sha256)
 
     version = update(installed, offer, lambda words: print(words, flush=True), older=arguments.older)

@@ -12,9 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host.games.caching import cached
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.lessons import Exercise, Found, HasLessons, Lesson, acts, conditions_of, judge, reason_for
-from firmware_host.games.remembered import remembered
+from firmware_host.games.lessons import (
+    Exercise,
+    HasLessons,
+    Lesson,
+    LessonVerdict,
+    acts_alone,
+    conditions_of,
+    judge,
+    reason_for,
+)
 from firmware_host.text.words import say
 
 ENDING = ".toml"
@@ -43,7 +52,7 @@ class LessonError(ValueError):
 
 
 @dataclass(frozen=True)
-class _Where:
+class _Place:
     """The place of an error."""
 
     file: str
@@ -55,7 +64,7 @@ class _Where:
         return LessonError(f"{self.file}: {exercise}{field}: {why}")
 
 
-@remembered(16)
+@cached(16)
 def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
     """Return the lessons of a game, in the order of their files; unusable ones are logged and left out."""
     found = []
@@ -67,7 +76,7 @@ def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
     return found
 
 
-@remembered(16)
+@cached(16)
 def load(game: Game[Any]) -> Sequence[Lesson]:
     """Return all lessons of a game. Raise LessonError for the first unusable one."""
     return [read(game, name, text) for name, text in _files(game)]
@@ -75,13 +84,13 @@ def load(game: Game[Any]) -> Sequence[Lesson]:
 
 def read(game: Game[Any], name: str, text: str) -> Lesson:
     """Return the lesson in a file's text, checked against the rules of its game. Raise LessonError."""
-    where = _Where(f"{game.name}, lessons/{name}")
+    where = _Place(f"{game.name}, lessons/{name}")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LessonError(f"{where.file}: not TOML: {error}") from error
     _check_fields(where, data, {"title": _TEXT, "exercise": "a list of tables [[exercise]]"}, ("title", "exercise"))
-    exercises = [_exercise(_Where(where.file, number), table) for number, table in enumerate(data["exercise"], start=1)]
+    exercises = [_exercise(_Place(where.file, number), table) for number, table in enumerate(data["exercise"], start=1)]
     if not exercises:
         raise where.wrong("exercise", "expected at least one")
     _check_by_rules(game, where.file, exercises)
@@ -109,7 +118,7 @@ def _files(game: Game[Any]) -> list[tuple[str, str]]:
 # -- its form ----------------------------------------------------------------------------------------------------------
 
 
-def _exercise(where: _Where, table: Mapping[str, Any]) -> Exercise:
+def _exercise(where: _Place, table: Mapping[str, Any]) -> Exercise:
     _check_fields(where, table, _FIELDS, _REQUIRED)
     if not table["answer"]:
         raise where.wrong("answer", "expected at least one action")
@@ -126,7 +135,7 @@ def _exercise(where: _Where, table: Mapping[str, Any]) -> Exercise:
     return Exercise(**{**plain, **told, "partner": partner, "wrong": wrong})
 
 
-def _check_fields(where: _Where, table: Any, fields: Mapping[str, str], required: Sequence[str]) -> None:
+def _check_fields(where: _Place, table: Any, fields: Mapping[str, str], required: Sequence[str]) -> None:
     if not isinstance(table, dict):
         raise where.wrong("[[exercise]]", "expected a table")
     for name in required:
@@ -156,9 +165,9 @@ def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -
     """Play all answers, and check the answers to all other legal actions on the way. Raise LessonError."""
     position: Any = None
     for number, exercise in enumerate(exercises, start=1):
-        where = _Where(file, number)
+        where = _Place(file, number)
         if exercise.position is not None:
-            position = _parsed(game, where, exercise.position)
+            position = _parse_position(game, where, exercise.position)
         elif position is None:
             raise where.wrong("position", "expected one: the first exercise has none before it")
         if exercise.until and exercise.until not in conditions_of(game):
@@ -166,35 +175,35 @@ def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -
             raise where.wrong("until", f"expected one of {known}, got {exercise.until!r}")
         if exercise.seat != exercises[0].seat:  # The learner's phone holds one seat.
             raise where.wrong("seat", f"expected {exercises[0].seat}, as in the first exercise, got {exercise.seat}")
-        position = _played(game, where, exercise, position)
+        position = _play_answer(game, where, exercise, position)
 
 
-def _parsed(game: Game[Any], where: _Where, text: str) -> Any:
+def _parse_position(game: Game[Any], where: _Place, text: str) -> Any:
     try:
         return game.parse(text)
     except GameError as error:
         raise where.wrong("position", error.message) from error
 
 
-def _played(game: Game[Any], where: _Where, exercise: Exercise, position: Any) -> Any:
+def _play_answer(game: Game[Any], where: _Place, exercise: Exercise, position: Any) -> Any:
     """Return the position after an exercise's answer, whose last action must complete the exercise."""
     for number, action in enumerate(exercise.answer, start=1):
         offered = game.actions(position)
         if action not in offered.get(exercise.seat, ()):
             raise where.wrong("answer", f"{action} is no legal action of seat {exercise.seat} in {game.text(position)}")
-        if not game.simultaneous(position) and not acts(game, position, exercise.seat):
+        if not game.simultaneous(position) and not acts_alone(game, position, exercise.seat):
             raise where.wrong("seat", f"seat {exercise.seat} does not act in {game.text(position)}")
         _check_partner(where, exercise, offered)
         _check_reasons(game, where, exercise, position, offered)
         position = game.apply(position, {**exercise.partner, exercise.seat: action}).position
         found = judge(game, exercise, action, position).found
         last = number == len(exercise.answer)
-        if found is not (Found.DONE if last else Found.ON_THE_WAY):
+        if found is not (LessonVerdict.DONE if last else LessonVerdict.ON_THE_WAY):
             raise where.wrong("answer", f"after {action} the exercise is {found.value}")
     return position
 
 
-def _check_partner(where: _Where, exercise: Exercise, offered: Mapping[int, Sequence[str]]) -> None:
+def _check_partner(where: _Place, exercise: Exercise, offered: Mapping[int, Sequence[str]]) -> None:
     others = sorted(seat for seat in offered if seat != exercise.seat)
     if sorted(exercise.partner) != others:
         raise where.wrong("partner", f"expected what seats {others} choose, got those of {sorted(exercise.partner)}")
@@ -204,13 +213,13 @@ def _check_partner(where: _Where, exercise: Exercise, offered: Mapping[int, Sequ
 
 
 def _check_reasons(
-    game: Game[Any], where: _Where, exercise: Exercise, position: Any, offered: Mapping[int, Sequence[str]]
+    game: Game[Any], where: _Place, exercise: Exercise, position: Any, offered: Mapping[int, Sequence[str]]
 ) -> None:
     for action in offered[exercise.seat]:
         after = None  # Only conditions need the position after it, and ``apply`` is slow.
         if exercise.until:
             after = game.apply(position, {**exercise.partner, exercise.seat: action}).position
-        if judge(game, exercise, action, after).found is not Found.WRONG or reason_for(exercise, action):
+        if judge(game, exercise, action, after).found is not LessonVerdict.WRONG or reason_for(exercise, action):
             continue
         if exercise.until and not exercise.missed:
             raise where.wrong("missed", f"expected what is said when the turn ends otherwise, as by {action}")

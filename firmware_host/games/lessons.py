@@ -45,7 +45,7 @@ class Exercise:
     wrong: Mapping[str, str] = field(default_factory=dict)
     missed: str = ""
     done: str = ""
-    judged: Callable[[str, Any], Judgement] | None = None
+    judged: Callable[[str, Any], LessonReply] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class HasLessons(Protocol):
     """The conditions that ``until`` may name, in addition to those of every game."""
 
 
-class Found(Enum):
+class LessonVerdict(Enum):
     """The verdict about a learner's action."""
 
     DONE = "done"
@@ -80,10 +80,10 @@ class Found(Enum):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class LessonReply:
     """The verdict about an action, and the reply to the learner."""
 
-    found: Found
+    found: LessonVerdict
     words: str = ""
 
 
@@ -91,7 +91,7 @@ def conditions_of(game: Game[Any]) -> Mapping[str, Condition]:
     """Return the conditions that exercises of a game may name."""
 
     def turn_over(position: Any, seat: int) -> bool:
-        return not acts(game, position, seat)
+        return not acts_alone(game, position, seat)
 
     def won(position: Any, seat: int) -> bool:
         status = game.status(position)
@@ -101,28 +101,28 @@ def conditions_of(game: Game[Any]) -> Mapping[str, Condition]:
     return {"the turn is over": turn_over, "won": won, **own}
 
 
-def acts(game: Game[Any], position: Any, seat: int) -> bool:
+def acts_alone(game: Game[Any], position: Any, seat: int) -> bool:
     """Tell whether a seat is the only one to act in a position."""
     return not game.status(position).over and not game.simultaneous(position) and game.actor(position) == seat
 
 
-def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -> Judgement:
+def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -> LessonReply:
     """Judge a learner's action that led to the position ``after``; ``action`` is None for resigning and the like."""
     if action is None:
-        return Judgement(Found.WRONG, say("That is not what this lesson asks for."))
+        return LessonReply(LessonVerdict.WRONG, say("That is not what this lesson asks for."))
     return exercise.judged(action, after) if exercise.judged else _by_patterns(game, exercise, action, after)
 
 
-def _by_patterns(game: Game[Any], exercise: Exercise, action: str, after: Any) -> Judgement:
+def _by_patterns(game: Game[Any], exercise: Exercise, action: str, after: Any) -> LessonReply:
     if exercise.asked and not _fits(action, exercise.asked):
-        return Judgement(Found.WRONG, _wrong(game, exercise, action))
+        return LessonReply(LessonVerdict.WRONG, _reply_to_wrong(game, exercise, action))
     if not exercise.until or conditions_of(game)[exercise.until](after, exercise.seat):
-        return Judgement(Found.DONE, exercise.done)
+        return LessonReply(LessonVerdict.DONE, exercise.done)
     if any(fnmatchcase(action, pattern) for pattern in exercise.wrong):
-        return Judgement(Found.WRONG, _wrong(game, exercise, action))
-    if acts(game, after, exercise.seat):
-        return Judgement(Found.ON_THE_WAY)
-    return Judgement(Found.WRONG, _allowed(game, action, exercise.missed))
+        return LessonReply(LessonVerdict.WRONG, _reply_to_wrong(game, exercise, action))
+    if acts_alone(game, after, exercise.seat):
+        return LessonReply(LessonVerdict.ON_THE_WAY)
+    return LessonReply(LessonVerdict.WRONG, _reply_to_legal(game, action, exercise.missed))
 
 
 def reason_for(exercise: Exercise, action: str) -> str | None:
@@ -134,10 +134,10 @@ def _fits(action: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(action, pattern) for pattern in patterns)
 
 
-def _wrong(game: Game[Any], exercise: Exercise, action: str) -> str:
-    return _allowed(game, action, reason_for(exercise, action) or exercise.missed or exercise.words)
+def _reply_to_wrong(game: Game[Any], exercise: Exercise, action: str) -> str:
+    return _reply_to_legal(game, action, reason_for(exercise, action) or exercise.missed or exercise.words)
 
 
-def _allowed(game: Game[Any], action: str, why: str) -> str:
+def _reply_to_legal(game: Game[Any], action: str, why: str) -> str:
     said = capital(game.words(action))
     return say("{action}: the rules allow that, but the lesson asks for something else. {why}", action=said, why=why)

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from firmware_host.games import naming
+from firmware_host.games.caching import cached
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -31,14 +32,13 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.remembered import remembered
 from firmware_host.text.words import one_of, say
 
 SEATS = (1, 2)
 RUNNING = Status(over=False)
 
 
-class Turns(Hashable, Protocol):
+class PlainPosition(Hashable, Protocol):
     """The position of a plain game: a frozen dataclass with at least these three fields."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -59,7 +59,7 @@ class Turns(Hashable, Protocol):
         ...
 
 
-P = TypeVar("P", bound=Turns)
+P = TypeVar("P", bound=PlainPosition)
 
 
 def other(seat: int) -> int:
@@ -231,8 +231,8 @@ class Plain(ABC, Generic[P]):
         after = self.after(position, action)
         if self.removal is None:
             return Transition(after, self.status(after), self.occupancy(after))
-        placed = carried(self.occupancy(position), self.moves(position, action))
-        return Transition(after, self.status(after), placed, self._cleared(placed, after))
+        placed = after_moves(self.occupancy(position), self.moves(position, action))
+        return Transition(after, self.status(after), placed, self._cleared_nodes(placed, after))
 
     def resign(self, position: P, seat: int) -> Transition[P]:
         """Let a seat resign; the other one wins."""
@@ -240,10 +240,10 @@ class Plain(ABC, Generic[P]):
             raise GameOver(say("the game is over"))
         if seat not in SEATS:
             raise BadAction(say("seat: expected {known}, got {given}", known=one_of(("1", "2")), given=seat))
-        over = self.resigned(position, seat)
+        over = self.after_resignation(position, seat)
         return Transition(over, self.status(over), self.occupancy(over))
 
-    def resigned(self, position: P, seat: int) -> P:
+    def after_resignation(self, position: P, seat: int) -> P:
         """Return the position in which a seat has resigned."""
         return replace(position, resigned=seat)
 
@@ -255,18 +255,18 @@ class Plain(ABC, Generic[P]):
     def step(self, position: P, action: str, lying: Occupancy) -> Step:
         """Return the hands' work for one legal action, from :meth:`moves`; ``lying`` is the position's occupancy."""
         moves = self.moves(position, action)
-        placed = carried(lying, moves)
-        removed = self._cleared(placed, self.after(position, action)) if self.removal else ()
+        placed = after_moves(lying, moves)
+        removed = self._cleared_nodes(placed, self.after(position, action)) if self.removal else ()
         touches = frozenset([node for move in moves for node in (move.source, move.target) if node is not None])
-        return Step(action, self._said(action, moves), moves, placed, touches, removed=frozenset(removed))
+        return Step(action, self._step_words(action, moves), moves, placed, touches, removed=frozenset(removed))
 
-    def _said(self, action: str, moves: Sequence[PieceMove]) -> str:
+    def _step_words(self, action: str, moves: Sequence[PieceMove]) -> str:
         """Return a step's words: "PIECE on NODE" for one piece from the supply, else the action's words."""
         if len(moves) == 1 and moves[0].target == action and moves[0].source is None:
             return naming.put_on(self.pieces[moves[0].pieces[0]], action)
         return self.words(action)
 
-    def _cleared(self, placed: Occupancy, after: P) -> tuple[str, ...]:
+    def _cleared_nodes(self, placed: Occupancy, after: P) -> tuple[str, ...]:
         """Return the nodes that the rules clear after the hands' moves, in the layout's order."""
         staying = self.occupancy(after)
         return tuple(node for node in self.layout().nodes if node in placed and node not in staying)
@@ -304,13 +304,13 @@ class Plain(ABC, Generic[P]):
         return status
 
 
-@remembered(256)
+@cached(256)
 def _put(pieces: Stack, node: str) -> tuple[PieceMove, ...]:
     """Return the move from the supply to a node; kept, as every empty node is offered turn after turn."""
     return (PieceMove(pieces, None, node),)
 
 
-def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
+def after_moves(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
     """Return the occupancy after some moves: these pieces leave their stacks, and are put on top of others.
 
     Raise ValueError if a piece does not lie on its source.

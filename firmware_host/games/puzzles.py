@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from firmware_host.games.game import Game, Layout
-from firmware_host.games.thinking import Thinks, choose
+from firmware_host.games.thinking import ComputerPlayer, choose
 
 P = TypeVar("P", bound=Hashable)
 
@@ -116,7 +116,7 @@ def kinds_of(game: Game[Any]) -> Mapping[str, PuzzleKind]:
     return game.puzzle_kinds if isinstance(game, HasPuzzles) else {}
 
 
-def grouped(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def group_replies(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return wrong action → reply in the form of :attr:`Puzzle.replies`."""
     found: dict[str, list[str]] = {}
     for wrong, reply in replies.items():
@@ -124,7 +124,7 @@ def grouped(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return {reply: " ".join(wrong) for reply, wrong in found.items()}
 
 
-def played(game: Game[P], position: P, rng: Random) -> Iterator[P]:
+def game_positions(game: Game[P], position: P, rng: Random) -> Iterator[P]:
     """Yield the positions of one game between the weakest computers, or of random actions if a game has none."""
     for _ in range(LONGEST_GAME):
         if game.status(position).over:
@@ -135,7 +135,7 @@ def played(game: Game[P], position: P, rng: Random) -> Iterator[P]:
 
 
 def _action(game: Game[P], position: P, seat: int, rng: Random) -> str:
-    if not isinstance(game, Thinks) or rng.random() < 0.1:
+    if not isinstance(game, ComputerPlayer) or rng.random() < 0.1:
         return game.random_action(position, seat, rng)
     level = game.strengths[0]
     return choose(game.think(position, seat, level.budget, rng), level.spread, rng).action

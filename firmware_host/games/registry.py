@@ -15,35 +15,35 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.game import Game, GameError
-from firmware_host.games.lessons import HasLessons
-from firmware_host.games.offers import (
-    Decides,
-    Foresees,
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import (
+    HasAnalysis,
+    HasDecisions,
+    HasHowToPlay,
     HasOptions,
     HasStages,
     HasStartOptions,
     HasTiles,
-    Teaches,
-    offers_of,
+    capabilities_of,
 )
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.lessons import HasLessons
 from firmware_host.games.puzzles import HasPuzzles
-from firmware_host.games.remembered import remembered
-from firmware_host.games.thinking import Thinks
+from firmware_host.games.thinking import ComputerPlayer
 from firmware_host.text.words import fill, say
 
 GROUP = "lodestone.games"
 
 FURTHER: Mapping[type, str] = {
-    Foresees: "foresee",
-    Decides: "decided",
+    HasAnalysis: "foresee",
+    HasDecisions: "decision",
     HasOptions: "options",
     HasStartOptions: "start_options",
     HasTiles: "tiles",
     HasStages: "stage",
-    Teaches: "how_to_play",
+    HasHowToPlay: "how_to_play",
     HasLessons: "lessons",
-    Thinks: "think",
+    ComputerPlayer: "think",
     HasPuzzles: "puzzle_kinds",
 }
 """Optional protocol → the member whose presence shows that a game implements it."""
@@ -128,7 +128,7 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     if name not in GAMES:
         raise UnknownGame(f"game: expected one of {', '.join(sorted(GAMES))}, got {name[:40]!r}")
     found = GAMES[name]
-    offered = offers_of(found).options
+    offered = capabilities_of(found).options
     options = offered.options if offered else {}
     for option, value in sorted((rules or {}).items()):
         if option not in options:
@@ -143,8 +143,8 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     return _with_rules(found, tuple(sorted(rules.items()))) if rules else found
 
 
-@remembered(16)
+@cached(16)
 def _with_rules(found: Game[Any], rules: tuple[tuple[str, bool], ...]) -> Game[Any]:
     """Return a game with options: one object for the same options, because caches keep games by their objects."""
-    offered = offers_of(found).options
+    offered = capabilities_of(found).options
     return offered.with_rules(dict(rules)) if offered else found

@@ -80,7 +80,7 @@ class Thought:
 
 
 @runtime_checkable
-class Thinks(Protocol[P_contra]):
+class ComputerPlayer(Protocol[P_contra]):
     """The further members of a :class:`firmware_host.games.game.Game` with its own search."""
 
     strengths: Sequence[Strength]

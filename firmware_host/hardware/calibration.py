@@ -25,7 +25,7 @@ from firmware_host.hardware.wizard import (
     Doing,
     Patience,
     Task,
-    Touch,
+    TouchSensing,
     name_note,
     put,
     rest_news,
@@ -77,7 +77,7 @@ class CalibrateWizard:
         """Node → why it was not measured."""
         self._board = board
         self._patience = patience or Patience()
-        self._touch = Touch("level", len(board.nodes))
+        self._touch = TouchSensing("level", len(board.nodes))
         self._queue = list(nodes if nodes is not None else board.nodes)
         self._of = len(self._queue)
         self._order: list[str] = []
@@ -128,7 +128,7 @@ class CalibrateWizard:
         return [put("w" if self._stage == "white" else "b", step, self._node)]
 
     @property
-    def touch(self) -> Touch:
+    def touch(self) -> TouchSensing:
         """Return what is known of the sensors."""
         return self._touch
 
@@ -404,7 +404,7 @@ def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> 
 
 def _bands(svg: ElementTree.Element, one: Measured, usual: LevelBands, top: int) -> None:
     """Draw the ranges of readings with the same sensed state."""
-    sensed_states = [scale(one.levels, usual).sensed(reading, "?") for reading in range(256)]
+    sensed_states = [scale(one.levels, usual).sensed_state(reading, "?") for reading in range(256)]
     begin = 0
     for reading in range(1, 257):
         if reading < 256 and sensed_states[reading] == sensed_states[begin]:
@@ -421,7 +421,7 @@ def _text(svg: ElementTree.Element, x: float, y: float, words: str, colour: str 
 
 
 @dataclass(frozen=True)
-class Job:
+class CalibrationTask:
     """The nodes to calibrate (None: all), the board file to write, and the file for a drawing."""
 
     target: Path
@@ -430,7 +430,7 @@ class Job:
     resume: bool = False
 
 
-def run(board: Opened, job: Job, patience: Patience) -> int:
+def run(board: Opened, task: CalibrationTask, patience: Patience) -> int:
     """Calibrate a board; return 0 when every node was measured, else 1. Raise Refused."""
     description = board.description
     if description.kind != "level":
@@ -439,12 +439,12 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
             f"{description.name}: kind {description.kind!r} through {description.scheme} has nothing to calibrate, "
             f"expected 'level' or a converter ({converters}); see lodestone hardware check"
         )
-    for node in job.nodes or ():
+    for node in task.nodes or ():
         if node not in description.nodes:
             raise Refused(f"--nodes: {node!r} is not a node of {description.name}")
-    progress = Progress(job.target, "calibrate")
-    wizard = CalibrateWizard(description, job.nodes, patience)
-    if job.resume:
+    progress = Progress(task.target, "calibrate")
+    wizard = CalibrateWizard(description, task.nodes, patience)
+    if task.resume:
         try:
             wizard.resume(progress.load())
         except ValueError as error:
@@ -456,7 +456,7 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
     if not finished or wizard.stopped:
         print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
         return 1
-    _write(board, job, wizard)
+    _write(board, task, wizard)
     progress.forget()
     ambiguous_stacks = [node for node, one in wizard.measured.items() if not one.levels.stacks]
     if ambiguous_stacks:
@@ -466,17 +466,17 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
     return 1 if wizard.failed else 0
 
 
-def _write(board: Opened, job: Job, wizard: CalibrateWizard) -> None:
+def _write(board: Opened, task: CalibrationTask, wizard: CalibrateWizard) -> None:
     try:
         if wizard.measured:
             levels = {node: one.levels for node, one in wizard.measured.items()}
-            write_calibration(board.path, job.target, levels)
-            print(f"{job.target}: {len(levels)} nodes calibrated.")
-        if job.svg is not None:
+            write_calibration(board.path, task.target, levels)
+            print(f"{task.target}: {len(levels)} nodes calibrated.")
+        if task.svg is not None:
             drawing = svg_plot(board.description.name, wizard.measured, board.description.bands)
-            Path(job.svg).write_text(drawing, encoding="utf-8")
-            print(f"{job.svg}: the margins, drawn.")
+            Path(task.svg).write_text(drawing, encoding="utf-8")
+            print(f"{task.svg}: the margins, drawn.")
     except BoardFileError as error:
         raise Refused(str(error)) from error
     except OSError as error:
-        raise Refused(f"{job.svg}: can't be written: {error.strerror}") from error
+        raise Refused(f"{task.svg}: can't be written: {error.strerror}") from error

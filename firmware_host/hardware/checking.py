@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 
 from firmware_host.hardware.mapping import HELP, MapWizard
 from firmware_host.hardware.terminal import Front, Opened
-from firmware_host.hardware.wizard import Doing, Patience, Task, Touch
+from firmware_host.hardware.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.sensing.health import groups, wire_words
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused
 from hw import pi
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
 
 WATCH_S = 2.0
@@ -35,7 +35,7 @@ class LookWizard:
 
     def __init__(self, board: BoardDescription) -> None:
         """Start with the first scan."""
-        self.touch = Touch(board.channel_kind, board.channels)
+        self.touch = TouchSensing(board.channel_kind, board.channels)
         """Findings on the empty board."""
         self.done = False
         self.colour = SHOWN[0]
@@ -59,8 +59,8 @@ class CheckWizard:
         """Start with the empty board."""
         self.look = LookWizard(board)
         self._board = board
-        self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.wired else {}
-        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.wired else ("channels", None)
+        self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.has_strips else {}
+        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.has_strips else ("channels", None)
         self.stones = MapWizard(board, what, patience, pixels)
 
     @property
@@ -112,7 +112,7 @@ class Item:
 
 
 @dataclass
-class Report:
+class BoardReport:
     """The results of a check."""
 
     board: BoardDescription
@@ -152,11 +152,11 @@ def pin_items(board: BoardDescription) -> list[Item]:
     """Return the pins of an opened board, as ok unless sound disturbs them: opening fails for one that can't be set."""
     items = []
     for name in board.pins:
-        pins = listed(board.pins, name)
+        pins = pin_list(board.pins, name)
         for index, pin in enumerate(pins):
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
-    for strip in board.lights.strips if board.lights.wired else ():
+    for strip in board.lights.strips if board.lights.has_strips else ():
         sound = (
             pi.analogue_sound() if strip.over == "gpio" and strip.pin in pi.PWM_PINS and board.backend != "sim" else ""
         )
@@ -181,7 +181,7 @@ def line_items(line: LineCount | None) -> list[Item]:
     return [Item("board", "line to the scanner", BAD, f"{told}: look at its ground wire, cable and baud rate")]
 
 
-def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
+def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
@@ -209,7 +209,7 @@ def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
 
 def pixel_items(board: BoardDescription) -> list[Item]:
     """Return the pixels as unproven, because no program sees them; empty without lights."""
-    if not board.lights.wired:
+    if not board.lights.has_strips:
         return []
     return [
         Item("pixel", node, UNPROVEN, f"pixel {wiring.pixel} was sent red, green, blue and white; did all light up?")
@@ -254,9 +254,9 @@ def merge_items(items: Sequence[Item]) -> list[Item]:
     return list(found.values())
 
 
-def failure_report(board: BoardDescription, why: str) -> Report:
+def failure_report(board: BoardDescription, why: str) -> BoardReport:
     """Return the report of a board that can't be opened or read."""
-    return Report(board, [Item("board", board.name, BAD, why)])
+    return BoardReport(board, [Item("board", board.name, BAD, why)])
 
 
 Print = Callable[[str], None]
@@ -268,19 +268,19 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
     def say(line: str) -> None:
         print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
 
-    if stones and not board.description.lights.wired:
+    if stones and not board.description.lights.has_strips:
         raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
     try:
         items = _look(board, say)
         if stones:
             items += _ask(board, say, patience, to_errors=as_json)
-        report = Report(board.description, merge_items(items))
+        report = BoardReport(board.description, merge_items(items))
     except HardwareError as error:
         report = failure_report(board.description, str(error))
     return tell(report, as_json=as_json)
 
 
-def tell(report: Report, *, as_json: bool) -> int:
+def tell(report: BoardReport, *, as_json: bool) -> int:
     """Print a report; return the exit code."""
     print(report.json() if as_json else report.text())
     return 0 if report.good else 1
@@ -294,7 +294,7 @@ def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int
 def _look(board: Opened, say: Print) -> list[Item]:
     """Show all colours while the empty board is watched; return the findings."""
     description, parts = board.description, board.parts
-    look = ", and look at the lights (red, green, blue, white)" if description.lights.wired else ""
+    look = ", and look at the lights (red, green, blue, white)" if description.lights.has_strips else ""
     say(f"Checking {description.name}: take everything off the board{look}.")
     wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
     while not wizard.done:

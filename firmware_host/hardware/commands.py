@@ -112,7 +112,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import calibration  # noqa: PLC0415
 
     with open_for(arguments, levels=True) as board:
-        job = calibration.Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
+        job = calibration.CalibrationTask(
+            target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume
+        )
         return calibration.run(board, job, patience(board))
 
 

@@ -26,7 +26,7 @@ from firmware_host.hardware.wizard import (
     Doing,
     Patience,
     Task,
-    Touch,
+    TouchSensing,
     channels_text,
     name_note,
     put,
@@ -62,13 +62,13 @@ class MapWizard:
         """Whether a person has stopped it before the end."""
         self._board = board
         self._patience = patience or Patience()
-        self._touch = Touch(board.channel_kind, board.channels)
+        self._touch = TouchSensing(board.channel_kind, board.channels)
         self._names = {channel: board.sensor_words(channel) for channel in board.sensors()}
         self._words = {sensor: board.sensor_words(channel) for sensor, channel in board.sensor_names().items()}
         self._news: list[str] = []
         self._stage = "rest"
         """``rest`` (watching the empty board), ``put``, ``wrong`` (take it off and try again) or ``off``."""
-        self._step: Step | None = None
+        self._step: MapStep | None = None
         self._asked = 0.0
         self._hinted = False
         self._complaint = ""
@@ -128,7 +128,7 @@ class MapWizard:
         return self.learned.wiring()
 
     @property
-    def touch(self) -> Touch:
+    def touch(self) -> TouchSensing:
         """Return the state of the sensors."""
         return self._touch
 
@@ -318,7 +318,7 @@ Channels = int | tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class MapStep:
     """One stone: where a pixel is lit (round ``light``), or on a named node or sensor (round ``name``)."""
 
     round: str
@@ -362,23 +362,23 @@ class Learned:
     pixels: Sequence[int] | None = None
     """The pixels to light; None for all."""
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[MapStep]:
         """Return all steps in their order."""
-        found: list[Step] = []
+        found: list[MapStep] = []
         pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
             if part == "light":
-                found += [Step("light", pixel=pixel) for pixel in pixels]
+                found += [MapStep("light", pixel=pixel) for pixel in pixels]
             else:
-                found += [Step("name", node=sensor) for sensor in self.board.sensor_names()]
+                found += [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
         return found
 
-    def next(self) -> Step | None:
+    def next(self) -> MapStep | None:
         """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
         told = {f"node {self._alone(record.told)}" for record in self.records.values() if record.told}
         return next((step for step in self.steps() if step.key not in self.records and step.key not in told), None)
 
-    def earlier(self, step: Step, channel: int) -> str | None:
+    def earlier(self, step: MapStep, channel: int) -> str | None:
         """Return the key of another step of the same round with this channel; None if there is none."""
         begins = "pixel " if step.round == "light" else "node "
         for key, record in self.records.items():
@@ -465,7 +465,7 @@ class Learned:
         """Restore the result of :meth:`saved_state`. Raise ValueError naming the part that does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
             raise ValueError(f"expected what was learned of board {self.board.name!r}")
-        if kept["what"] != "channels" and not self.board.lights.wired:
+        if kept["what"] != "channels" and not self.board.lights.has_strips:
             raise ValueError("it was begun with lights, and this board has none")
         self.what = kept["what"]
         known = {step.key for step in self.steps()}
@@ -502,9 +502,9 @@ def run(board: Opened, target: Path, what: str | None, patience: Patience, *, re
     ``what`` is None for the usual: both where there are lights, or as the resumed map was begun.
     """
     progress = Progress(target, "map")
-    if not board.description.lights.wired and what == "pixels":
+    if not board.description.lights.has_strips and what == "pixels":
         raise Refused("--what pixels: this board has no lights, expected channels")
-    usual = "both" if board.description.lights.wired else "channels"
+    usual = "both" if board.description.lights.has_strips else "channels"
     wizard = MapWizard(board.description, what or usual, patience)
     if resume:
         try:

@@ -161,10 +161,10 @@ def _ways(board: Opened, rounds: int) -> list[float]:
     The change is simulated in the readings, so no stone has to move; the waits of debouncing are not included.
     """
     description, strip = board.description, board.parts.strip
-    eyes = Debouncer(description)
+    debouncer = Debouncer(description)
     quiet = list(board.parts.sensors.scan())
     for _ in range(DEBOUNCE_SCANS):
-        list(eyes.feed(quiet, 0.0))
+        list(debouncer.feed(quiet, 0.0))
     wirings = list(description.nodes.values())
     ways = []
     for number in range(rounds):
@@ -174,17 +174,17 @@ def _ways(board: Opened, rounds: int) -> list[float]:
         touched = calibration.rest + 75 if description.kind == "level" else 1
         flipped[wiring.channel] = touched if quiet[wiring.channel] != touched else 0
         for _ in range(DEBOUNCE_SCANS - 1):
-            list(eyes.feed(list(flipped), 0.0))
+            list(debouncer.feed(list(flipped), 0.0))
         began = time.perf_counter()
         board.parts.sensors.scan()
-        changed = list(eyes.feed(list(flipped), 0.0))
+        changed = list(debouncer.feed(list(flipped), 0.0))
         frame: list[Colour] = [OFF] * strip.length
         for node, _ in changed:
             frame[description.nodes[node].pixel] = CYAN
         strip.show(frame)
         ways.append(time.perf_counter() - began)
         for _ in range(DEBOUNCE_SCANS):
-            list(eyes.feed(list(quiet), 0.0))
+            list(debouncer.feed(list(quiet), 0.0))
     strip.show([OFF] * strip.length)
     return ways
 

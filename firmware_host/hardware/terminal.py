@@ -108,7 +108,7 @@ def target_of(arguments: argparse.Namespace, path: Path) -> Path:
     return named if named.suffix == ".toml" or "/" in arguments.board else Path.cwd() / path.name
 
 
-class Keys:
+class Keyboard:
     """Lines typed at a terminal or read from a pipe, with a limited wait."""
 
     def __init__(self, source: TextIO | None = None) -> None:
@@ -143,7 +143,7 @@ class Front:
     keep: Callable[[Mapping[str, Any]], None] = lambda _: None
     """Called with the wizard's state to save, after each change."""
     out: TextIO = field(default_factory=lambda: sys.stdout)
-    keys: Keys = field(default_factory=Keys)
+    keys: Keyboard = field(default_factory=Keyboard)
     clock: Callable[[], float] = time.monotonic
 
     def run(self, wizard: Wizard) -> bool:

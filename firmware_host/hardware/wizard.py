@@ -4,9 +4,9 @@ A wizard is a state machine: it takes readings, times and typed lines, and has l
 front in :mod:`firmware_host.hardware.terminal` passes these to the strip, the terminal and (in simulation) the helper;
 on the host's page :mod:`firmware_host.session.workshop` does.
 
-:class:`Touch` finds stones: readings and time in, settled answers out. First the empty board is watched for a moment.
-Then a channel *answers* when it differs from its reading at rest; answers count after they have stayed the same for
-some time. Channels that detect a stone on the empty board, or that change too often, are reported and ignored.
+:class:`TouchSensing` finds stones: readings and time in, settled answers out. First the empty board is watched for a
+moment. Then a channel *answers* when it differs from its reading at rest; answers count after they have stayed the same
+for some time. Channels that detect a stone on the empty board, or that change too often, are reported and ignored.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ LEVEL_MIDDLE = range(78, 179)
 """Rest levels of a working linear sensor."""
 
 
-class Touch:
+class TouchSensing:
     """Takes every scan of a board (:meth:`feed`), and shows its ``answers`` and their time ``since``."""
 
     def __init__(self, kind: str, channels: int) -> None:

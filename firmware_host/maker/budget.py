@@ -69,7 +69,7 @@ FUSES = (
 
 
 @dataclass(frozen=True)
-class Budget:
+class PowerBudget:
     """The currents of a board, and the parts that follow from them."""
 
     pixels: int
@@ -110,10 +110,10 @@ class Budget:
         return self.lights_ma + self.sensors_ma + (SHIFTER_MA if self.pixels else 0.0)
 
 
-def budget(board: BoardDescription) -> Budget:
+def budget(board: BoardDescription) -> PowerBudget:
     """Return the budget of a board. Raise HardwareError where its sensors can't be fed."""
-    pixels = board.lights.length if board.lights.wired else 0
-    schemes = [(strip, STRIPS.get(strip.scheme)) for strip in board.lights.strips if board.lights.wired]
+    pixels = board.lights.length if board.lights.has_strips else 0
+    schemes = [(strip, STRIPS.get(strip.scheme)) for strip in board.lights.strips if board.lights.has_strips]
     idle = sum(strip.length * scheme.idle_ma for strip, scheme in schemes)
     unlimited = sum(strip.length * len(strip.order) * scheme.channel_ma for strip, scheme in schemes)
     limit = float(board.lights.max_current_ma)
@@ -124,7 +124,7 @@ def budget(board: BoardDescription) -> Budget:
     fitting = (area for area, bears in WIRES if bears >= fuse.holds_a and lead_v(total_a, area) <= DROP_V)
     wire = next(fitting, WIRES[-1][0])
     chain = max(_lengths(board), default=0.0) / 1000
-    return Budget(
+    return PowerBudget(
         pixels=pixels,
         idle_ma=idle,
         limit_ma=limit,
@@ -149,7 +149,7 @@ def rail_mm2(load_ma: float) -> float:
     return next((area for area, _ in WIRES if lead_v(load_ma / 1000, area) <= DROP_V / 2), WIRES[-1][0])
 
 
-def gives_way(found: Budget) -> str:
+def overload_words(found: PowerBudget) -> str:
     """Return what happens if the software's limit fails and all pixels are white."""
     all_white, fuse = (found.unlimited_ma + found.sensors_ma) / 1000, found.fuse
     least, most = (found.supply_a * share for share in SUPPLY_LIMITS)

@@ -23,10 +23,13 @@ from firmware_host.maker.plate import (
     SCALE,
     WINDOW,
     Arc,
+    Circle,
     DrawingError,
-    Line,
+    Label,
     Outline,
     Plate,
+    Segment,
+    Shape,
 )
 
 COLOURS = {
@@ -66,7 +69,9 @@ def svg(plate: Plate) -> str:
     for layer in LAYERS:
         style = {"fill": "none", "stroke": COLOURS[layer], "stroke-width": str(STROKE_MM)}
         group = ET.SubElement(root, "g", {"id": layer, **style})
-        _draw(group, plate, layer)
+        for shape in plate.shapes:
+            if shape.layer == layer:
+                _draw(group, shape, plate.height)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode") + "\n"
 
@@ -76,29 +81,28 @@ def write_svg(plate: Plate, path: Path) -> None:
     path.write_text(svg(plate), encoding="utf-8")
 
 
-def _draw(group: ET.Element, plate: Plate, layer: str) -> None:
-    """Add all shapes of one layer to its group. In SVG, y goes downwards."""
-    down = plate.height
-    for circle in plate.circles:
-        if circle.layer == layer:
-            ET.SubElement(group, "circle", cx=_mm(circle.x), cy=_mm(down - circle.y), r=_mm(circle.radius))
-    for arc in plate.arcs:
-        if arc.layer == layer:
-            x1, y1 = arc.ends()[0]
-            ET.SubElement(group, "path", d=f"M {_mm(x1)} {_mm(down - y1)} {_arc(arc, down)}")
-    for outline in plate.outlines:
-        if outline.layer == layer:
-            ET.SubElement(group, "path", d=_outline(outline, down))
-    for line in plate.lines:
-        if line.layer == layer:
-            ends = {"x1": line.x1, "y1": down - line.y1, "x2": line.x2, "y2": down - line.y2}
-            ET.SubElement(group, "line", {name: _mm(value) for name, value in ends.items()})
-    for label in plate.labels:
-        if label.layer == layer:
-            text = {"text-anchor": label.anchor, "font-family": "sans-serif", "stroke": "none", "fill": COLOURS[layer]}
-            place = {"x": _mm(label.x), "y": _mm(down - label.y + label.height / 2)}
-            size = {"font-size": _mm(label.height / SVG_CAPITALS)}
-            ET.SubElement(group, "text", {**place, **size, **text}).text = label.text
+def _draw(group: ET.Element, shape: Shape, down: float) -> None:
+    """Add a shape to the group of its layer; ``down`` is the drawing's height."""
+    if isinstance(shape, Circle):
+        ET.SubElement(group, "circle", cx=_mm(shape.x), cy=_mm(down - shape.y), r=_mm(shape.radius))
+    elif isinstance(shape, Arc):
+        x1, y1 = shape.ends()[0]
+        ET.SubElement(group, "path", d=f"M {_mm(x1)} {_mm(down - y1)} {_arc(shape, down)}")
+    elif isinstance(shape, Outline):
+        ET.SubElement(group, "path", d=_outline(shape, down))
+    elif isinstance(shape, Segment):
+        ends = {"x1": shape.x1, "y1": down - shape.y1, "x2": shape.x2, "y2": down - shape.y2}
+        ET.SubElement(group, "line", {name: _mm(value) for name, value in ends.items()})
+    else:
+        text = {
+            "text-anchor": shape.anchor,
+            "font-family": "sans-serif",
+            "stroke": "none",
+            "fill": COLOURS[shape.layer],
+        }
+        place = {"x": _mm(shape.x), "y": _mm(down - shape.y + shape.height / 2)}
+        size = {"font-size": _mm(shape.height / SVG_CAPITALS)}
+        ET.SubElement(group, "text", {**place, **size, **text}).text = shape.text
 
 
 def _arc(arc: Arc, down: float, *, clockwise: bool = False) -> str:
@@ -114,7 +118,7 @@ def _outline(outline: Outline, down: float) -> str:
     for side, (_, _, bulge) in zip(outline.sides(), outline.corners, strict=True):
         found.append(
             f"L {_mm(side.x2)} {_mm(down - side.y2)}"
-            if isinstance(side, Line)
+            if isinstance(side, Segment)
             else _arc(side, down, clockwise=bulge < 0)
         )
     return " ".join([*found, "Z"])
@@ -219,20 +223,19 @@ class _Pen:
             pdf.add_page()
         pdf.set_line_width(STROKE_MM)
         dx, dy = margin - left, margin + top
-        for circle in plate.circles:
-            pdf.set_draw_color(COLOURS[circle.layer])
-            pdf.circle(dx + circle.x, dy - circle.y, circle.radius)
-        sides = [side for outline in plate.outlines for side in outline.sides()]
-        for arc in (*plate.arcs, *(side for side in sides if isinstance(side, Arc))):
-            pdf.set_draw_color(COLOURS[arc.layer])
-            corner = dx + arc.x - arc.radius, dy - arc.y - arc.radius
-            pdf.arc(*corner, 2 * arc.radius, arc.begin, arc.end)
-        for line in (*plate.lines, *(side for side in sides if isinstance(side, Line))):
-            pdf.set_draw_color(COLOURS[line.layer])
-            pdf.line(dx + line.x1, dy - line.y1, dx + line.x2, dy - line.y2)
-        for label in plate.labels:
-            pdf.set_text_color(COLOURS[label.layer])
-            self._text(dx + label.x, dy - label.y + label.height / 2, label.height, label.text, label.anchor)
+        sides = [side for outline in plate.of(Outline) for side in outline.sides()]
+        for shape in (*plate.shapes, *sides):
+            pdf.set_draw_color(COLOURS[shape.layer])
+            if isinstance(shape, Circle):
+                pdf.circle(dx + shape.x, dy - shape.y, shape.radius)
+            elif isinstance(shape, Arc):
+                corner = dx + shape.x - shape.radius, dy - shape.y - shape.radius
+                pdf.arc(*corner, 2 * shape.radius, shape.begin, shape.end)
+            elif isinstance(shape, Segment):
+                pdf.line(dx + shape.x1, dy - shape.y1, dx + shape.x2, dy - shape.y2)
+            elif isinstance(shape, Label):
+                pdf.set_text_color(COLOURS[shape.layer])
+                self._text(dx + shape.x, dy - shape.y + shape.height / 2, shape.height, shape.text, shape.anchor)
 
     def tile(self, tile: Tile) -> None:
         """Add an A4 page with its part of the plate, marks for gluing, and its name."""
@@ -277,16 +280,17 @@ def write_dxf(plate: Plate, path: Path) -> None:
         document.layers.add(layer, color=colour)
     space = document.modelspace()
     anchors = {"start": aligned.MIDDLE_LEFT, "middle": aligned.MIDDLE_CENTER, "end": aligned.MIDDLE_RIGHT}
-    for circle in plate.circles:
-        space.add_circle((circle.x, circle.y), circle.radius, dxfattribs={"layer": circle.layer})
-    for arc in plate.arcs:
-        on = {"layer": arc.layer}
-        space.add_arc((arc.x, arc.y), arc.radius, arc.begin % 360, arc.end % 360, dxfattribs=on)
-    for outline in plate.outlines:
-        space.add_lwpolyline(outline.corners, format="xyb", close=True, dxfattribs={"layer": outline.layer})
-    for line in plate.lines:
-        space.add_line((line.x1, line.y1), (line.x2, line.y2), dxfattribs={"layer": line.layer})
-    for label in plate.labels:
-        text = space.add_text(label.text, height=label.height, dxfattribs={"layer": label.layer})
-        text.set_placement((label.x, label.y), align=anchors[label.anchor])
+    for shape in plate.shapes:
+        on = {"layer": shape.layer}
+        if isinstance(shape, Circle):
+            space.add_circle((shape.x, shape.y), shape.radius, dxfattribs=on)
+        elif isinstance(shape, Arc):
+            space.add_arc((shape.x, shape.y), shape.radius, shape.begin % 360, shape.end % 360, dxfattribs=on)
+        elif isinstance(shape, Outline):
+            space.add_lwpolyline(shape.corners, format="xyb", close=True, dxfattribs=on)
+        elif isinstance(shape, Segment):
+            space.add_line((shape.x1, shape.y1), (shape.x2, shape.y2), dxfattribs=on)
+        else:
+            text = space.add_text(shape.text, height=shape.height, dxfattribs=on)
+            text.set_placement((shape.x, shape.y), align=anchors[shape.anchor])
     document.saveas(path)

@@ -27,7 +27,7 @@ from functools import cached_property
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker.octagon import towards
+from firmware_host.maker.octagon import direction
 from firmware_host.maker.tile_sheet import magnets_of
 from firmware_host.sensing.levels import HYSTERESIS
 from hw.magnets import STEPS, STONE_MM, Magnet, saturates, steps
@@ -69,7 +69,7 @@ Fit = tuple[str, Magnet]
 
 
 @dataclass(frozen=True)
-class Places:
+class SensorPlaces:
     """Where a board has sensors and magnets."""
 
     stones: Mapping[str, Point]
@@ -87,14 +87,14 @@ class Places:
     """Distance of a sensor from its node's middle: half of a pair's."""
 
 
-def places_of(board: BoardDescription) -> Places:
+def places_of(board: BoardDescription) -> SensorPlaces:
     """Return the places of a board."""
     stones = {node.name: (node.x, node.y) for node in board.nodes.values() if not node.ring}
     wells = {node.name: (node.x, node.y) for node in board.nodes.values() if node.ring}
     patterns = tuple(magnets_of(tile) for tile in board.tiles.values()) if wells else ()
     aside = PAIR_MM / 2 if inputs_of(board) == 2 * board.channels else 0.0
     stack, mixed = _stack(board.game)
-    return Places(stones, wells, patterns, board.sizes.ring_mm, max(stack, 2 if board.tiles else 1), mixed, aside)
+    return SensorPlaces(stones, wells, patterns, board.sizes.ring_mm, max(stack, 2 if board.tiles else 1), mixed, aside)
 
 
 def _stack(name: str) -> tuple[int, bool]:
@@ -114,7 +114,7 @@ def _stack(name: str) -> tuple[int, bool]:
 class Surroundings:
     """The fields of one magnet on the places of a board, in mT, as parts of one response feel them."""
 
-    def __init__(self, places: Places, magnet: Magnet, *, along_glass: bool = False) -> None:
+    def __init__(self, places: SensorPlaces, magnet: Magnet, *, along_glass: bool = False) -> None:
         """Compute nothing yet; ``along_glass`` is for reeds."""
         self._places, self._magnet, self._along = places, magnet, along_glass
         self._known: dict[tuple[float, float, float, float], float] = {}
@@ -124,10 +124,10 @@ class Surroundings:
         """The weakest field of a piece over its sensor: with stacks, of a stone below others of the other pole."""
         places, off = self._places, OFF_TILE_MM if not self._places.stones else OFF_STONE_MM
         ways = [(0.0, 0.0), (-off, 0.0), (off, 0.0), (0.0, off)]
-        own = min(abs(self._felt(*self._over(way), DEPTH_MM)) for way in ways)
+        own = min(abs(self._field_at(*self._own_magnet(way), DEPTH_MM)) for way in ways)
         weak, strong = self._magnet.span
         upper = range(1, places.stack if places.mixed else 1)
-        above = sum(abs(self._felt(*self._over(), self._magnet.stone_mm * at - DEPTH_MM)) for at in upper)
+        above = sum(abs(self._field_at(*self._own_magnet(), self._magnet.stone_mm * at - DEPTH_MM)) for at in upper)
         return weak * own - strong * above
 
     @cached_property
@@ -138,14 +138,14 @@ class Surroundings:
 
     def middle(self, off: float, deeper: float = 0.0) -> float:
         """Return the usual field of a stone ``off`` mm beside its sensor, and as much deeper."""
-        return abs(self._felt(*self._over((off, 0.0)), deeper))
+        return abs(self._field_at(*self._own_magnet((off, 0.0)), deeper))
 
-    def _over(self, off: Point = (0.0, 0.0)) -> Point:
+    def _own_magnet(self, off: Point = (0.0, 0.0)) -> Point:
         """Return the place of a sensor's own magnet as seen from it."""
         aside = REED_ASIDE_MM if self._along else self._places.aside_mm
         return aside + off[0], off[1]
 
-    def _felt(self, along: float, across: float, deeper: float) -> float:
+    def _field_at(self, along: float, across: float, deeper: float) -> float:
         """Return the field of a magnet at this place from a sensor, whose slots lie from left to right."""
         gap = self._magnet.gap_mm + deeper
         if not self._along:
@@ -168,7 +168,7 @@ class Surroundings:
             smooth = not self._along and key[0] - off > 2.5 * (deeper + self._magnet.gap_mm + self._magnet.height_mm)
             # That far out the field along the axis only decreases: a dipole's is strongest at twice its height.
             ways = [(key[0] + part, key[1]) for part in ((-off,) if smooth else (-off, 0.0, off))]
-            self._known[key] = max(abs(self._felt(*way, depth)) for way in ways for depth in depths)
+            self._known[key] = max(abs(self._field_at(*way, depth)) for way in ways for depth in depths)
         return self._known[key]
 
     def _others(self) -> Iterator[tuple[float, str]]:
@@ -180,7 +180,7 @@ class Surroundings:
             for other, (to_x, to_y) in places.stones.items():
                 if other != name:
                     found.append(self._other(to_x - x, to_y - y, OFF_STONE_MM))
-                    highest = max(highest, self._stacked(to_x - x, to_y - y))
+                    highest = max(highest, self._upper_stones(to_x - x, to_y - y))
             most = max(map(len, places.patterns), default=0)
             for other, middle in places.wells.items():
                 if other != name:
@@ -190,7 +190,7 @@ class Surroundings:
                     highest = max(highest, found[-1])
             yield sum(found) + highest, sensor_name(name, place)
 
-    def _stacked(self, along: float, across: float) -> float:
+    def _upper_stones(self, along: float, across: float) -> float:
         """Return the field of the upper stones of a highest stack at this place."""
         height = self._magnet.stone_mm
         return sum(self._other(along, across, OFF_STONE_MM, height * number) for number in range(1, self._places.stack))
@@ -219,10 +219,10 @@ _GLASS_AFAR = (-REED_MM / math.sqrt(12), REED_MM / math.sqrt(12))
 def _ring(middle: Point, radius: float) -> list[Point]:
     """Return the nine places of a well: its ring clockwise from north, then its middle."""
     x, y = middle
-    return [*((x + radius * right, y + radius * up) for right, up in map(towards, range(RING))), middle]
+    return [*((x + radius * right, y + radius * up) for right, up in map(direction, range(RING))), middle]
 
 
-def _sensors(places: Places) -> Iterator[tuple[str, int | None, Point]]:
+def _sensors(places: SensorPlaces) -> Iterator[tuple[str, int | None, Point]]:
     """Yield each sensor: its node, its place among nine, and where it lies."""
     for name, at in places.stones.items():
         yield name, None, at
@@ -232,7 +232,7 @@ def _sensors(places: Places) -> Iterator[tuple[str, int | None, Point]]:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MagnetVerdict:
     """Whether a part works with a magnet on a board, and the figures that decide, in ``unit``."""
 
     part: str
@@ -268,22 +268,22 @@ class Verdict:
         return tuple(f"{figure:.{0 if figure >= 10 else 1}f} {self.unit}" for figure in figures)
 
 
-class Judge:
+class MagnetJudge:
     """Verdicts on parts and magnets for the places of a board."""
 
-    def __init__(self, places: Places, volts: float) -> None:
-        """Judge parts at a supply of ``volts``."""
+    def __init__(self, places: SensorPlaces, volts: float) -> None:
+        """MagnetJudge parts at a supply of ``volts``."""
         self.places, self._volts = places, volts
         self._surroundings: dict[tuple[Magnet, bool], Surroundings] = {}
 
-    def verdict(self, part: str, magnet: Magnet) -> Verdict:
+    def verdict(self, part: str, magnet: Magnet) -> MagnetVerdict:
         """Return the verdict on a part with a magnet."""
         data = PARTS[part]
         found = self.surroundings(magnet, along_glass=data.response == AXIAL)
         others, _ = found.worst
         piece = found.least - others
         if data.response != LINEAR_OUTPUT:
-            return Verdict(part, "mT", found.middle(0.0), piece, data.operate_mt[1], others, data.release_mt[0])
+            return MagnetVerdict(part, "mT", found.middle(0.0), piece, data.operate_mt[1], others, data.release_mt[0])
         each = self._steps_per_mt(part)
         weak, strong = each * (1 - SENSITIVITY), each * (1 + SENSITIVITY)
         alone = float(steps(part, found.middle(0.0), self._volts))
@@ -295,8 +295,10 @@ class Judge:
             HIDES_STEPS,
         )
         if saturates(part, magnet.mt, self._volts):
-            return Verdict(part, "steps", *figures, saturated=True)
-        return Verdict(part, "steps", *figures, stack_mm=self._stacks(part, magnet) if self.places.mixed else -1.0)
+            return MagnetVerdict(part, "steps", *figures, saturated=True)
+        return MagnetVerdict(
+            part, "steps", *figures, stack_mm=self._stacks(part, magnet) if self.places.mixed else -1.0
+        )
 
     def surroundings(self, magnet: Magnet, *, along_glass: bool = False) -> Surroundings:
         """Return the fields of a magnet on the board."""
@@ -346,9 +348,9 @@ class Judge:
         return next((tenths for tenths in range(100) if not tells(tenths / 10)), 100) / 10 - 0.1
 
 
-def judge_of(board: BoardDescription) -> Judge:
+def judge_of(board: BoardDescription) -> MagnetJudge:
     """Return the judge of a board."""
-    return Judge(places_of(board), scheme_of(board).supply(board.options).volts)
+    return MagnetJudge(places_of(board), scheme_of(board).supply(board.options).volts)
 
 
 def parts_of(board: BoardDescription) -> Sequence[str]:
@@ -369,7 +371,7 @@ def best_fit(board: BoardDescription) -> Fit | None:
     return judge_of(board).best(parts_of(board), common(board))
 
 
-def stretched(board: BoardDescription, factor: float) -> BoardDescription:
+def stretch(board: BoardDescription, factor: float) -> BoardDescription:
     """Return a board with its nodes further apart."""
     nodes = {name: replace(node, x=node.x * factor, y=node.y * factor) for name, node in board.nodes.items()}
     return replace(board, nodes=nodes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from firmware_host.maker.budget import SHIFTER_MA, Budget, budget
+from firmware_host.maker.budget import SHIFTER_MA, PowerBudget, budget
 from hw.circuit import (
     CAPACITOR,
     DECOUPLING,
@@ -25,7 +25,7 @@ from hw.circuit import (
     pin_net,
 )
 from hw.lights import STRIPS
-from hw.pins import HEADER, SPI_PINS, listed
+from hw.pins import HEADER, SPI_PINS, pin_list
 from hw.ports import BoardDescription
 from hw.registry import scheme_of, sensors_circuit
 from hw.regulator import PI_MA
@@ -47,7 +47,7 @@ SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 def circuit_of(board: BoardDescription) -> Circuit:
     """Return the circuit of a board, with the Pi first and power last. Raise HardwareError where no supply suffices."""
     circuit, found = sensors_circuit(board), budget(board)
-    if board.lights.wired:
+    if board.lights.has_strips:
         circuit += _lights(board, found)
     if V5 in circuit.nets:
         circuit += _supply(found)
@@ -58,7 +58,7 @@ def _pi(board: BoardDescription, circuit: Circuit) -> Block:
     scheme, nets = scheme_of(board), circuit.nets
     used: dict[str, int] = {}
     for name, value in board.pins.items():
-        for index, gpio in enumerate(listed(board.pins, name)):
+        for index, gpio in enumerate(pin_list(board.pins, name)):
             used[pin_net(name, None if isinstance(value, int) else index)] = gpio
     used |= {net: gpio for net, gpio in (scheme.bus_pins(board.options) | _selects()).items() if net in nets}
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
@@ -88,7 +88,7 @@ class StripLine:
 
 def strip_lines(board: BoardDescription) -> list[StripLine]:
     """Return the lines to all strips of a board, in the order of the level shifter's gates."""
-    if not board.lights.wired:
+    if not board.lights.has_strips:
         return []
     schemes = [(number, strip, STRIPS.get(strip.scheme)) for number, strip in enumerate(board.lights.strips, 1)]
     return [
@@ -105,7 +105,7 @@ def _selects() -> dict[str, int]:
     }
 
 
-def _lights(board: BoardDescription, found: Budget) -> Circuit:
+def _lights(board: BoardDescription, found: PowerBudget) -> Circuit:
     """Return the level shifter and the strips."""
     lines = strip_lines(board)
     left: list[Pin] = []
@@ -130,7 +130,7 @@ def _lights(board: BoardDescription, found: Budget) -> Circuit:
     return Circuit(tuple(blocks), tuple(poles))
 
 
-def _supply(found: Budget) -> Circuit:
+def _supply(found: PowerBudget) -> Circuit:
     """Return the board's own 5 V supply with its fuse."""
     plus = Pin("", "+", SUPPLY, gives_ma=1000 * found.supply_a)
     block = Block(f"supply of {found.feeds_what}", f"5 V, {found.supply_a:g} A", (plus, Pin("", "-", GROUND)), ())

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError, board_of
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Layout
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker.magnets import best_fit, stretched
+from firmware_host.maker.magnets import best_fit, stretch
 from hw.lights import GPIO, STRIPS
 from hw.magnets import STONE_MM
 from hw.microcontrollers import MICROCONTROLLERS
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import CODED, KINDS, HardwareError, StripWiring
 from hw.registry import SCHEMES, sensors_circuit
 from hw.scheme import Option, Scheme
@@ -61,7 +61,7 @@ Channels: the first chips read the ring of a well each (clockwise from north), t
 
 
 @dataclass(frozen=True)
-class Pieces:
+class BoardPieces:
     """The pieces of a board for tiles."""
 
     tiles: Mapping[str, Sequence[tuple[int, int]]]
@@ -72,9 +72,9 @@ class Pieces:
     """Whether wells have nine sensors and tiles a ring of magnets."""
 
 
-def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
+def pieces_of(game: Game[Any], *, coded: bool) -> BoardPieces | None:
     """Return the tiles of a game and the largest number of round pieces in any of its modes; None without tiles."""
-    tiled = offers_of(game).tiles
+    tiled = capabilities_of(game).tiles
     if tiled is None:
         return None
     supply: dict[str, int] = {}
@@ -83,7 +83,7 @@ def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
         for piece, number in lying.items():
             if len(piece) == 1:
                 supply[piece] = max(number, supply.get(piece, 0))
-    return Pieces(tiled.tiles, supply, coded)
+    return BoardPieces(tiled.tiles, supply, coded)
 
 
 def board_text(
@@ -92,7 +92,7 @@ def board_text(
     layout: Layout,
     about: str,
     pitch_mm: float | None = None,
-    pieces: Pieces | None = None,
+    pieces: BoardPieces | None = None,
     scheme: str | None = None,
     *,
     kind: str | None = None,
@@ -137,9 +137,9 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 ]
 
 {_pieces(pieces) if pieces else ""}[nodes]
-{_wired(layout, pitch, channels, strip if lights else ())}
+{_node_lines(layout, pitch, channels, strip if lights else ())}
 """
-    return soldered(text, pitch)
+    return add_sensor(text, pitch)
 
 
 def _lights_text(name: str, pixels: int, sensors: str) -> str:
@@ -150,7 +150,7 @@ def _lights_text(name: str, pixels: int, sensors: str) -> str:
     read = tomllib.loads(sensors)
     wired = SCHEMES.get(read["scheme"])
     used = set(wired.bus_pins(read).values()) | {
-        pin for one in read.get("pins", {}) for pin in listed(read["pins"], one)
+        pin for one in read.get("pins", {}) for pin in pin_list(read["pins"], one)
     }
     strip = next((one for one in strips if not used & set(scheme.pins(one))), strips[0])
     kind = "" if name == USUAL else f'scheme = "{name}"\n'
@@ -164,7 +164,7 @@ max_current_ma = 1500       # 20 mA a colour channel at full; the whole board st
 """
 
 
-def soldered(text: str, pitch: float) -> str:
+def add_sensor(text: str, pitch: float) -> str:
     """Return a board file's text with the sensor part and the magnet that work best on this board.
 
     Raise HardwareError when none work together; it names the pitch from which on some do.
@@ -172,15 +172,15 @@ def soldered(text: str, pitch: float) -> str:
     board = board_of(Path("new board"), text)
     fit = best_fit(board)
     if fit is None:
-        wider = (factor for factor in WIDER if best_fit(stretched(board, factor)) is not None)
+        wider = (factor for factor in WIDER if best_fit(stretch(board, factor)) is not None)
         enough = next((f"--pitch {pitch * factor:.0f} or more, or " for factor in wider), "")
         close = f"no sensor for scheme {board.scheme} with kind {board.kind} works beside the magnets of its neighbours"
         raise HardwareError(f"{close}: expected {enough}another --scheme or --kind")
     part, magnet = fit
     sizes = f"mm = {magnet.mm:g}, height_mm = {magnet.height_mm:g}, grade = {json.dumps(magnet.grade)}"
     height = "" if magnet.stone_mm == STONE_MM else f", stone_mm = {magnet.stone_mm:g}"
-    lines = _commented(f"part = {json.dumps(part)}", PART_WORDS)
-    lines += _commented(f"magnet = {{ {sizes}, gap_mm = {magnet.gap_mm:g}{height} }}", MAGNET_WORDS)
+    lines = _with_comment(f"part = {json.dumps(part)}", PART_WORDS)
+    lines += _with_comment(f"magnet = {{ {sizes}, gap_mm = {magnet.gap_mm:g}{height} }}", MAGNET_WORDS)
     return re.sub(r"^(kind = .*\n)", lambda found: found[1] + lines, text, count=1, flags=re.M)
 
 
@@ -217,7 +217,7 @@ def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
     }
     comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
-    lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
+    lines = (_with_comment(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
     return "".join(lines) + (BANDS if channel_kind == "level" else "")
 
 
@@ -235,7 +235,7 @@ def _pin(pins: int | tuple[int, ...]) -> str:
     return str(pins if isinstance(pins, int) else list(pins))
 
 
-def _commented(line: str, comment: str) -> str:
+def _with_comment(line: str, comment: str) -> str:
     return f"{line:<25}   # {comment}\n" if comment else f"{line}\n"
 
 
@@ -249,8 +249,8 @@ def _channels(nodes: Sequence[str], rings: Collection[str]) -> dict[str, tuple[i
     return found | {node: (PLACES * len(wells) + number,) for number, node in enumerate(rest)}
 
 
-def _wired(layout: Layout, pitch: float, channels: Mapping[str, tuple[int, ...]], strip: Sequence[str]) -> str:
-    width = max(len(_key(node)) for node in channels)
+def _node_lines(layout: Layout, pitch: float, channels: Mapping[str, tuple[int, ...]], strip: Sequence[str]) -> str:
+    width = max(len(_toml_key(node)) for node in channels)
     lines = []
     for node, own in channels.items():
         x, y = (part * pitch + 0.0 for part in layout.nodes[node])
@@ -258,7 +258,7 @@ def _wired(layout: Layout, pitch: float, channels: Mapping[str, tuple[int, ...]]
         well = ", well = true" if len(own) == 1 and node in layout.wells else ""
         pixel = f"pixel = {strip.index(node):3}, " if strip else ""
         place = f"{pixel}x = {x:7.1f}, y = {y:7.1f}{well}"
-        lines.append(f"{_key(node):<{width}} = {{ {wired}, {place} }}")
+        lines.append(f"{_toml_key(node):<{width}} = {{ {wired}, {place} }}")
     return "\n".join(lines)
 
 
@@ -270,7 +270,7 @@ def _paths(layout: Layout, pitch: float) -> str:
     return f"paths_mm = [               # printed curves, each by its points\n{drawn}]\n"
 
 
-def _pieces(pieces: Pieces) -> str:
+def _pieces(pieces: BoardPieces) -> str:
     count = len(pieces.tiles)
     try:
         rings = ("",) * count if not pieces.coded else PATTERNS if count == len(PATTERNS) else choose(count)
@@ -289,7 +289,7 @@ def _pieces(pieces: Pieces) -> str:
     return f"[tiles]                     # {about}\n{made}\n\n[supply]                    # round pieces\n{supply}\n\n"
 
 
-def _key(node: str) -> str:
+def _toml_key(node: str) -> str:
     return node if re.fullmatch(r"[A-Za-z0-9_-]+", node) else json.dumps(node)
 
 

@@ -13,7 +13,7 @@ SAMPLES = 12
 """Number of straight pieces of a drawn curve between two of its points."""
 
 
-def towards(edge: int) -> Point:
+def direction(edge: int) -> Point:
     """Return the unit vector from the centre to the middle of an edge: 0 north, then clockwise."""
     angle = math.radians(45 * edge)
     return math.sin(angle), math.cos(angle)
@@ -26,19 +26,19 @@ def corners(x: float, y: float, across: float) -> list[Point]:
     return [(x + radius * math.sin(angle), y + radius * math.cos(angle)) for angle in angles]
 
 
-def outline(x: float, y: float, across: float) -> Iterator[tuple[Point, Point]]:
+def sides(x: float, y: float, across: float) -> Iterator[tuple[Point, Point]]:
     """Yield the sides of an octagon, each as its two ends."""
     found = corners(x, y, across)
     yield from itertools.pairwise([*found, found[0]])
 
 
-def outside(point: Point, centre: Point, across: float) -> float:
+def distance_outside(point: Point, centre: Point, across: float) -> float:
     """Return a lower bound of a point's distance from an octagon; negative inside."""
     dx, dy = point[0] - centre[0], point[1] - centre[1]
-    return max(dx * right + dy * up for right, up in map(towards, range(EDGES))) - across / 2
+    return max(dx * right + dy * up for right, up in map(direction, range(EDGES))) - across / 2
 
 
-def through(points: Sequence[Point]) -> list[Point]:
+def smooth_curve(points: Sequence[Point]) -> list[Point]:
     """Return a smooth curve through distinct points (a Catmull-Rom spline), as a sequence of points."""
     found = [points[0]]
     ends = [_beyond(points[1], points[0]), *points, _beyond(points[-2], points[-1])]
@@ -48,9 +48,9 @@ def through(points: Sequence[Point]) -> list[Point]:
     return found
 
 
-def way(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list[Point]:
+def edge_curve(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list[Point]:
     """Return a tile's line from edge to edge round the centre (0, 0), perpendicular to both edges."""
-    begin, end = ((across / 2 * part for part in towards(edge)) for edge in (one, other))
+    begin, end = ((across / 2 * part for part in direction(edge)) for edge in (one, other))
     (x1, y1), (x2, y2) = tuple(begin), tuple(end)
     bend = 0.45  # Distance of the control points from the centre, as a share of the edge's.
     found = []
@@ -61,7 +61,7 @@ def way(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list
     return found
 
 
-def beside(line: Sequence[Point], far: float) -> list[Point]:
+def parallel_curve(line: Sequence[Point], far: float) -> list[Point]:
     """Return the parallel curve at distance ``far`` to the left of another (negative: to its right)."""
     found = []
     for at, (x, y) in enumerate(line):
@@ -71,7 +71,7 @@ def beside(line: Sequence[Point], far: float) -> list[Point]:
     return found
 
 
-def near(point: Point, line: Sequence[Point]) -> float:
+def distance_to(point: Point, line: Sequence[Point]) -> float:
     """Return the distance of a point from the nearest point of a curve."""
     return min(math.dist(point, other) for other in line)
 

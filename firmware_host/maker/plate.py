@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
@@ -34,22 +35,33 @@ class DrawingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Circle:
-    """A circle round (x, y)."""
+class _Placed:
+    """Something at (x, y), which moves and is mirrored with that point."""
 
     layer: str
     x: float
     y: float
+
+    def move(self, right: float, up: float) -> Self:
+        """Return it elsewhere."""
+        return replace(self, x=self.x + right, y=self.y + up)
+
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side of a plate of this width."""
+        return replace(self, x=width - self.x)
+
+
+@dataclass(frozen=True)
+class Circle(_Placed):
+    """A circle round (x, y)."""
+
     radius: float
 
 
 @dataclass(frozen=True)
-class Arc:
+class Arc(_Placed):
     """A part of a circle round (x, y), from one angle to another, degrees anticlockwise from the right."""
 
-    layer: str
-    x: float
-    y: float
     radius: float
     begin: float
     end: float
@@ -65,16 +77,37 @@ class Arc:
         )
         return begin, end
 
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side: its end becomes its beginning."""
+        return replace(self, x=width - self.x, begin=180 - self.end, end=180 - self.begin)
+
 
 @dataclass(frozen=True)
-class Line:
-    """A straight line."""
+class Label(_Placed):
+    """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
+
+    height: float
+    text: str
+    anchor: str = "middle"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A straight line between two points."""
 
     layer: str
     x1: float
     y1: float
     x2: float
     y2: float
+
+    def move(self, right: float, up: float) -> Self:
+        """Return it elsewhere."""
+        return replace(self, x1=self.x1 + right, y1=self.y1 + up, x2=self.x2 + right, y2=self.y2 + up)
+
+    def mirror(self, width: float) -> Self:
+        """Return it as seen from the other side."""
+        return replace(self, x1=width - self.x1, x2=width - self.x2)
 
 
 @dataclass(frozen=True)
@@ -96,11 +129,11 @@ class Outline:
             sum(y for _, y, _ in self.corners) / len(self.corners),
         )
 
-    def sides(self) -> Iterator[Line | Arc]:
+    def sides(self) -> Iterator[Segment | Arc]:
         """Yield its sides, one after the other."""
         for (x1, y1, bulge), (x2, y2, _) in itertools.pairwise([*self.corners, self.corners[0]]):
             if not bulge:
-                yield Line(self.layer, x1, y1, x2, y2)
+                yield Segment(self.layer, x1, y1, x2, y2)
                 continue
             # From the middle of the chord the arc's centre lies to its left by this share of the chord's length.
             left = (1 / bulge - bulge) / 4
@@ -109,21 +142,17 @@ class Outline:
             first, last = (begin, end) if bulge > 0 else (end, begin)
             yield Arc(self.layer, x, y, math.dist((x, y), (x1, y1)), first, last + 360 * (last <= first))
 
-    def mirrored(self, width: float) -> Outline:
+    def move(self, right: float, up: float) -> Outline:
+        """Return it elsewhere."""
+        return Outline(self.layer, tuple((x + right, y + up, bulge) for x, y, bulge in self.corners))
+
+    def mirror(self, width: float) -> Outline:
         """Return it as seen from the other side of a plate of this width."""
         return Outline(self.layer, tuple((width - x, y, -bulge) for x, y, bulge in self.corners))
 
 
-@dataclass(frozen=True)
-class Label:
-    """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
-
-    layer: str
-    x: float
-    y: float
-    height: float
-    text: str
-    anchor: str = "middle"
+Shape = Circle | Arc | Label | Segment | Outline
+S = TypeVar("S", bound=Shape)
 
 
 @dataclass(frozen=True)
@@ -133,11 +162,11 @@ class Plate:
     name: str
     width: float
     height: float
-    circles: tuple[Circle, ...]
-    arcs: tuple[Arc, ...]
-    lines: tuple[Line, ...]
-    labels: tuple[Label, ...]
-    outlines: tuple[Outline, ...] = ()
+    shapes: tuple[Shape, ...]
+
+    def of(self, kind: type[S]) -> list[S]:
+        """Return its shapes of one kind."""
+        return [one for one in self.shapes if isinstance(one, kind)]
 
 
 def plate(board: BoardDescription) -> Plate:
@@ -146,7 +175,7 @@ def plate(board: BoardDescription) -> Plate:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
     _check_windows(board)
-    if _paired(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
+    if _has_pairs(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
         expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
         raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
@@ -157,17 +186,11 @@ def plate(board: BoardDescription) -> Plate:
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
     slots = [part for x, y in _sensors(board, placed) for part in _slot(board.slot_mm, x, y)]
-    shapes = [*rings, *_node_circles(board, placed), *_corners(board, width, height)]
-    circles = [shape for shape in shapes if isinstance(shape, Circle)]
-    arcs = tuple(shape for shape in shapes if isinstance(shape, Arc))
+    circles = [*_node_circles(board, placed), *_corners(board, width, height)]
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
     lines = [*printed, *crosses(circles), *_drills(board, placed), *scale_bar()]
-    labels = [
-        *_node_labels(board, placed),
-        scale_label(),
-    ]
-    outlines = (frame(width, height), *slots)
-    return Plate(board.name, width, height, tuple(circles), arcs, tuple(lines), tuple(labels), outlines)
+    shapes = (*rings, *circles, frame(width, height), *slots, *lines, *_node_labels(board, placed), scale_label())
+    return Plate(board.name, width, height, shapes)
 
 
 def _check_wells(board: BoardDescription) -> None:
@@ -177,7 +200,7 @@ def _check_wells(board: BoardDescription) -> None:
         expected = f"expected more than 0 and less than half of well_mm ({board.well_mm:g})"
         raise DrawingError(f"{board.name}: ring_mm: {expected}, got {board.sizes.ring_mm:g}")
     for well, other in itertools.product(wells, board.nodes.values()):
-        apart = octagon.outside((other.x, other.y), (well.x, well.y), board.well_mm)
+        apart = octagon.distance_outside((other.x, other.y), (well.x, well.y), board.well_mm)
         if other is not well and apart < rim(board, other):
             raise DrawingError(
                 f"{board.name}: {other.name} runs into the well {well.name}: "
@@ -192,7 +215,7 @@ def _check_windows(board: BoardDescription) -> None:
         dx, dy = _window(board, node)
         window, centre = (node.x + dx, node.y + dy), (other.x, other.y)
         apart = math.dist(window, centre)
-        free = octagon.outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
+        free = octagon.distance_outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
         if free < room or math.dist((node.x, node.y), centre) < 2 * room:
             raise DrawingError(
                 f"{board.name}: {node.name}'s window lies under {other.name} ({apart:.1f} mm from its centre): "
@@ -248,14 +271,14 @@ def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple
     reed = bool(board.part) and PARTS[board.part].response == AXIAL
     right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
-        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _paired(board) else (0.0,):
+        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _has_pairs(board) else (0.0,):
             yield node.x + right, node.y + up
         for place in range(RING if node.ring else 0):
-            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.towards(place))
+            to_x, to_y = (board.sizes.ring_mm * part for part in octagon.direction(place))
             yield node.x + to_x + right, node.y + to_y
 
 
-def _paired(board: BoardDescription) -> bool:
+def _has_pairs(board: BoardDescription) -> bool:
     return inputs_of(board) == 2 * board.channels
 
 
@@ -268,7 +291,7 @@ def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:
         yield Outline(BLIND, tuple((x + right, y + up, bulge) for right, up, bulge in ends))
 
 
-def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     """Yield the crosses at the ends of slots."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for x, y in _sensors(board, nodes) if half > 0 else ():
@@ -277,40 +300,28 @@ def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
 
 def from_below(drawn: Plate) -> Plate:
     """Return a plate seen from below, without the print on top, for drilling and soldering."""
-    width = drawn.width
-    return replace(
-        drawn,
-        name=f"{drawn.name} from below",
-        circles=tuple(replace(one, x=width - one.x) for one in drawn.circles if one.layer != PRINT),
-        arcs=tuple(
-            replace(one, x=width - one.x, begin=180 - one.end, end=180 - one.begin)
-            for one in drawn.arcs
-            if one.layer != PRINT
-        ),
-        lines=tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in drawn.lines if one.layer != PRINT),
-        labels=tuple(replace(one, x=width - one.x) for one in drawn.labels),
-        outlines=tuple(one.mirrored(width) for one in drawn.outlines if one.layer != PRINT),
-    )
+    seen = (one.mirror(drawn.width) for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(seen))
 
 
-def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     for node in nodes:
         if node.well:
-            for (x1, y1), (x2, y2) in octagon.outline(node.x, node.y, board.well_mm):
-                yield Line(PRINT, x1, y1, x2, y2)
+            for (x1, y1), (x2, y2) in octagon.sides(node.x, node.y, board.well_mm):
+                yield Segment(PRINT, x1, y1, x2, y2)
 
 
-def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Line]:
+def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Segment]:
     for path in board.paths_mm:
         points = [*_from_rim(board, path[0]), *path, *_from_rim(board, path[-1])]
-        for (x1, y1), (x2, y2) in itertools.pairwise(octagon.through(points)):
-            yield Line(PRINT, x + x1, y + y1, x + x2, y + y2)
+        for (x1, y1), (x2, y2) in itertools.pairwise(octagon.smooth_curve(points)):
+            yield Segment(PRINT, x + x1, y + y1, x + x2, y + y2)
 
 
 def _from_rim(board: BoardDescription, end: tuple[float, float]) -> list[tuple[float, float]]:
     """Return a list with the middle of the well's edge close to the end of a printed curve; else an empty list."""
     for node in board.nodes.values():
-        for right, up in map(octagon.towards, range(octagon.EDGES if node.well else 0)):
+        for right, up in map(octagon.direction, range(octagon.EDGES if node.well else 0)):
             at = (node.x + right * board.well_mm / 2, node.y + up * board.well_mm / 2)
             if 0.1 < math.dist(at, end) < CLOSE_MM:
                 return [at]
@@ -329,7 +340,7 @@ def frame(width: float, height: float) -> Outline:
     return Outline(CUT, ((0.0, 0.0, 0.0), (width, 0.0, 0.0), (width, height, 0.0), (0.0, height, 0.0)))
 
 
-def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     """Yield the printed lines from rim to rim of the nodes, not through them."""
     places = {node.name: node for node in nodes}
     for names in board.lines:
@@ -340,15 +351,15 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
             if apart <= first + last:
                 continue
             dx, dy = (end.x - begin.x) / apart, (end.y - begin.y) / apart
-            yield Line(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
+            yield Segment(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
 
 
-def crosses(circles: list[Circle]) -> Iterator[Line]:
+def crosses(circles: Iterable[Circle]) -> Iterator[Segment]:
     """Yield the crosses at the centres of holes and windows."""
     for hole in circles:
         if hole.layer in {DRILL, BLIND, WINDOW}:
-            yield Line(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
-            yield Line(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
+            yield Segment(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
+            yield Segment(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
 
 
 def scale_label() -> Label:
@@ -356,12 +367,12 @@ def scale_label() -> Label:
     return Label(SCALE, SCALE_AT[0] + SCALE_MM / 2, SCALE_AT[1] + 6, LABEL_MM, "100 mm: measure me")
 
 
-def scale_bar() -> Iterator[Line]:
+def scale_bar() -> Iterator[Segment]:
     """Yield the bar for checking the scale."""
     x, y = SCALE_AT
-    yield Line(SCALE, x, y, x + SCALE_MM, y)
+    yield Segment(SCALE, x, y, x + SCALE_MM, y)
     for tick in range(0, int(SCALE_MM) + 1, 10):
-        yield Line(SCALE, x + tick, y, x + tick, y + (3 if tick % 50 == 0 else 1.5))
+        yield Segment(SCALE, x + tick, y, x + tick, y + (3 if tick % 50 == 0 else 1.5))
 
 
 def _node_labels(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Label]:

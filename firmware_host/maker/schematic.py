@@ -10,10 +10,10 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from firmware_host.maker.netlist import circuit_of
-from firmware_host.maker.plate import DRILL, PRINT, SCALE, WINDOW, Arc, Circle, Label, Line, Plate
+from firmware_host.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.ports import BoardDescription
 
@@ -29,7 +29,6 @@ BODY, GAP = 34.0, 52.0
 MARGIN = 15.0
 SHAPE = 1.4
 """Ratio of a page's width to its height."""
-_Shape = Circle | Arc | Line | Label
 
 
 def schematic(board: BoardDescription) -> Plate:
@@ -44,37 +43,30 @@ def draw(circuit: Circuit, name: str) -> Plate:
     total = sum(cell.height for cell in cells)
     columns = max(1, round(math.sqrt(SHAPE * total / width)))
     tall = max(total / columns, *(cell.height for cell in cells))
-    shapes: list[_Shape] = []
+    shapes: list[Shape] = []
     column, down, deepest = 0, 0.0, 0.0
     for cell in cells:
         if down and down + cell.height > tall * 1.15:
             column, down = column + 1, 0.0
-        shapes += [_moved(one, MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
+        shapes += [one.move(MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
         down += cell.height
         deepest = max(deepest, down)
     page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
-    shapes = [_moved(one, 0.0, page[1]) for one in shapes]
+    shapes = [one.move(0.0, page[1]) for one in shapes]
     shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
-    return Plate(
-        name,
-        *page,
-        circles=tuple(one for one in shapes if isinstance(one, Circle)),
-        arcs=tuple(one for one in shapes if isinstance(one, Arc)),
-        lines=tuple(one for one in shapes if isinstance(one, Line)),
-        labels=tuple(one for one in shapes if isinstance(one, Label)),
-    )
+    return Plate(name, *page, tuple(shapes))
 
 
 @dataclass
 class _Cell:
     """The drawing of a block with the parts at its pins; its upper left corner is (0, 0)."""
 
-    shapes: list[_Shape] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
     height: float = 0.0
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _End:
     """A part seen from one of its nets."""
 
     pole: Pole
@@ -104,7 +96,7 @@ def _block(block: Block, left: list[Pole], pinned: AbstractSet[str]) -> _Cell:
     for side, pins in enumerate((block.left, block.right)):
         x, way = (edge, -1) if side == 0 else (edge + BODY, 1)
         for pin in pins:
-            poles = _taken(left, pin.net, pinned) if side == 0 or pin.net not in SUPPLIES else []
+            poles = _take_poles(left, pin.net, pinned) if side == 0 or pin.net not in SUPPLIES else []
             y = -depth[side] - ROW
             shapes.append(Label(PRINT, x - way * 1.2, y, TEXT, pin.name, "start" if side == 0 else "end"))
             shapes.append(Label(SCALE, x + way * 1.0, y + 1.3, TEXT * 0.8, pin.number, "end" if side == 0 else "start"))
@@ -121,11 +113,11 @@ def _block(block: Block, left: list[Pole], pinned: AbstractSet[str]) -> _Cell:
     return cell
 
 
-def _taken(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_Seen]]:
+def _take_poles(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_End]]:
     """Remove from ``left`` and return the parts at a net, each with the parts in series behind it."""
     if net in (*SUPPLIES, OPEN):
         return []
-    found = [[_Seen(pole, net)] for pole in left if net in {pole.one, pole.other} and not pole.at]
+    found = [[_End(pole, net)] for pole in left if net in {pole.one, pole.other} and not pole.at]
     for (first,) in found:
         left.remove(first.pole)
     for chain in found:
@@ -134,14 +126,14 @@ def _taken(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_S
             if len(behind) != 1:
                 break
             left.remove(behind[0])
-            chain.append(_Seen(behind[0], far))
+            chain.append(_End(behind[0], far))
     return found
 
 
-def _arm(net: str, poles: Sequence[Sequence[_Seen]], x: float, y: float, way: int) -> Iterator[_Shape]:
+def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield a pin's wire: to its net's name, or through its parts, one below the other."""
     out = x + way * STUB
-    yield Line(PRINT, x, y, out, y)
+    yield Segment(PRINT, x, y, out, y)
     if net == OPEN:
         yield from _cross(out, y)
         return
@@ -152,31 +144,31 @@ def _arm(net: str, poles: Sequence[Sequence[_Seen]], x: float, y: float, way: in
     for at, chain in enumerate(poles):
         row = y - at * ROW
         if at:
-            yield Line(PRINT, out, row, out, row + ROW)
+            yield Segment(PRINT, out, row, out, row + ROW)
         yield from _through(chain, out, row, way)
     if len(poles) > 1:
         yield Circle(PRINT, out, y, 0.5)
 
 
-def _through(chain: Sequence[_Seen], x: float, y: float, way: int) -> Iterator[_Shape]:
+def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them."""
     begin = x + way * NAMES
-    yield Line(PRINT, x, y, begin, y)
+    yield Segment(PRINT, x, y, begin, y)
     for seen in chain:
         end = begin + way * (HALL_SYMBOL if seen.pole.kind == HALL else SYMBOL)
         near_is_right = way < 0
         yield from _symbol(seen.pole, min(begin, end), y, ring_right=(seen.pole.other == seen.near) == near_is_right)
         begin = end + way * 3
-        yield Line(PRINT, end, y, begin, y)
+        yield Segment(PRINT, end, y, begin, y)
     yield from _end(chain[-1].far, begin, y, way)
 
 
-def _between(pole: Pole, x: float, y: float) -> Iterator[_Shape]:
+def _between(pole: Pole, x: float, y: float) -> Iterator[Shape]:
     """Yield a part with the names of both its nets."""
     yield from _end(pole.one, x, y, -1)
-    yield Line(PRINT, x, y, x + 6, y)
+    yield Segment(PRINT, x, y, x + 6, y)
     yield from _symbol(pole, x + 6, y, ring_right=True)
-    yield Line(PRINT, x + 6 + SYMBOL, y, x + 20, y)
+    yield Segment(PRINT, x + 6 + SYMBOL, y, x + 20, y)
     yield from _end(pole.other, x + 20, y, 1)
 
 
@@ -186,7 +178,7 @@ def _chain(left: list[Pole]) -> _Cell:
     pole = left.pop(0)
     cell.shapes += _end(pole.one, x, -ROW, -1)
     while True:
-        cell.shapes.append(Line(PRINT, x, -ROW, x + 5, -ROW))
+        cell.shapes.append(Segment(PRINT, x, -ROW, x + 5, -ROW))
         cell.shapes += _symbol(pole, x + 5, -ROW, ring_right=True)
         x += 5 + SYMBOL
         inner = [one for one in left if one.one == pole.other]
@@ -194,7 +186,7 @@ def _chain(left: list[Pole]) -> _Cell:
             break
         left.remove(inner[0])
         pole = inner[0]
-    cell.shapes.append(Line(PRINT, x, -ROW, x + 3, -ROW))
+    cell.shapes.append(Segment(PRINT, x, -ROW, x + 3, -ROW))
     cell.shapes += _end(pole.other, x + 3, -ROW, 1)
     cell.height = ROW * 1.5
     return cell
@@ -203,16 +195,16 @@ def _chain(left: list[Pole]) -> _Cell:
 # -- signs -------------------------------------------------------------------------------------------------------------
 
 
-def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
+def _end(net: str, x: float, y: float, way: int) -> Iterator[Shape]:
     """Yield a wire's end: the ground sign, or the net's name."""
     if net != GROUND:
         yield Label(DRILL, x + way * 1.0, y, TEXT, net, "end" if way < 0 else "start")
         return
     for at, half in enumerate((1.8, 1.1, 0.4)):
-        yield Line(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
+        yield Segment(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
 
 
-def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Shape]:
+def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Shape]:
     """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
     width = HALL_SYMBOL if pole.kind == HALL else SYMBOL
     end, middle = x + width, x + width / 2
@@ -220,40 +212,34 @@ def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Sh
     if pole.kind in {RESISTOR, FUSE}:
         yield from _box(x, y + 1, SYMBOL, 2)
         if pole.kind == FUSE:
-            yield Line(PRINT, x, y, end, y)
+            yield Segment(PRINT, x, y, end, y)
     elif pole.kind == CAPACITOR:
         for side in (-0.6, 0.6):
-            yield Line(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
-        yield Line(PRINT, x, y, middle - 0.6, y)
-        yield Line(PRINT, middle + 0.6, y, end, y)
+            yield Segment(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
+        yield Segment(PRINT, x, y, middle - 0.6, y)
+        yield Segment(PRINT, middle + 0.6, y, end, y)
     elif pole.kind == SWITCH:
-        yield Line(PRINT, x, y, x + 2, y)
-        yield Line(PRINT, x + 2, y, end - 2, y + 1.6)
-        yield Line(PRINT, end - 2, y, end, y)
+        yield Segment(PRINT, x, y, x + 2, y)
+        yield Segment(PRINT, x + 2, y, end - 2, y + 1.6)
+        yield Segment(PRINT, end - 2, y, end, y)
     elif pole.kind == DIODE:
         ring, back = (middle + 1.5, middle - 1.5) if ring_right else (middle - 1.5, middle + 1.5)
-        yield Line(PRINT, x, y, end, y)
-        yield Line(PRINT, ring, y - 1.4, ring, y + 1.4)
-        yield Line(PRINT, back, y - 1.4, back, y + 1.4)
-        yield Line(PRINT, back, y - 1.4, ring, y)
-        yield Line(PRINT, back, y + 1.4, ring, y)
+        yield Segment(PRINT, x, y, end, y)
+        yield Segment(PRINT, ring, y - 1.4, ring, y + 1.4)
+        yield Segment(PRINT, back, y - 1.4, back, y + 1.4)
+        yield Segment(PRINT, back, y - 1.4, ring, y)
+        yield Segment(PRINT, back, y + 1.4, ring, y)
     elif pole.kind == HALL:
         yield from _box(x, y + 1.3, width, 2.6)
         yield Label(PRINT, middle, y, TEXT * 0.7, pole.supply)
 
 
-def _box(x: float, top: float, width: float, height: float) -> Iterator[Line]:
+def _box(x: float, top: float, width: float, height: float) -> Iterator[Segment]:
     corners = ((x, top), (x + width, top), (x + width, top - height), (x, top - height))
     for (x1, y1), (x2, y2) in itertools.pairwise((*corners, corners[0])):
-        yield Line(PRINT, x1, y1, x2, y2)
+        yield Segment(PRINT, x1, y1, x2, y2)
 
 
-def _cross(x: float, y: float) -> Iterator[Line]:
-    yield Line(PRINT, x - 1, y - 1, x + 1, y + 1)
-    yield Line(PRINT, x - 1, y + 1, x + 1, y - 1)
-
-
-def _moved(one: _Shape, right: float, up: float) -> _Shape:
-    if isinstance(one, Line):
-        return replace(one, x1=one.x1 + right, y1=one.y1 + up, x2=one.x2 + right, y2=one.y2 + up)
-    return replace(one, x=one.x + right, y=one.y + up)
+def _cross(x: float, y: float) -> Iterator[Segment]:
+    yield Segment(PRINT, x - 1, y - 1, x + 1, y + 1)
+    yield Segment(PRINT, x - 1, y + 1, x + 1, y - 1)

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.maker.budget import Budget, budget, gives_way, lead_v, rail_mm2
+from firmware_host.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.maker.magnets import (
     DEPTH_MM,
     GAPS_MM,
     OFF_STONE_MM,
     OFF_TILE_MM,
-    Judge,
-    Verdict,
+    MagnetJudge,
+    MagnetVerdict,
     common,
     disc_words,
     judge_of,
@@ -189,7 +189,7 @@ def wiring_text(board: BoardDescription) -> str:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
     parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}")
-    if board.lights.wired:
+    if board.lights.has_strips:
         parts += [
             f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}",
             f"### Pixels\n\n{markdown_table(('pixel', 'node', 'wire from the one before'), pixels(board))}",
@@ -235,7 +235,7 @@ def shifter(board: BoardDescription) -> list[Row]:
 def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, str]]:
     """Return one row per used pin of the header of a board with this circuit: pin, GPIO, connection; sorted by pin."""
     goes = {one.net: f"strip {one.strip}: {one.what}, through a 74AHCT125 at 5 V" for one in strip_lines(board)}
-    goes |= {V33: "supply of the sensors' chips", GROUND: _grounded(board, circuit)}
+    goes |= {V33: "supply of the sensors' chips", GROUND: _ground_words(board, circuit)}
     goes |= {V5_PI: " and ".join(FED_BY_5V.get(one.name, one.name) for one in circuit.consumers(V5_PI))}
     pins = (pin for pin in circuit.blocks[0].pins if pin.net != USB)
     rows = [(pin.number, pin.name, goes.get(pin.net, f"sensors: {pin.net}")) for pin in pins]
@@ -249,15 +249,15 @@ def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, st
     return sorted((row for row in rows if row[2]), key=lambda row: int(row[0]))
 
 
-def _grounded(board: BoardDescription, circuit: Circuit) -> str:
+def _ground_words(board: BoardDescription, circuit: Circuit) -> str:
     """Return what is joined to the Pi's ground; empty where it is alone, or joined through USB."""
     own = sensors_circuit(board)
     over_usb = USB in own.nets
     ends = [
         ("chips", bool(own.blocks) and not over_usb),
         ("sensors", bool(own.poles) and GROUND in own.nets and not over_usb),
-        ("level shifter", board.lights.wired),
-        (f"the {'pixels' if board.lights.wired else 'sensors'}' own supply", V5 in circuit.nets),
+        ("level shifter", board.lights.has_strips),
+        (f"the {'pixels' if board.lights.has_strips else 'sensors'}' own supply", V5 in circuit.nets),
     ]
     words = [what for what, joined in ends if joined]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -324,7 +324,7 @@ def power_text(board: BoardDescription) -> str:
     return markdown_table(("what", "how much", "why"), rows)
 
 
-def _lights_power(found: Budget) -> Iterator[TextRow]:
+def _lights_power(found: PowerBudget) -> Iterator[TextRow]:
     feeds = "its beginning" if found.feeds == 1 else f"{found.feeds} places, evenly spread from its beginning"
     yield "pixels dark", f"{found.idle_ma:.0f} mA", f"{found.pixels} x {found.idle_ma / found.pixels:.3g} mA"
     yield "pixels at the limit", f"{found.lights_ma:.0f} mA", f"max_current_ma = {found.limit_ma:g}, and the above"
@@ -334,19 +334,19 @@ def _lights_power(found: Budget) -> Iterator[TextRow]:
     yield "one frame of light", f"{found.frame_ms:.1f} ms", "the longest strip"
 
 
-def _supply_power(found: Budget) -> Iterator[TextRow]:
+def _supply_power(found: PowerBudget) -> Iterator[TextRow]:
     """Yield the rows of the board's own 5 V supply."""
     fuse = found.fuse
     yield f"5 V supply for {found.feeds_what}", f"{found.supply_a:g} A or more", "a quarter in reserve"
     if found.pixels:
-        yield "should the limit fail", f"{(found.unlimited_ma + found.sensors_ma) / 1000:.1f} A", gives_way(found)
+        yield "should the limit fail", f"{(found.unlimited_ma + found.sensors_ma) / 1000:.1f} A", overload_words(found)
     holds = f"holds {fuse.holds_a:.1f} A for {fuse.holds_for}, opens within {fuse.opens_in} at {fuse.opens_a:.1f} A"
     yield "fuse in its 5 V line", f"{fuse.amperes:g} A ({fuse.kind})", f"against shorts: {holds}"
     loses = f"bears what the fuse holds; a metre loses {found.lead_v:.2f} V, there and back"
     yield "wire from this supply", _wire(found), loses
 
 
-def _wire(found: Budget) -> str:
+def _wire(found: PowerBudget) -> str:
     return f"{found.wire_mm2:g} mm² or more"
 
 
@@ -443,7 +443,7 @@ def magnets_text(board: BoardDescription) -> str:
     )
 
 
-def _magnet_row(judge: Judge, verdict: Verdict, named: str) -> tuple[str, ...]:
+def _magnet_row(judge: MagnetJudge, verdict: MagnetVerdict, named: str) -> tuple[str, ...]:
     part = f"**{verdict.part}**" if verdict.part == named else verdict.part
     words = [f"no: {verdict.why}" if verdict.why else "works"]
     if PARTS[verdict.part].response == AXIAL:
@@ -454,7 +454,7 @@ def _magnet_row(judge: Judge, verdict: Verdict, named: str) -> tuple[str, ...]:
     return part, *verdict.figures, "; ".join(words)
 
 
-def _fitting_parts(judge: Judge, parts: Sequence[str], magnet: Magnet) -> str:
+def _fitting_parts(judge: MagnetJudge, parts: Sequence[str], magnet: Magnet) -> str:
     return ", ".join(part for part, _ in judge.fitting(parts, [magnet])) or "none"
 
 

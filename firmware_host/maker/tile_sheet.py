@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from firmware_host.maker import octagon
 from firmware_host.maker.octagon import Point
@@ -20,14 +20,15 @@ from firmware_host.maker.plate import (
     Circle,
     DrawingError,
     Label,
-    Line,
     Outline,
     Plate,
+    Segment,
+    Shape,
     crosses,
     scale_bar,
     scale_label,
 )
-from firmware_host.maker.plate import from_below as mirrored
+from firmware_host.maker.plate import from_below as mirror
 from hw.ports import BoardDescription, TileMaking
 from hw.tile_codes import MIDDLE, magnets
 
@@ -47,14 +48,6 @@ NORTH, SOUTH = "N", "S"
 FROM_ABOVE, FROM_BELOW = "north up, let in from below", "seen from below: south looks at you"
 MARK_MM = 2.4
 """Side of the triangle that marks north."""
-
-
-@dataclass
-class _Sheet:
-    circles: list[Circle] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
-    outlines: list[Outline] = field(default_factory=list)
 
 
 def magnets_of(tile: TileMaking) -> tuple[int, ...]:
@@ -89,11 +82,16 @@ def from_below(sheet: Plate) -> Plate:
     """Return a sheet seen from below, without the lines on top, for drilling."""
     # Texts are not mirrored, and tiles keep their names. A magnet shows its other pole.
     seen = {NORTH: SOUTH, FROM_ABOVE: FROM_BELOW}
-    below = mirrored(sheet)
-    return replace(below, labels=tuple(replace(one, text=_said(one.text, seen)) for one in below.labels))
+    below = mirror(sheet)
+    return replace(
+        below,
+        shapes=tuple(
+            replace(one, text=_replace_end(one.text, seen)) if isinstance(one, Label) else one for one in below.shapes
+        ),
+    )
 
 
-def _said(text: str, instead: Mapping[str, str]) -> str:
+def _replace_end(text: str, instead: Mapping[str, str]) -> str:
     for begin, other in instead.items():
         if text == begin or text.endswith(f", {begin}"):
             return text.removesuffix(begin) + other
@@ -114,46 +112,46 @@ def _page(board: BoardDescription, names: Sequence[str], columns: int, size: tup
     width, height = size
     step = across + GAP_MM
     left = (width - columns * step + GAP_MM) / 2 + across / 2
-    drawn = _Sheet(lines=list(scale_bar()), labels=[scale_label()])
     middle, top = width / 2, height - HEAD_MM / 2
-    drawn.labels += [
+    drawn: list[Shape] = [
+        *scale_bar(),
+        scale_label(),
         Label(PRINT, middle, top + 2, LABEL_MM, f"{board.name}: tiles of {across:g} mm, {head}"),
         Label(PRINT, middle, top - 4, LABEL_MM * 0.8, f"magnets of {board.sizes.magnet_mm:g} mm, {FROM_ABOVE}"),
     ]
     for at, name in enumerate(names):
         row, column = divmod(at, columns)
-        _tile(board, name, (left + column * step, height - HEAD_MM - across / 2 - row * step), drawn)
-    drawn.lines += crosses(drawn.circles)
-    lines, labels = tuple(drawn.lines), tuple(drawn.labels)
-    return Plate(f"{board.name} tiles", width, height, tuple(drawn.circles), (), lines, labels, tuple(drawn.outlines))
+        drawn += _tile(board, name, (left + column * step, height - HEAD_MM - across / 2 - row * step))
+    drawn += crosses(one for one in drawn if isinstance(one, Circle))
+    return Plate(f"{board.name} tiles", width, height, tuple(drawn))
 
 
-def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> None:
-    """Add one tile round its centre to ``drawn``."""
+def _tile(board: BoardDescription, name: str, centre: Point) -> Iterator[Shape]:
+    """Yield the shapes of one tile round its centre."""
     x, y = centre
     across, tile = _across(board), board.tiles[name]
     beside = board.sizes.magnet_mm / 2 + 1.4
-    drawn.outlines.append(Outline(CUT, tuple((right, up, 0.0) for right, up in octagon.corners(x, y, across))))
+    yield Outline(CUT, tuple((right, up, 0.0) for right, up in octagon.corners(x, y, across)))
     for begin, end in lanes(tile.lines, across):
-        drawn.lines.append(Line(PRINT, x + begin[0], y + begin[1], x + end[0], y + end[1]))
+        yield Segment(PRINT, x + begin[0], y + begin[1], x + end[0], y + end[1])
     for place in magnets_of(tile):
         far = 0.0 if place == MIDDLE else board.sizes.ring_mm
-        right, up = (far * part for part in octagon.towards(place % octagon.EDGES))
-        drawn.circles.append(Circle(BLIND, x + right, y + up, board.sizes.magnet_mm / 2))
-        drawn.labels.append(Label(BLIND, x + right + beside, y + up, 1.6, NORTH))
-    drawn.labels.append(Label(PRINT, x + 7.0, y + across / 2 - 3.0, 3.0, name))
+        right, up = (far * part for part in octagon.direction(place % octagon.EDGES))
+        yield Circle(BLIND, x + right, y + up, board.sizes.magnet_mm / 2)
+        yield Label(BLIND, x + right + beside, y + up, 1.6, NORTH)
+    yield Label(PRINT, x + 7.0, y + across / 2 - 3.0, 3.0, name)
     mark = [(-7.0, -1.0), (-7.0 - MARK_MM / 2, -1.0 - MARK_MM), (-7.0 + MARK_MM / 2, -1.0 - MARK_MM)]
     for (x1, y1), (x2, y2) in itertools.pairwise([*mark, mark[0]]):
-        drawn.lines.append(Line(PRINT, x + x1, y + across / 2 + y1, x + x2, y + across / 2 + y2))
+        yield Segment(PRINT, x + x1, y + across / 2 + y1, x + x2, y + across / 2 + y2)
 
 
 def lanes(pairs: Sequence[tuple[int, int]], across: float) -> Iterator[tuple[Point, Point]]:
     """Yield the strokes of a tile's lines round (0, 0); where two cross, the later one interrupts the earlier one."""
-    ways = [octagon.way(one, other, across) for one, other in pairs]
+    ways = [octagon.edge_curve(one, other, across) for one, other in pairs]
     for at, line in enumerate(ways):
         over = ways[at + 1 :]
         for side in (LANE_MM / 2, -LANE_MM / 2):
-            for begin, end in itertools.pairwise(octagon.beside(line, side)):
+            for begin, end in itertools.pairwise(octagon.parallel_curve(line, side)):
                 middle = ((begin[0] + end[0]) / 2, (begin[1] + end[1]) / 2)
-                if all(octagon.near(middle, other) > LANE_MM / 2 + BRIDGE_MM for other in over):
+                if all(octagon.distance_to(middle, other) > LANE_MM / 2 + BRIDGE_MM for other in over):
                     yield begin, end

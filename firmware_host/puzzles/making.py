@@ -9,10 +9,10 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Layout
-from firmware_host.games.offers import offers_of
 from firmware_host.games.puzzles import HasPuzzles, Puzzle
-from firmware_host.games.remembered import remembered
 
 STEPS = 24
 """Turns of the board by so many parts of a circle may be symmetries."""
@@ -79,7 +79,7 @@ def looks(game: Game[Any], puzzle: Puzzle) -> Looks:
     """Return what is the same for all puzzles that are one another's mirror images, turned, or with colours swapped."""
     position = game.parse(puzzle.position)
     lying = game.occupancy(position)
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     pieces = sorted(game.pieces)
     swapped = dict(zip(pieces, reversed(pieces), strict=True)) if len(pieces) == 2 else {}
     shown = {
@@ -98,7 +98,7 @@ def looks(game: Game[Any], puzzle: Puzzle) -> Looks:
     return puzzle.kind, position.mode, min(found)
 
 
-@remembered(16)
+@cached(16)
 def _symmetries(game: Game[Any]) -> list[dict[str, str]]:
     """Return every map of the board's nodes onto themselves that turns or mirrors its drawing."""
     images = [_image(game.layout(), *way) for way in _WAYS]

@@ -9,7 +9,7 @@ from typing import Any
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
-from firmware_host.games.offers import Attempt
+from firmware_host.games.capabilities import Attempt
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film, film_view, moment_view
 from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting

@@ -20,8 +20,8 @@ from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.archive.records import play_again
 from firmware_host.archive.verify import Replay
 from firmware_host.games import naming
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
@@ -97,7 +97,7 @@ class Scenes(Sequence[Scene]):
             made = self._made[at] = self._shots[at]()
         return made
 
-    def made(self) -> int:
+    def made_count(self) -> int:
         """Return the number of scenes made."""
         return sum(scene is not None for scene in self._made)
 
@@ -132,7 +132,7 @@ def film(lines: Iterable[str]) -> Film:
     """Verify a record and return its film. Raise RecordError naming the first line that fails, or for no moment."""
     header: Mapping[str, Any] = {}
     times: list[str] = []
-    seals = Seals()
+    seals = RecordedSeals()
     ledger: Ledger | None = None
     last: Replay | None = None
     for fields, last in play_again(lines):
@@ -156,7 +156,7 @@ def film(lines: Iterable[str]) -> Film:
 class _Camera:
     """Makes scenes from the moments of a replayed game."""
 
-    def __init__(self, ledger: Ledger, times: list[str], seals: Seals) -> None:
+    def __init__(self, ledger: Ledger, times: list[str], seals: RecordedSeals) -> None:
         self._ledger, self._game, self._times, self._seals = ledger, ledger.game, times, seals
         pieces = list(ledger.game.pieces)
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
@@ -344,7 +344,7 @@ class SealShown:
     """Whether its turn was declared void: all sealed again."""
 
 
-class Seals:
+class RecordedSeals:
     """Follows a record's events; those that were taken back are forgotten."""
 
     def __init__(self) -> None:
@@ -388,7 +388,7 @@ class Seals:
 
 def option_words(game: Game[Any]) -> list[str]:
     """Return the active options of a game, each with what it changes."""
-    found = offers_of(game).options
+    found = capabilities_of(game).options
     return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
 
 
@@ -400,8 +400,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Return why a game is decided at a moment, in words."""
-    decisions = offers_of(game).decisions
-    found = decisions.decided(moment.position) if decisions else None
+    decisions = capabilities_of(game).decisions
+    found = decisions.decision(moment.position) if decisions else None
     return found.words if found else say("the game is decided")
 
 
@@ -497,7 +497,7 @@ def film_view(film: Film) -> form.FilmView:
     }
 
 
-def moment_view(film: Film, at: int) -> form.Moment:
+def moment_view(film: Film, at: int) -> form.RecordedMoment:
     """Return one moment, from 0."""
     scene = film.scenes[at]
     return {

@@ -42,7 +42,7 @@ class FilmView(TypedDict):
     seats: Sequence[RecordedPlayer]
 
 
-class Film(FilmView):
+class RecordedFilm(FilmView):
     """The film for pages that load moments, ``chunk`` at a time, of one version of the record."""
 
     version: str
@@ -71,7 +71,7 @@ class RecordedSeal(TypedDict):
     void: bool
 
 
-class Moment(TypedDict):
+class RecordedMoment(TypedDict):
     """One moment of a recorded game."""
 
     turn: int
@@ -92,10 +92,10 @@ class Moments(TypedDict):
     """Some moments, from ``first`` on."""
 
     first: Count
-    moments: Sequence[Moment]
+    moments: Sequence[RecordedMoment]
 
 
-class Shown(FilmView, Moment):
+class ReplayView(FilmView, RecordedMoment):
     """What every screen of ``lodestone replay`` gets."""
 
     seq: Count

@@ -3,4 +3,4 @@
 ``COMPILED`` are the files that are compiled to machine code if there is a compiler (firmware_host/compile.py).
 """
 
-COMPILED: tuple[str, ...] = ("alpha_beta.py", "chance.py", "matrix.py", "tree.py")
+COMPILED: tuple[str, ...] = ("alpha_beta.py", "random_numbers.py", "matrix.py", "tree.py")

@@ -1,7 +1,8 @@
 """Alpha-beta search for two players who take turns; a turn may have several actions.
 
-A game supplies a :class:`Tree`. Values are whole numbers from the view of the acting seat; those of undecided positions
-are in 1/1000 logit. The answer depends on the tree and the number of nodes only, in the compiled and the plain form.
+A game supplies a :class:`LineOfPlay`. Values are whole numbers from the view of the acting seat; those of undecided
+positions are in 1/1000 logit. The answer depends on the tree and the number of nodes only, in the compiled and the
+plain form.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ WIN: Final = 1_000_000
 PROVED: Final = 900_000
 """Values of at least this are certain wins; those of at most the negative are certain losses."""
 UNKNOWN: Final = 2_000_000
-"""The verdict (:meth:`Tree.verdict`) of an undecided position."""
+"""The verdict (:meth:`LineOfPlay.verdict`) of an undecided position."""
 MOVE_BITS: Final = 16
 """Number of bits of a move; moves count from 1, 0 means none."""
 DEEPEST: Final = 60
@@ -38,7 +39,7 @@ _HISTORY: Final = 1 << 14
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Tree:
+class LineOfPlay:
     """A game's moves along one line: the root is at ply 0, and each action leads to the next ply.
 
     A tree stores the positions of the line. Moves and their orders are numbers.
@@ -65,7 +66,7 @@ class Tree:
         raise NotImplementedError
 
 
-class Ranked:
+class RankedMove:
     """A root move with its value; without ``exact`` the value is an upper bound."""
 
     def __init__(self, move: i64) -> None:
@@ -77,7 +78,7 @@ class Ranked:
 class AlphaBeta:
     """One search. It stores the values found in a table, which no other search uses."""
 
-    def __init__(self, tree: Tree, nodes: i64, out_of_time: Callable[[], bool]) -> None:
+    def __init__(self, tree: LineOfPlay, nodes: i64, out_of_time: Callable[[], bool]) -> None:
         """Take the tree, the maximum number of nodes, and a stop by the clock."""
         self._tree = tree
         self._limit = nodes
@@ -98,7 +99,7 @@ class AlphaBeta:
 
     # -- the root ------------------------------------------------------------------------------------------------
 
-    def rank(self, deepest: i64, width: i64) -> list[Ranked]:
+    def rank(self, deepest: i64, width: i64) -> list[RankedMove]:
         """Return the root's moves, best first, by iterative deepening; at least one action deep.
 
         ``deepest`` limits the depth in actions; ``width`` limits the number of moves that are searched deeper than one
@@ -106,7 +107,7 @@ class AlphaBeta:
         """
         ordered: list[i64] = []
         self._order(0, 0, ordered)
-        ranked = [Ranked(code & _MOVE) for code in ordered]
+        ranked = [RankedMove(code & _MOVE) for code in ordered]
         most: i64 = deepest if 0 < deepest < DEEPEST else DEEPEST
         depth: i64 = 1
         while depth <= most:
@@ -122,7 +123,7 @@ class AlphaBeta:
             depth += 1
         return ranked
 
-    def _deepen(self, ranked: list[Ranked], depth: i64) -> None:
+    def _deepen(self, ranked: list[RankedMove], depth: i64) -> None:
         """Search every root move to this depth, and sort them."""
         margin: i64 = EXACT_MARGIN if self.nodes * EXACT_SHARE < self._limit or depth == 1 else 0
         best: i64 = -UNKNOWN
@@ -152,7 +153,7 @@ class AlphaBeta:
     def _root_value(self, turns: bool, depth: i64, floor: i64, count: i64, margin: i64) -> i64:
         if count == 0 or margin:
             return self._child(turns, 1, depth - 1, floor, UNKNOWN)
-        reduced = self._reduced(depth, count)
+        reduced = self._reduced_depth(depth, count)
         value = self._child(turns, 1, reduced, floor, floor + 1)
         if value > floor and reduced < depth - 1:
             value = self._child(turns, 1, depth - 1, floor, floor + 1)
@@ -160,7 +161,7 @@ class AlphaBeta:
             value = self._child(turns, 1, depth - 1, floor, UNKNOWN)
         return value
 
-    def _sort(self, ranked: list[Ranked]) -> None:
+    def _sort(self, ranked: list[RankedMove]) -> None:
         """Sort the moves by value, best first; equal ones keep their order."""
         at: i64 = 1
         while at < len(ranked):
@@ -217,20 +218,20 @@ class AlphaBeta:
             known = self._found[slot]
             hint = known & _MOVE
             if known >> MOVE_BITS & 63 >= depth:
-                value = self._known(known, ply)
+                value = self._stored_value(known, ply)
                 bound = known >> (MOVE_BITS + 6) & 3
                 if bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha):
                     return value
         return self._moves(ply, depth, alpha, beta, key, hint)
 
-    def _known(self, known: i64, ply: i64) -> i64:
+    def _stored_value(self, known: i64, ply: i64) -> i64:
         """Return a stored value, with the distance of a win counted from this ply."""
         value = (known >> (MOVE_BITS + 8)) - UNKNOWN
         if value >= PROVED:
             return value - ply
         return value + ply if value <= -PROVED else value
 
-    def _keep(self, key: i64, ply: i64, depth: i64, value: i64, bound: i64, move: i64) -> None:
+    def _store(self, key: i64, ply: i64, depth: i64, value: i64, bound: i64, move: i64) -> None:
         if value >= PROVED:
             value += ply
         elif value <= -PROVED:
@@ -254,7 +255,7 @@ class AlphaBeta:
             if count == 0:
                 value = self._child(turns, ply + 1, depth - 1, alpha, beta)
             else:
-                reduced = self._reduced(depth, count)
+                reduced = self._reduced_depth(depth, count)
                 value = self._child(turns, ply + 1, reduced, alpha, alpha + 1)
                 if value > alpha and reduced < depth - 1:
                     value = self._child(turns, ply + 1, depth - 1, alpha, alpha + 1)
@@ -273,10 +274,10 @@ class AlphaBeta:
                         bound = _LOWER
                         break
             count += 1
-        self._keep(key, ply, depth, best, bound, chosen)
+        self._store(key, ply, depth, best, bound, chosen)
         return best
 
-    def _reduced(self, depth: i64, count: i64) -> i64:
+    def _reduced_depth(self, depth: i64, count: i64) -> i64:
         """Return the depth of a late move's first search."""
         if count < 3 or depth < 2:
             return depth - 1

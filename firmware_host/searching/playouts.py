@@ -1,5 +1,10 @@
 """Plain Monte Carlo for any game: random games after each candidate action, and more of them after the better half.
 
+The share of won random games is a poor value of a position, but it needs no knowledge of the game (Abramson,
+"Expected-Outcome", 1990). Which candidate is best is a question of pure exploration: results on the way cost nothing,
+only the final choice counts. Sequential halving spends the same number of games on each round, and gives up the worse
+half of the candidates after it; its chance of a wrong choice falls exponentially with the number of games.
+
 It uses only the members that every game has, and no evaluation. A node is an applied action. Candidates are compared by
 sequential halving (Karnin, Koren and Somekh, 2013).
 """
@@ -11,7 +16,7 @@ from random import Random
 from typing import Generic, TypeVar
 
 from firmware_host.games.game import BadAction, Game, GameOver, Status
-from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.games.thinking import Budget, Choice, ComputerPlayer, Strength, Thought
 from firmware_host.text.words import say
 
 P = TypeVar("P", bound=Hashable)
@@ -181,3 +186,31 @@ def search(game: Game[P], position: P, seat: int, budget: Budget, rng: Random) -
         reasons = (say("It lets the next player win at once."),) if candidate.lost else ()
         choices.append(Choice(candidate.action, highest, line=(candidate.action,), reasons=reasons))
     return Thought(tuple(choices), work.nodes)
+
+
+# -- the computer player of a game -------------------------------------------------------------------------------------
+
+STRENGTHS = (Strength(Budget(1_000), 0.2), Strength(Budget(2_500), 0.1), Strength(Budget(6_000)))
+"""The levels of a game without its own: three, as random games can't distinguish more."""
+
+
+class MonteCarlo(Generic[P]):
+    """The computer player for any game."""
+
+    strengths: Sequence[Strength] = STRENGTHS
+
+    def __init__(self, game: Game[P]) -> None:
+        """Play this game."""
+        self._game = game
+
+    def think(self, position: P, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank a seat's actions by random games. Raise BadAction if it does not act now, or GameOver.
+
+        The random games use everything in the position, even what is hidden from players (the order of a stack).
+        """
+        return search(self._game, position, seat, budget, rng)
+
+
+def computer_player_of(game: Game[P]) -> ComputerPlayer[P]:
+    """Return a game's computer player: its own, or Monte Carlo, which has fewer levels than ``LEVELS``."""
+    return game if isinstance(game, ComputerPlayer) else MonteCarlo(game)

@@ -30,7 +30,7 @@ class Hidden(Protocol):
     """The game's part: its candidates are numbers from 0."""
 
     @property
-    def looked_at(self) -> int:
+    def nodes_used(self) -> int:
         """Number of nodes used so far."""
         ...
 
@@ -57,7 +57,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedCandidate:
     """A candidate and its value; ``depth`` is the depth of its last stage."""
 
     candidate: int
@@ -65,57 +65,59 @@ class Ranked:
     depth: int
 
 
-def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage], budget: Limits) -> list[Ranked]:
+def rank(
+    game: Hidden, candidates: int, different: int, stages: Sequence[Stage], budget: Limits
+) -> list[RankedCandidate]:
     """Return the candidates, best first.
 
     ``different`` is the number of different shuffles: 1 if nothing is hidden. A candidate that a stage leaves out keeps
     its distance (in logits) from the best one.
     """
-    found = [Ranked(candidate, 0.5, 0) for candidate in range(candidates)]
+    found = [RankedCandidate(candidate, 0.5, 0) for candidate in range(candidates)]
     for number, stage in enumerate(stages):
-        if number and (budget.out_of_time() or game.looked_at >= budget.nodes * stage.share):
+        if number and (budget.out_of_time() or game.nodes_used >= budget.nodes * stage.share):
             break
         field = found[: stage.field or None]
         means = _means(game, field, stage, different, budget, narrow=not number)
         if means:
-            found = _merged(found, means, stage.depth)
+            found = _merge_means(found, means, stage.depth)
     return found
 
 
 def _means(
-    game: Hidden, field: Sequence[Ranked], stage: Stage, different: int, budget: Limits, *, narrow: bool
+    game: Hidden, field: Sequence[RankedCandidate], stage: Stage, different: int, budget: Limits, *, narrow: bool
 ) -> list[float]:
     """Return the mean value of each candidate over complete shuffles; empty if none could be completed."""
     limit = budget.nodes * stage.share
     totals, whole, cost = [0.0] * len(field), 0, 0
     while whole < min(stage.shuffles, different):
-        must, began = narrow and not whole, game.looked_at
+        must, began = narrow and not whole, game.nodes_used
         if not must and (began + cost > limit or budget.out_of_time()):
             break
         game.deal(whole)
         values = []
         for ranked in field:
-            if not must and (game.looked_at > limit or budget.out_of_time()):
+            if not must and (game.nodes_used > limit or budget.out_of_time()):
                 break
             values.append(game.value(ranked.candidate, stage.depth))
         if len(values) < len(field):
             break
         totals = [total + value for total, value in zip(totals, values, strict=True)]
         whole += 1
-        cost = game.looked_at - began
+        cost = game.nodes_used - began
     return [total / whole for total in totals] if whole else []
 
 
-def _merged(found: Sequence[Ranked], means: Sequence[float], depth: int) -> list[Ranked]:
+def _merge_means(found: Sequence[RankedCandidate], means: Sequence[float], depth: int) -> list[RankedCandidate]:
     """Return all candidates with a stage's new values (``means``) for the first ones."""
-    field = [Ranked(one.candidate, mean, depth) for one, mean in zip(found, means, strict=False)]
+    field = [RankedCandidate(one.candidate, mean, depth) for one, mean in zip(found, means, strict=False)]
     field.sort(key=lambda one: -one.value)
     if len(field) == len(found):
         return field
     moved = _logit(field[0].value) - _logit(found[0].value)
     most = field[-1].value
     rest = [
-        Ranked(one.candidate, min(most, 1 / (1 + math.exp(-_logit(one.value) - moved))), one.depth)
+        RankedCandidate(one.candidate, min(most, 1 / (1 + math.exp(-_logit(one.value) - moved))), one.depth)
         for one in found[len(field) :]
     ]
     return field + rest

@@ -12,7 +12,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.searching.chance import Chance
+from firmware_host.searching.random_numbers import RandomNumbers
 from firmware_host.searching.vectors import append, vec, zeros
 
 UNIT: Final = 1 << 20
@@ -27,7 +27,7 @@ _CLOCK: Final = 31
 """Bit mask of the number of games: the clock is read once in every 32 games."""
 
 
-class Rules(Chance):
+class Rules(RandomNumbers):
     """A game that is played from the root repeatedly. Sides are 1 and 2; moves are numbers from 0 to ``moves - 1``.
 
     ``owner`` maps a move to the side that has played it in this game, 0 for none; it may include moves before the root.
@@ -39,7 +39,7 @@ class Rules(Chance):
         """``moves`` is the number of different moves."""
         super().__init__()
         self.owner: vec[i64] = zeros(moves)
-        self.listed: vec[i64] = zeros(moves)
+        self.move_list: vec[i64] = zeros(moves)
         self.priors: vec[i64] = zeros(moves)
 
     def reset(self) -> None:
@@ -50,15 +50,15 @@ class Rules(Chance):
         """Return the side to move."""
         raise NotImplementedError
 
-    def decided(self) -> i64:
+    def known_winner(self) -> i64:
         """Return the side that wins by a quick check, 0 if undecided."""
         raise NotImplementedError
 
     def list_moves(self) -> i64:
-        """List the relevant moves and return their number. 0: the game is decided, see :meth:`proved`."""
+        """List the relevant moves and return their number. 0: the game is decided, see :meth:`winner_without_moves`."""
         raise NotImplementedError
 
-    def proved(self) -> i64:
+    def winner_without_moves(self) -> i64:
         """Return the side that wins if no moves were listed."""
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class Rules(Chance):
         raise NotImplementedError
 
 
-class Tree:
+class MonteCarloTree:
     """The search tree of one root. Node 0 is the root; each other node stands for the move that leads to it."""
 
     def __init__(self, rules: Rules) -> None:
@@ -128,17 +128,17 @@ class Tree:
     def _leaf(self, node: i64) -> i64:
         """Expand a node that was visited before; return the winner if the game is decided, else 0."""
         rules = self._rules
-        winner = rules.decided()
+        winner = rules.known_winner()
         if winner != 0:
             return winner
         if node > 0 and self._visits[node] < EXPAND:
             return 0
         count = rules.list_moves()
         if count == 0:
-            return rules.proved()
+            return rules.winner_without_moves()
         self._first[node] = len(self._move)
         self._count[node] = count
-        listed, priors = rules.listed, rules.priors
+        listed, priors = rules.move_list, rules.priors
         zero: i64 = 0
         games: i64 = PRIOR_GAMES
         at: i64 = 0
@@ -224,7 +224,7 @@ class Tree:
 
     # -- results -------------------------------------------------------------------------------------------------
 
-    def proved(self, node: int = 0) -> int:
+    def proved_winner(self, node: int = 0) -> int:
         """Return the side that certainly wins at a node, 0 if unknown."""
         return self._proved[node]
 

@@ -41,7 +41,7 @@ class Debouncer:
         """Start with every node empty; a sensed state is stable after ``scans`` equal scans in a row."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self.ignored: dict[str, set[int]] = {
-            name: _ignored(node, board) for name, node in board.nodes.items() if node.ring
+            name: _disabled_places(node, board) for name, node in board.nodes.items() if node.ring
         }
         """Node of nine sensors → places of those that are ignored."""
         self._declared = {node: frozenset(places) for node, places in self.ignored.items()}
@@ -114,7 +114,7 @@ class Debouncer:
         self._right[node, place] = set()
         self._unsettled += 1  # The same readings may now give another sensed state.
 
-    def recovered(self) -> list[str]:
+    def readmit_sensors(self) -> list[str]:
         """Use ignored sensors again that have read both values correctly; return their nodes."""
         found = [where for where, right in self._right.items() if len(right) == 2]
         for node, place in found:
@@ -137,17 +137,17 @@ class Debouncer:
         node, channels = self._nodes[index]
         if len(channels) > 1:
             return self._tile(node, channels, readings, before, at)
-        sensed = self._sensed(index, readings[channels[0]])
+        sensed = self._sensed_state(index, readings[channels[0]])
         if sensed != self._last[index]:
             self._changes[channels[0]].append(at)
         return sensed
 
-    def _sensed(self, index: int, reading: int) -> str:
+    def _sensed_state(self, index: int, reading: int) -> str:
         if self._kind in {"presence", "coded"}:
             return "x" if reading else ""
         if self._kind == "polarity":
             return _POLARITY[reading]
-        return self._scales[index].sensed(reading, self._last[index])
+        return self._scales[index].sensed_state(reading, self._last[index])
 
     def _tile(
         self, node: str, channels: Sequence[int], readings: Sequence[int], before: Sequence[int] | None, at: float
@@ -162,5 +162,5 @@ class Debouncer:
         return self._codes.decode([readings[channel] for channel in channels], self.ignored[node])
 
 
-def _ignored(node: NodeWiring, board: BoardDescription) -> set[int]:
+def _disabled_places(node: NodeWiring, board: BoardDescription) -> set[int]:
     return {place for place, channel in enumerate(node.ring) if channel in board.disabled_channels}

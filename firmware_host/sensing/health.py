@@ -25,11 +25,11 @@ from firmware_host.sensing.debounce import Unread
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import CODED, BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
-from hw.tile_codes import MIDDLE, Suspicion, TileCodes, parted
+from hw.tile_codes import MIDDLE, Suspicion, TileCodes, split_sensed
 
 
 @dataclass(frozen=True)
-class Group:
+class ReaderChannels:
     """Channels that one part reads; ``name`` begins a sentence about that part."""
 
     name: str
@@ -41,11 +41,13 @@ def switch_inputs(board: BoardDescription) -> bool:
     return inputs_of(board) == 2 * board.channels
 
 
-def groups(board: BoardDescription) -> list[Group]:
+def groups(board: BoardDescription) -> list[ReaderChannels]:
     """Return the groups of a board's scheme that have more than one channel, but not all."""
     found = scheme_of(board).groups(board)
     return [
-        Group(hardware_words(group.name), group.channels) for group in found if 1 < len(group.channels) < board.channels
+        ReaderChannels(hardware_words(group.name), group.channels)
+        for group in found
+        if 1 < len(group.channels) < board.channels
     ]
 
 
@@ -74,7 +76,7 @@ Marks = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenSensors:
     """Nodes to mask, because their sensors are broken; ``reason`` says in words what is wrong, and what to do.
 
     ``fault`` names it for programs: the kind of fault and its first channel, ``chip:8``.
@@ -86,7 +88,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ScanJudgement:
     """The result for one scan.
 
     ``trusted``: the table may get the readings. ``trouble``: why play must pause, else None. ``broken`` (nodes to mask)
@@ -95,12 +97,12 @@ class Judgement:
 
     trusted: bool
     trouble: str | None = None
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[BrokenSensors, ...] = ()
     healed: tuple[str, ...] = ()
 
 
-_GOOD = Judgement(trusted=True)
-_LEFT_OUT = Judgement(trusted=False)
+_GOOD = ScanJudgement(trusted=True)
+_LEFT_OUT = ScanJudgement(trusted=False)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class _Explanation:
     """The state of the board, if this is the cause."""
     cause: str = ""
     trouble: str = ""
-    group: Group | None = None
+    group: ReaderChannels | None = None
 
 
 class ScanHealth:
@@ -150,10 +152,10 @@ class ScanHealth:
         self._both: dict[int, float] = {}
         self._stuck: set[int] = set()
         """Channels that were reported because both switches were closed, until neither is."""
-        self._dead: list[tuple[Group, int]] = []
+        self._dead: list[tuple[ReaderChannels, int]] = []
         """The masked chips, each with the state that all its channels show."""
 
-    def judge(self, readings: Sequence[int], at: float) -> Judgement:
+    def judge(self, readings: Sequence[int], at: float) -> ScanJudgement:
         """Return the judgement of one scan (one reading per channel) at a time in seconds."""
         if readings == self._readings and self._since is None and not self._both and not self._paused:
             return _GOOD  # The usual case at rest.
@@ -187,7 +189,7 @@ class ScanHealth:
 
     def _best(self, marks: Marks, board: Marks) -> _Explanation | None:
         """Return the cheapest explanation of a scan, given the board before it; None if there is none."""
-        changed = self._touched(marks, board)
+        changed = self._changed_nodes(marks, board)
         in_doubt = self._since is not None or self._paused
         if not changed or (in_doubt and self._is_expected(marks)):
             return _Explanation(0, marks)
@@ -197,7 +199,7 @@ class ScanHealth:
 
     def _faults(self, marks: Marks, board: Marks) -> Iterator[_Explanation]:
         """Yield the faults that may be the cause of a scan; of equally cheap ones the first is the likeliest."""
-        changed = self._touched(marks, board)
+        changed = self._changed_nodes(marks, board)
         if _all_the_same(marks) and len(changed) > HANDS:
             nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
             stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
@@ -220,7 +222,7 @@ class ScanHealth:
         for before in self._before_shifts(marks, board):
             # Only the position tells which of the two boards came through a shifted line: the newer or the older.
             if self._cause == "shifted" or self._wrong(before) + HANDS <= self._wrong(marks):
-                yield _Explanation(len(self._touched(before, board)), before, "shifted", trouble)
+                yield _Explanation(len(self._changed_nodes(before, board)), before, "shifted", trouble)
 
     def _before_shifts(self, marks: Marks, board: Marks) -> Iterator[Marks]:
         """Yield the two boards that a line shifted by one bit, either way, may show like this."""
@@ -245,7 +247,7 @@ class ScanHealth:
 
     # -- plausible -----------------------------------------------------------------------------------------------
 
-    def _plausible(self, marks: Marks, at: float) -> Judgement:
+    def _plausible(self, marks: Marks, at: float) -> ScanJudgement:
         self._since, self._cause = None, ""
         if self._paused:
             self._board = marks
@@ -254,14 +256,14 @@ class ScanHealth:
                 return _LEFT_OUT
         return self._take(marks, at)
 
-    def _take(self, marks: Marks, at: float) -> Judgement:
+    def _take(self, marks: Marks, at: float) -> ScanJudgement:
         self._board = marks
         self._since, self._calm, self._cause, self._paused = None, None, "", False
         broken = self._stuck_pairs(marks, at)
-        healed = tuple(self._healed(marks))
-        return Judgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
+        healed = tuple(self._working_again(marks))
+        return ScanJudgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
 
-    def _stuck_pairs(self, marks: Marks, at: float) -> tuple[Broken, ...]:
+    def _stuck_pairs(self, marks: Marks, at: float) -> tuple[BrokenSensors, ...]:
         """Return the nodes with both switches closed for too long: one of the two is stuck."""
         dead = self._dead_channels()
         both = [channel for channel, mark in enumerate(marks) if mark == _BOTH and channel not in dead]
@@ -273,10 +275,10 @@ class ScanHealth:
                 self._stuck.add(channel)
                 form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
                 reason = fill(form, channel=channel)
-                found.append(Broken((self._nodes[channel],), reason, f"pair:{channel}"))
+                found.append(BrokenSensors((self._nodes[channel],), reason, f"pair:{channel}"))
         return tuple(found)
 
-    def _healed(self, marks: Marks) -> list[str]:
+    def _working_again(self, marks: Marks) -> list[str]:
         """Return the nodes of masked chips that work again, and of stuck pairs with no switch closed."""
         free = {channel for channel in self._stuck if marks[channel] == 0}
         self._stuck -= free
@@ -285,7 +287,7 @@ class ScanHealth:
         nodes = [node for group, _ in alive for node in self._nodes_of(group)]
         return [*nodes, *(self._nodes[channel] for channel in sorted(free))]
 
-    def _is_alive(self, group: Group, mark: int, marks: Marks) -> bool:
+    def _is_alive(self, group: ReaderChannels, mark: int, marks: Marks) -> bool:
         """Return whether a masked chip works again: not all its channels read as when it was masked.
 
         If they all read the same, but otherwise than then, the position decides.
@@ -299,18 +301,18 @@ class ScanHealth:
 
     # -- implausible ---------------------------------------------------------------------------------------------
 
-    def _implausible(self, best: _Explanation | None, marks: Marks, at: float) -> Judgement:
+    def _implausible(self, best: _Explanation | None, marks: Marks, at: float) -> ScanJudgement:
         """Leave a scan out whose best explanation is a fault or unknown, until the fault is named or there is none."""
         self._calm = None
         if self._since is None:
             self._since = self._steady = at
             self._spells.append(at)
         cause = best.cause if best is not None else ""
-        if cause != self._cause or len(self._touched(marks, self._candidate)) > HANDS:
+        if cause != self._cause or len(self._changed_nodes(marks, self._candidate)) > HANDS:
             self._steady = at
         self._candidate, self._cause = marks, cause
         steady = at - self._steady
-        by_hands = best is None or len(self._touched(marks, self._board or ())) <= HANDS
+        by_hands = best is None or len(self._changed_nodes(marks, self._board or ())) <= HANDS
         if by_hands and steady >= PATIENCE_S:  # What lasts and needs no fault is real: a swept board, a quick slide.
             return self._take(marks, at)
         if best is not None:
@@ -321,17 +323,17 @@ class ScanHealth:
             return _LEFT_OUT
         self._paused = True
         unknown = say("many sensors change at once: check {part} and the supply", part=self._words)
-        return Judgement(trusted=False, trouble=best.trouble if best is not None else unknown)
+        return ScanJudgement(trusted=False, trouble=best.trouble if best is not None else unknown)
 
-    def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
+    def _give_up(self, group: ReaderChannels, marks: Marks, at: float) -> ScanJudgement:
         self._dead.append((group, marks[group.channels[0]]))
         self._take(marks, at)
-        broken = Broken(self._nodes_of(group), _chip_words(group, marks), f"chip:{group.channels[0]}")
-        return Judgement(trusted=True, broken=(broken,))
+        broken = BrokenSensors(self._nodes_of(group), _chip_words(group, marks), f"chip:{group.channels[0]}")
+        return ScanJudgement(trusted=True, broken=(broken,))
 
     # -- nodes ---------------------------------------------------------------------------------------------------
 
-    def _touched(self, one: Marks, other: Marks) -> set[str]:
+    def _changed_nodes(self, one: Marks, other: Marks) -> set[str]:
         """Return the nodes whose channels differ, without those of masked chips: how these lie is not known."""
         dead = self._dead_channels()
         return {self._nodes[channel] for channel in _differing(one, other) if channel not in dead}
@@ -339,7 +341,7 @@ class ScanHealth:
     def _dead_channels(self) -> set[int]:
         return {channel for group, _ in self._dead for channel in group.channels}
 
-    def _nodes_of(self, group: Group) -> tuple[str, ...]:
+    def _nodes_of(self, group: ReaderChannels) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._nodes[channel] for channel in group.channels))
 
     # -- readings ------------------------------------------------------------------------------------------------
@@ -365,7 +367,7 @@ def _all_the_same(marks: Sequence[int]) -> bool:
     return len(set(marks)) == 1
 
 
-def _chip_words(group: Group, marks: Marks) -> str:
+def _chip_words(group: ReaderChannels, marks: Marks) -> str:
     first, last = group.channels[0], group.channels[-1]
     nothing = say("{part} reads nothing everywhere (channels {first} to {last}): check its joints, supply and wires")
     stones = say("{part} reads a stone everywhere (channels {first} to {last}): check its joints, supply and wires")
@@ -419,7 +421,7 @@ def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = ""
     if found.before:
         return [one for one in codes.explain(found.bits) if one.sensed == found.before]
     sensed = expected[-1] if len(expected) == 1 else ""
-    known = len(expected) < 2 and (not sensed or parted(sensed) is not None)
+    known = len(expected) < 2 and (not sensed or split_sensed(sensed) is not None)
     return [
         one
         for one in codes.explain(found.bits)
@@ -481,5 +483,5 @@ def _fault_words(fault: Suspicion, which: str) -> str:
 
 
 def _name(sensed: str) -> str:
-    tile = parted(sensed)
+    tile = split_sensed(sensed)
     return tile[0] if tile is not None else sensed

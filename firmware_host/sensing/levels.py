@@ -33,7 +33,7 @@ class Scale:
     stacks: bool = True
     """Whether stacks are distinguished from stones; if not, the sensed state is only the pole."""
 
-    def sensed(self, reading: int, before: str = "") -> str:
+    def sensed_state(self, reading: int, before: str = "") -> str:
         """Return the sensed state of a reading (0 to 255); within the hysteresis it stays ``before``."""
         away = reading - self.rest
         pole = "N" if (away > 0) != self.turned else "S"
@@ -99,4 +99,4 @@ def _bands(found: Strengths) -> LevelBands:
 
 def level_sensed(reading: int, bands: LevelBands, before: str = "") -> str:
     """Return the sensed state of a level reading (128 no field) on a sensor without calibration."""
-    return scale(None, bands).sensed(reading, before)
+    return scale(None, bands).sensed_state(reading, before)

@@ -1,4 +1,20 @@
-"""From scans to events for the table: implausible readings are ignored, and faults of sensors are reported."""
+"""From scans to events for the table: implausible readings are ignored, and faults of sensors are reported.
+
+A scan is one reading of all sensors at nearly the same time, some sixty times a second. It passes three questions,
+each in a module of its own:
+
+1. *Can hands have done this?* (health.py) A chip, a cable or a supply that fails changes many nodes at once, in
+   patterns that follow the wiring and that no hand can make. Such sensors are masked: the table no longer believes
+   them. A scan that can't be trusted as a whole is dropped, and the game waits.
+2. *Does the reading stand?* (debounce.py, levels.py) Contacts bounce for some milliseconds (Ganssle, "A Guide to
+   Debouncing", 2004: mostly below 6 ms), and a magnet that comes near crosses the threshold more than once. A state
+   counts after three equal scans. Analogue sensors have a threshold for each number of stones, with a distance
+   between coming and going (a Schmitt trigger).
+3. *Is it still well?* A contact that changes more often than hands can is flapping, and masked until it rests.
+
+A masked part is watched on. When it has worked for a moment its nodes are read anew before they are believed, so that
+the table never acts on what was seen before the fault. A board that does not answer is opened again, twice a second.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +22,13 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
-from firmware_host.games.offers import offers_of
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import (
     UNREAD_S,
-    Broken,
-    Judgement,
+    BrokenSensors,
     ScanHealth,
+    ScanJudgement,
     faults_of,
     flapping_words,
     unread_words,
@@ -42,7 +58,7 @@ class SensorPipeline:
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
-        self._health = ScanHealth(board.description, self._expected)
+        self._health = ScanHealth(board.description, self._expected_nodes)
         self._lost_until: float | None = None
         self._paused_for: str | None = None
         self._warned: str | None = None
@@ -50,7 +66,7 @@ class SensorPipeline:
         """Subject → notice that is shown about a single well or its sensor."""
         self._codes = TileCodes({name: tile.ring for name, tile in board.description.tiles.items() if tile.ring})
         self._next_check = 0.0
-        self._gone: dict[str, Broken] = {}
+        self._gone: dict[str, BrokenSensors] = {}
         """Masked node → the broken part."""
         self._well: dict[str, None] = {}
         """Those of them whose part works again; they are unmasked at ``_well_at``."""
@@ -97,7 +113,7 @@ class SensorPipeline:
             self._paused_for = reason
             yield ev.BoardLost(at=at, reason=reason)
 
-    def _masks(self, judged: Judgement, at: float) -> Iterator[ev.Event]:
+    def _masks(self, judged: ScanJudgement, at: float) -> Iterator[ev.Event]:
         for broken in judged.broken:
             self._gone |= dict.fromkeys(broken.nodes, broken)
             for node in broken.nodes:  # It worked for a moment only.
@@ -119,14 +135,14 @@ class SensorPipeline:
                 yield ev.SensorUnmasked(at=at, node=node)
         self._well = {}
 
-    def _mask(self, broken: Broken, at: float) -> Iterator[ev.Event]:
+    def _mask(self, broken: BrokenSensors, at: float) -> Iterator[ev.Event]:
         table = self._table()
         for node in broken.nodes:
             if table is not None and node not in table.ledger.masked:
                 yield ev.SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
-        for node in self._debouncer.recovered():
+        for node in self._debouncer.readmit_sensors():
             yield from self._say(f"sensor {node}", None, at)
         for node, channels in self._debouncer.flapping(at):
             yield from self._flaps(node, channels, at)
@@ -144,7 +160,9 @@ class SensorPipeline:
         board = self._board.description
         place = board.sensors()[channels[0]][1]
         if place is None or len(channels) > 1 or self._debouncer.ignored[node] - {place}:
-            yield from self._mask(Broken((node,), flapping_words(board, channels), f"flapping:{channels[0]}"), at)
+            yield from self._mask(
+                BrokenSensors((node,), flapping_words(board, channels), f"flapping:{channels[0]}"), at
+            )
         elif place not in self._debouncer.ignored[node]:
             self._debouncer.ignore_sensor(node, place)
             yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
@@ -159,7 +177,7 @@ class SensorPipeline:
             if mask is None or node in self._gone or len(faults) != 1:
                 continue
             self._debouncer.ignore_sensor(node, faults[0].place)
-            self._gone[node] = Broken((node,), mask.words, mask.reason)
+            self._gone[node] = BrokenSensors((node,), mask.words, mask.reason)
             self._well[node], self._well_at = None, at + HEAL_S
             yield from self._say(
                 f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at
@@ -195,7 +213,7 @@ class SensorPipeline:
             self._said[what] = text
         yield ev.Noticed(at=at, what=what, text=text)
 
-    def _expected(self) -> Collection[str]:
+    def _expected_nodes(self) -> Collection[str]:
         """Return the nodes that are occupied when the board is as the table wants it now."""
         table = self._table()
         return tuple(table.watch.target) if table is not None and table.ledger.started else ()
@@ -212,7 +230,7 @@ def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[
 
 def _next_tile(table: Table) -> str:
     """Return the tile that is laid next; empty if the game has none or fails to name it."""
-    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    tiles, ledger = capabilities_of(table.game).tiles, table.ledger
     try:
         return tiles.supply(ledger.now.position).piece if tiles and not ledger.over else ""
     except Exception:  # noqa: BLE001 - a game that fails must not end the reading of sensors

@@ -17,13 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, BadAction, Game, GameError, GameOver, OverBudget, Status, Transition
 from firmware_host.games.levels import levels
-from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Budget, Choice, Strength, choose
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answered
 from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
@@ -99,7 +99,7 @@ def _moved(game: Game[Any], position: Any, move: object) -> Any:
 def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transition[Any]:
     """Return where actions lead, unbreakable loops called."""
     transition = game.apply(position, actions)
-    search = offers_of(game).search
+    search = capabilities_of(game).analysis
     nodes = search.loop(transition.position) if search else ()
     return search.call_loop(transition.position, nodes) if search and nodes else transition
 
@@ -143,7 +143,7 @@ def _games(_request: Fields) -> Answer:
 
 
 def _start_options(game: Game[Any]) -> Sequence[str]:
-    options = offers_of(game).start_options
+    options = capabilities_of(game).start_options
     return options.start_options if options else ()
 
 
@@ -164,7 +164,7 @@ def _start(request: Fields) -> Answer:
     if not options:
         return {"position": game.text(game.start(mode))}
     foreign = set(options) - known
-    start = offers_of(game).start_options
+    start = capabilities_of(game).start_options
     if start is None or foreign:
         raise InvalidField(f"{min(foreign)}: {game.title} does not know this field")
     return {"position": game.text(start.start_with(mode, options))}
@@ -261,7 +261,7 @@ def _outcomes(request: Fields) -> Answer:
 
 def _foresight(request: Fields) -> Analysis:
     game, position = position_of(request)
-    search = offers_of(game).search
+    search = capabilities_of(game).analysis
     if search is None:
         raise InvalidField(f"do: {game.title} does not offer this")
     return search.foresee(position, MOST_POSITIONS, _deadline(seconds(request, "seconds", SECONDS)))
@@ -300,7 +300,7 @@ class _Question:
     def __init__(self, request: Fields) -> None:
         """Read the request. Raise GameError (including InvalidField) naming the fault."""
         game, self.position = position_of(request)
-        self.thinker = thinker_of(game)
+        self.thinker = computer_player_of(game)
         offered = game.actions(self.position)
         if not offered:
             raise GameOver("the game is over")
@@ -348,7 +348,7 @@ def _choice_fields(choice: Choice) -> Answer:
 
 @_VERBS.verb("levels", "game rules")
 def _levels(request: Fields) -> Answer:
-    strengths = thinker_of(game_of(request)).strengths
+    strengths = computer_player_of(game_of(request)).strengths
     found = zip(levels(len(strengths)), strengths, strict=True)
     return {
         "levels": [

@@ -369,7 +369,7 @@ class TableSession:
         """Open all seals once all seats have sealed, as phones do."""
         table = self._need()
         sealing = table.ledger.round
-        if table.phase != "revealing" or table.held or sealing is None:
+        if table.phase != "revealing" or table.paused or sealing is None:
             return
         for seat in sealing.seats:
             if seat not in ready_phones(table):

@@ -27,9 +27,9 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, EndsQuestion, Question
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.offers import offers_of, rules_of
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import hints
 from firmware_host.table.errors import TableError
@@ -108,7 +108,7 @@ class EndsSearch:
         known = table.known_analysis.at(moment.position) if moment is not None else None
         if moment is not self._moment or known is not self._known:
             self._moment, self._known = moment, known
-            is_searched = moment is not None and offers_of(table.game).search is not None
+            is_searched = moment is not None and capabilities_of(table.game).analysis is not None
             position = open_question(table) if is_searched else None
             if position != self._position:
                 self._position, self._looks = position, 0
@@ -194,7 +194,7 @@ class Hints:
         self._handle(HintTaken(at=table.at, seat=seat, told=level, action=lit))
         self.questions(table)  # Those of other moments are forgotten.
         if seat not in self._asked:
-            strongest = len(thinker_of(table.game).strengths)
+            strongest = len(computer_player_of(table.game).strengths)
             question = self._computers.question(table, seat, f"hint {len(table.ledger.moments)} {seat}", strongest)
             self._asked = {**self._asked, seat: replace(question, ranked=True)}
         answer = analyser.answer(self._asked[seat])

@@ -31,9 +31,9 @@ from itertools import takewhile
 from random import Random
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Step
-from firmware_host.games.offers import offers_of
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.rounds import may_open, opened, sealed_for
@@ -80,7 +80,7 @@ class ComputerPlayers:
         """The step that is hurried."""
         self._circle = ("", False)
         """A step, and whether its computer goes round in circles."""
-        self._seals = Seals(self)
+        self._seals = ComputerSeals(self)
 
     @property
     def circling(self) -> bool:
@@ -90,11 +90,11 @@ class ComputerPlayers:
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield the present actions of computers; each event must be handled before the next is requested."""
         questions: list[ActionQuestion] = []
-        if not table.held and table.phase in {"sealing", "revealing"}:
+        if not table.paused and table.phase in {"sealing", "revealing"}:
             yield from self._seals.act(table, at, questions)
         else:
             self._seals.wait_anew()
-        if not table.held and table.phase == "resolving":
+        if not table.paused and table.phase == "resolving":
             yield from self._resolve(table, at, questions)
         else:
             self._since = None
@@ -118,7 +118,7 @@ class ComputerPlayers:
             waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
             answer = self._way_out(table, seat, word) or self._answer(table, seat, word, at, questions)
             if answer is None:
-                if self._waited(at) >= SHOWN_S and table.thinking != seat:
+                if self._waiting_time(at) >= SHOWN_S and table.thinking != seat:
                     yield Thinking(at=at, seat=seat)
             elif waited:
                 action = answer.action
@@ -148,9 +148,9 @@ class ComputerPlayers:
         quick = quick_question(table, full)
         questions += [quick, full]
         hurried = self._hurried == (self._since or ("", 0))[0]
-        if hurried and self._waited(at) < SLOW_S:
+        if hurried and self._waiting_time(at) < SLOW_S:
             self._since = (self._hurried, at - SLOW_S)
-        late = self._waited(at) >= SLOW_S + LAST_S
+        late = self._waiting_time(at) >= SLOW_S + LAST_S
         best, other = self.analyser.answer(full), self.analyser.answer(quick)
         if best is None and not (hurried or late):
             return None
@@ -180,11 +180,11 @@ class ComputerPlayers:
             self._since = (what, at)
         return at >= self._since[1] + seconds
 
-    def _waited(self, at: float) -> float:
+    def _waiting_time(self, at: float) -> float:
         return 0.0 if self._since is None else at - self._since[1]
 
 
-class Seals:
+class ComputerSeals:
     """Seals and openings of computers, also after a restart."""
 
     def __init__(self, players: ComputerPlayers) -> None:
@@ -321,7 +321,7 @@ def _is_whole(table: Table, question: ActionQuestion, answer: Answer) -> bool:
 
 def _nodes(table: Table, question: ActionQuestion) -> int:
     """Return the nodes of a question's level."""
-    return thinker_of(table.game).strengths[question.level - 1].budget.nodes
+    return computer_player_of(table.game).strengths[question.level - 1].budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:
@@ -343,7 +343,7 @@ def unseen_step(table: Table) -> Step | None:
 
 def _visits(table: Table) -> Counter[object]:
     """Return how often each position has occurred in the present phase of a game whose phases can circle."""
-    if offers_of(table.game).search is None:
+    if capabilities_of(table.game).analysis is None:
         return Counter()
     moments = table.ledger.moments
     steps = sum(1 for _ in takewhile(lambda moment: moment.kind == "action", reversed(moments)))

@@ -29,8 +29,8 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_rescue import REPAIR
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
@@ -112,7 +112,7 @@ def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
 
 def rule_options(game: Game[Any]) -> dict[str, str]:
     """Return the options of a game's rules, each with what it changes."""
-    return dict(offered.options) if (offered := offers_of(game).options) else {}
+    return dict(offered.options) if (offered := capabilities_of(game).options) else {}
 
 
 def selection_for(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:

@@ -43,7 +43,7 @@ ENTERED = "host-entered"
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
-Opener = Callable[[BoardDescription], TappedBoard]
+BoardOpener = Callable[[BoardDescription], TappedBoard]
 """Opens a board. Raises Refused."""
 
 
@@ -61,7 +61,7 @@ class Host:
         request: LaunchRequest,
         choice: Selection,
         *,
-        open_board: Opener,
+        open_board: BoardOpener,
         hands: LentHands | None = None,
     ) -> None:
         """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table.
@@ -104,7 +104,7 @@ class Host:
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         return self._entered or (self._data / ENTERED).exists() or bool(self._started_games())
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
         return not (self._data / CODES_HIDDEN).exists()
 
@@ -288,7 +288,7 @@ class Host:
         description, rate = board.description, board.sensors.snapshot()["rate"]
         view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
-        health = [view["paused"]] if view["paused"] is not None else []
+        health = [view["standstill"]] if view["standstill"] is not None else []
         health += view["notices"]
         health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
         return {
@@ -300,7 +300,7 @@ class Host:
             "scans_per_s": None if rate is None else round(rate),  # Rounded, so that views change rarely.
             "health": health,
             "lights": {
-                "pixels": description.lights.length if description.lights.wired else 0,
+                "pixels": description.lights.length if description.lights.has_strips else 0,
                 "trouble": self._runtime.lights_trouble,
             },
             "simulated": description.backend == "sim",

@@ -17,10 +17,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, Found, Lesson, judge
-from firmware_host.games.offers import rules_of
+from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
@@ -65,7 +65,7 @@ class Lessons:
 
     # -- any thread --------------------------------------------------------------------------------------------------
 
-    def offered(self) -> list[dict[str, Any]]:
+    def list_lessons(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
@@ -133,7 +133,7 @@ class Lessons:
 
     def follow(self, at: float) -> None:
         """Judge what has happened at the table."""
-        running, present = self._running, self._loop.present()
+        running, present = self._running, self._loop.table()
         if running is None or present is not running.table:
             self._open = self._open or present.phase not in {"lobby", "over"}
             return
@@ -163,15 +163,15 @@ class Lessons:
         self._running = self._aside = None
 
     def _begin(self, running: Practice, host: bool) -> None:
-        loop, present = self._loop, self._loop.present()
+        loop, present = self._loop, self._loop.table()
         if self._running is None:
             playing = present.phase not in {"lobby", "over"}
             if playing and not host:
                 raise TableError(
                     "wrong_phase", say("a game is being played: only the host can let it wait for a lesson or a puzzle")
                 )
-            if present.held:
-                raise TableError("held", say("the host has paused the game"))
+            if present.paused:
+                raise TableError("paused", say("the host has paused the game"))
             if not (self._open or host):
                 words = say(
                     "the host has ended the lesson or the puzzle: until a game has begun only the host begins one"
@@ -333,10 +333,10 @@ class Practice:
             if self._done:
                 continue
             found = judge(self.game, self.exercise, moment.actions.get(self.exercise.seat), moment.position)
-            if found.found is Found.WRONG:
+            if found.found is LessonVerdict.WRONG:
                 self._said, self._right = found.words, False
                 return self.begin(at)
-            if found.found is Found.DONE:
+            if found.found is LessonVerdict.DONE:
                 self._advance(found.words, at)
         return None
 
@@ -358,7 +358,7 @@ class Practice:
         table = self.table
         if self.phone:
             yield from self._drawn_pieces(at)
-        if table.held or self._done:
+        if table.paused or self._done:
             return
         if table.phase in {"sealing", "revealing"}:
             yield from self._partners(at)

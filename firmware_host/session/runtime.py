@@ -18,7 +18,7 @@ shown survives a power cut.
 Three kinds of faults are kept apart:
 
 - What the table refuses (``TableError``) goes to whoever asked. An event of the loop itself is dropped.
-- An unexpected error in a part of the loop (:class:`Faults`) is logged once, and this part pauses for a second.
+- An unexpected error in a part of the loop (:class:`LoopFaults`) is logged once, and this part pauses for a second.
 - A journal that can't be written (``JournalError``) stops play: the table is ahead of what is on disk, so it is
   discarded. Screens show the last journalled state and why play stands still. Once an entry can be written again, play
   goes on from the journal as after a restart.
@@ -44,8 +44,8 @@ from typing import Any, TypeVar
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.computers import ComputerPlayers
@@ -103,7 +103,7 @@ class Runtime:
         self._table: Table | None = None
         self._published = PublishedView()
         self._listeners: list[Listener] = []
-        self._faults = Faults()
+        self._faults = LoopFaults()
         self._standstill = Standstill()
         self._check_at = 0.0
         """When the journal's files are checked again."""
@@ -113,7 +113,7 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        hints = Hints(self.computers, self.present, self._handle, self.ask)
+        hints = Hints(self.computers, self.table, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)
         self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
 
@@ -164,7 +164,7 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return the rule that forbids an attempt of the acting seat; None if none does or no seat acts alone."""
-        return self.ask(lambda: why_not_now(self.present(), attempt))
+        return self.ask(lambda: why_not_now(self.table(), attempt))
 
     def hurry(self) -> None:
         """Make a thinking computer act soon."""
@@ -232,7 +232,7 @@ class Runtime:
 
     # -- games, on the loop's thread -----------------------------------------------------------------------------
 
-    def present(self) -> Table:
+    def table(self) -> Table:
         """Return the table. Raise TableError if there is none."""
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
@@ -259,7 +259,7 @@ class Runtime:
 
     def publish(self) -> None:
         """Publish the table's view, and light the board."""
-        table, at = self.present(), self._clock()
+        table, at = self.table(), self._clock()
         self._refresh_lights(table, at, changed=True)
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
@@ -281,7 +281,7 @@ class Runtime:
         self.use_table(table, proof)
 
     def _next_lobby(self, mode: str | None, turned: bool) -> None:
-        table = self.present()
+        table = self.table()
         if not table.ledger.over or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
         chosen = mode or table.ledger.mode
@@ -291,7 +291,7 @@ class Runtime:
         self.new_lobby(chosen, turned=turned)
 
     def _repair(self) -> None:
-        table = self.present()
+        table = self.table()
         if table.phase != "lobby" or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
         if not self._journal.repair():
@@ -376,7 +376,7 @@ class Runtime:
     def _handle(self, event: ev.Event) -> None:
         """Let the table process an event; its entries are in the journal before anybody sees the result."""
         self.lessons.check(event)
-        table = self.present()
+        table = self.table()
         effects = handle(table, event)
         for effect in effects:
             if isinstance(effect, ef.Failed):
@@ -441,7 +441,7 @@ class Runtime:
 
     def _take_up_again(self, at: float) -> bool:
         """Reopen the journal and, if it accepts an entry again, continue from its contents, as after a restart."""
-        before = self.lessons.game_table(self._table) or self.present()
+        before = self.lessons.game_table(self._table) or self.table()
         try:
             self._journal.mend()
             table, entries = resume(self.setting, self._writer.suspended_game(before), at)
@@ -455,7 +455,7 @@ class Runtime:
         _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.faults], " "))
         self.use_table(table, proof)
         self.report_journal()
-        if before.held and not table.held:
+        if before.paused and not table.paused:
             self._handle(ev.GamePaused(at=at))
         return True
 
@@ -466,7 +466,7 @@ class Runtime:
             return
         at, text = self._clock(), join_sentences(faults, " ")
         self._handle(ev.Noticed(at=at, what="journal", text=text))
-        if self.present().phase in ALLOWED[ev.GamePaused]:
+        if self.table().phase in ALLOWED[ev.GamePaused]:
             self._handle(ev.GamePaused(at=at, reason=text))
 
 
@@ -528,7 +528,7 @@ class PublishedView:
         self._seq = 0
         self._changed = threading.Condition()
 
-    def view_of(self, table: Table, faults: Faults, at: float) -> View:
+    def view_of(self, table: Table, faults: LoopFaults, at: float) -> View:
         """Return the view; after an unexpected error the last view of this game, with a notice."""
         try:
             return public_view(table)
@@ -563,7 +563,7 @@ class PublishedView:
             self._changed.notify_all()
 
 
-class Faults:
+class LoopFaults:
     """Which parts of the loop have failed unexpectedly, and when each of them is tried again."""
 
     def __init__(self) -> None:
@@ -644,7 +644,7 @@ class Standstill:
         )
         return {
             **view,
-            "paused": words,
+            "standstill": words,
             "message": say("Play stands still: {reason}", reason=words),
             **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
             "can": dict.fromkeys(view["can"], False),

@@ -76,7 +76,7 @@ def _notices(view: View) -> str:
 
 
 def _standstill(view: View) -> str:
-    if view["paused"] or view["held"]:
+    if view["standstill"] or view["paused"]:
         message: str = view["message"]
         return message
     text: str = view["problem"]["text"] if view["problem"] and view["phase"] != "setup" else ""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.archive.journal import Journal
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
@@ -66,7 +66,7 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
     ``seed`` deals a shuffled game; without it, it is drawn. Raise GameError for an unknown mode.
     """
     if ideal:
-        kind = "coded" if offers_of(setting.game).tiles else "level"
+        kind = "coded" if capabilities_of(setting.game).tiles else "level"
         return Table(setting.game, game_id, mode, kind=kind, timings=setting.timings)
     board = setting.board.description
     ambiguous_stacks = [node for node, levels in board.calibration.items() if not levels.stacks]

@@ -28,7 +28,7 @@ from firmware_host.hardware.checking import BAD, OK, UNPROVEN, CheckWizard
 from firmware_host.hardware.mapping import MapWizard, Record
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.hardware.terminal import Progress
-from firmware_host.hardware.wizard import Doing, Touch
+from firmware_host.hardware.wizard import Doing, TouchSensing
 from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
 from firmware_host.table import events as ev
@@ -109,7 +109,7 @@ class Workshop:
             return say("This writes the board file: start Lodestone with --board and a board of your own.")
         return calibrate_refused(board) if what == "calibrate" else None
 
-    def _job(self, what: str) -> Job:
+    def _job(self, what: str) -> WorkshopJob:
         board = self._runtime.setting.board.description
         if what == "check" or self._own is None:
             return CheckJob(board)
@@ -131,7 +131,7 @@ class Workshop:
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
-            if view["phase"] not in AT_REST and not view["held"]:
+            if view["phase"] not in AT_REST and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
@@ -164,7 +164,7 @@ class Workshop:
         work = self._work
         if work is None:
             return
-        plays = view["phase"] not in AT_REST and not view["held"]
+        plays = view["phase"] not in AT_REST and not view["paused"]
         if plays or view["lesson"] is not None or self._runtime.setting.board is not work.board:
             self._end()
 
@@ -172,7 +172,7 @@ class Workshop:
 class _Work:
     """A wizard running on a board lent by the table."""
 
-    def __init__(self, board: TappedBoard, job: Job, now: Callable[[], float], end: Callable[[], None]) -> None:
+    def __init__(self, board: TappedBoard, job: WorkshopJob, now: Callable[[], float], end: Callable[[], None]) -> None:
         self.board, self.job = board, job
         self._now, self._end = now, end
         self.failed: str | None = None
@@ -254,7 +254,7 @@ class _Work:
                 self.board.strip.give_back()
 
 
-class Job:
+class WorkshopJob:
     """One piece of work on a board, which begins with the empty board."""
 
     what: str
@@ -264,7 +264,7 @@ class Job:
     """The written board at the end, None if nothing was written."""
 
     @property
-    def touch(self) -> Touch:
+    def touch(self) -> TouchSensing:
         """Return the known data of the sensors."""
         return self.wizard.stones.touch if isinstance(self.wizard, CheckWizard) else self.wizard.touch
 
@@ -280,7 +280,7 @@ class Job:
         raise NotImplementedError
 
 
-class CheckJob(Job):
+class CheckJob(WorkshopJob):
     """Tries each node with a stone. Changes nothing."""
 
     what = "check"
@@ -293,7 +293,7 @@ class CheckJob(Job):
 
     def result(self) -> dict[str, Any]:
         """Return the result for every node, in the board file's order."""
-        found = [_finding(self._board, self.wizard, wiring) for wiring in self._board.nodes.values()]
+        found = [_node_result(self._board, self.wizard, wiring) for wiring in self._board.nodes.values()]
         bad = sum(one.state == BAD for one in found)
         good = all(one.state == OK for one in found)
         if bad:
@@ -306,7 +306,7 @@ class CheckJob(Job):
 
 
 @dataclass(frozen=True)
-class Finding:
+class NodeResult:
     """The result for one node."""
 
     node: str
@@ -315,42 +315,42 @@ class Finding:
     words: Text
 
 
-def _finding(board: BoardDescription, wizard: CheckWizard, wiring: NodeWiring) -> Finding:
+def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWiring) -> NodeResult:
     name = wiring.name
     touches = (wizard.look.touch, wizard.stones.touch)
     if any(channel in touch.stuck for touch in touches for channel in wiring.channels):
         words = say("{node} feels a stone where none lies: its sensor is stuck, or something is on it.", node=name)
-        return Finding(name, BAD, words)
+        return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
-        return Finding(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
-    key = f"pixel {wiring.pixel}" if board.lights.wired else f"node {board.sensor_words(wiring.channel)}"
+        return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
+    key = f"pixel {wiring.pixel}" if board.lights.has_strips else f"node {board.sensor_words(wiring.channel)}"
     record = wizard.stones.learned.records.get(key)
     if record is None:
-        return Finding(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
+        return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
     return _by_stone(board, wiring, record)
 
 
-def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> Finding:
+def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
     name = wiring.name
     if record.channel is None:
         words = say("{node} did not answer alone: look at its sensor, its wires and its light.", node=name)
-        return Finding(name, BAD, words)
+        return NodeResult(name, BAD, words)
     if record.channel != wiring.channel:
         other = board.sensor_words(record.channel) if record.channel in board.sensors() else f"{record.channel}"
         words = say("At the light of {node} the sensor of {other} answered: two wires are swapped.",
                     node=name, other=other)  # fmt: skip
-        return Finding(name, BAD, words)
+        return NodeResult(name, BAD, words)
     if record.why:
         words = say(
             "{node} took the white stone for something else. Put a white stone there, marked side up; if that does not "
             "help, its sensor is mounted upside down or one of its switches is stuck.",
             node=name,
         )
-        return Finding(name, BAD, words)
-    return Finding(name, OK, say("{node} is in order.", node=name))
+        return NodeResult(name, BAD, words)
+    return NodeResult(name, OK, say("{node} is in order.", node=name))
 
 
-class WritingJob(Job):
+class WritingJob(WorkshopJob):
     """The common part of jobs that write their results into a board file."""
 
     wizard: MapWizard | CalibrateWizard
@@ -408,7 +408,7 @@ class MapJob(WritingJob):
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
         """Begin with the empty board, or continue a saved map of this file. Raise Refused."""
-        self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
+        self.wizard = MapWizard(board, "both" if board.lights.has_strips else "channels")
         super().__init__(board, file)
 
     def result(self) -> dict[str, Any]:
@@ -514,7 +514,7 @@ def hint(doing: Doing) -> Text:
 
 def check_refused(board: BoardDescription) -> Text | None:
     """Return why a board can't be checked by stones, None if it can."""
-    if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
+    if not board.lights.has_strips and any(wiring.ring for wiring in board.nodes.values()):
         return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
     return None
 
@@ -532,9 +532,9 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     Sensors and strip stay open. The game goes on as after a restart. Raise TableError or JournalError without any
     change.
     """
-    before, paused = runtime.setting, runtime.present().held
+    before, paused = runtime.setting, runtime.table().paused
     board = replace(before.board, description=description)
-    runtime.change(replace(before, board=board), runtime.suspended_game(runtime.present()))
+    runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
-    if paused and not runtime.present().held:
+    if paused and not runtime.table().paused:
         runtime.submit(ev.GamePaused(at=runtime.now()))

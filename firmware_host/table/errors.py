@@ -12,11 +12,11 @@ class TableError(ValueError):
 
     ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
     ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,
-    ``bad_level``, ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``, ``held``,
-    ``bad_board``, ``bad_rule``, ``bad_game``, ``bad_hint``, ``bad_lesson``, ``bad_puzzle``, ``lesson`` (not in a
-    lesson or a puzzle), ``no_game``, ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``,
-    ``bad_lights``, ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``, ``no_wifi``,
-    ``not_kept`` (the data folder can't be written), ``bad_record`` (a game's record can't be read).
+    ``bad_level``, ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``,
+    ``paused``, ``bad_board``, ``bad_rule``, ``bad_game``, ``bad_hint``, ``bad_lesson``, ``bad_puzzle``, ``lesson`` (not
+    in a lesson or a puzzle), ``no_game``, ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``,
+    ``bad_lights``, ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``, ``no_wifi``, ``not_kept``
+    (the data folder can't be written), ``bad_record`` (a game's record can't be read).
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table import view_form as form
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.pieces import (
@@ -54,7 +54,7 @@ Lamps = dict[str, Lamp]
 
 def lamps(table: Table) -> Lamps:
     """Return the meaning of every lit node, urgent layers over the others; nothing while the table is paused."""
-    if not table.ledger.started or table.held:
+    if not table.ledger.started or table.paused:
         return {}
     guide, problem = _GUIDES.get(table.phase), table.watch.problem
     mending = problem is not None and problem.kind == "repair" and table.phase != "over"
@@ -65,7 +65,7 @@ def lamps(table: Table) -> Lamps:
 
 def tasks(table: Table) -> list[Task]:
     """Return the tasks for hands now, in order (docs/view.md)."""
-    return [] if table.held else _tasks(table)
+    return [] if table.paused else _tasks(table)
 
 
 def _tasks(table: Table) -> list[Task]:
@@ -308,7 +308,7 @@ def _movable(table: Table, steps: Sequence[Step]) -> Lamps:
 
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
     """Return the sentence that the piece or stack on a node may be moved."""
-    if stack is None or not offers_of(game).tiles:
+    if stack is None or not capabilities_of(game).tiles:
         return say("the piece on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
@@ -427,7 +427,7 @@ MOST_TARGETS = 8
 
 def reminder(table: Table) -> str | None:
     """Return what players have to check themselves while pieces are put down: colours that no sensor sees."""
-    if table.paused is not None or not _unseen_colours(table):
+    if table.board_lost is not None or not _unseen_colours(table):
         return None
     return say("The sensors here don't see colours: check them yourselves.")
 
@@ -590,7 +590,7 @@ def _choosing(table: Table, name: str) -> str:
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
-@remembered(8)
+@cached(8)
 def _prompt(game: Game[Any], position: Any) -> str:
     """Return a game's sentence about a position: slow, as it may go through all legal actions."""
     return game.prompt(position)
@@ -619,7 +619,7 @@ def _asking(table: Table) -> str:
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
     hidden = [one.step for one in table.watch.verdict.choices if one.stacks and tracker.is_hidden(one.step)]
     stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
-    if not hidden or offers_of(table.game).tiles:
+    if not hidden or capabilities_of(table.game).tiles:
         return say("say on the phone what was done")
     ends = any(tracker.evidence.ends(Done((step.action,))) for step in hidden)
     if len(choices) > 1:
@@ -730,7 +730,7 @@ def suspects(table: Table) -> list[form.Suspect]:
     return [
         {"node": node, "words": words(node)}
         for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.paused is None and not table.held
+        if table.phase not in {"lobby", "over"} and table.board_lost is None and not table.paused
     ]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games import naming
+from firmware_host.games.capabilities import RulesPicture, how_to_play_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import Picture, taught
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
 from firmware_host.table.view import ASKED, MADE, drawing, layout_view, told, ways_of
@@ -21,7 +21,7 @@ LIT = say("pointed out in this picture")
 
 def sheet_view(game: Game[Any]) -> dict[str, Any]:
     """Return the whole sheet; a game without one gives only its basic data."""
-    sheet = taught(game)
+    sheet = how_to_play_of(game)
     drawn = [] if sheet is None else [_drawn(game, picture) for picture in sheet.pictures]
     return {
         "name": game.name,
@@ -39,7 +39,7 @@ def sheet_view(game: Game[Any]) -> dict[str, Any]:
 
 def card_view(game: Game[Any]) -> dict[str, Any]:
     """Return what people choose a game by: its aim, how long it takes, and how many may play."""
-    sheet = taught(game)
+    sheet = how_to_play_of(game)
     return {
         "aim": sheet.aim if sheet else None,
         "minutes": list(sheet.minutes) if sheet and sheet.minutes else None,
@@ -49,7 +49,7 @@ def card_view(game: Game[Any]) -> dict[str, Any]:
 
 def cover_view(game: Game[Any]) -> dict[str, Any]:
     """Return the picture of a game for the choice of games; without a sheet its empty board."""
-    sheet = taught(game)
+    sheet = how_to_play_of(game)
     shown = [] if sheet is None else [sheet.cover, *sheet.pictures] if sheet.cover else sheet.pictures
     drawn = _drawn(game, shown[0]) if shown else None
     empty: dict[str, Any] = {"layout": None, "board": {}, "lights": {}, "arrows": [], "seats": []}
@@ -62,7 +62,7 @@ def cover_view(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _drawn(game: Game[Any], picture: Picture) -> dict[str, Any] | None:
+def _drawn(game: Game[Any], picture: RulesPicture) -> dict[str, Any] | None:
     """Return a picture; None, with a log entry, if the game can't draw it."""
     try:
         return picture_view(game, picture)
@@ -71,7 +71,7 @@ def _drawn(game: Game[Any], picture: Picture) -> dict[str, Any] | None:
         return None
 
 
-def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
+def picture_view(game: Game[Any], picture: RulesPicture) -> dict[str, Any]:
     """Return one picture. Raise GameError for an invalid position or action."""
     position = game.parse(picture.position)
     lying, ways = game.occupancy(position), []

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.levels import Level, default_level, levels
 from firmware_host.games.naming import tint
-from firmware_host.games.offers import offers_of
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import (
@@ -102,7 +102,7 @@ RESIGNED = {
 
 def levels_of(game: Game[Any]) -> Sequence[Level]:
     """Return the levels at which computers play a game, the weakest first."""
-    return levels(len(thinker_of(game).strengths))
+    return levels(len(computer_player_of(game).strengths))
 
 
 def level_of(game: Game[Any], sitting: Sitting) -> Level:
@@ -364,7 +364,7 @@ class Ledger:
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
-        search = offers_of(self.game).search
+        search = capabilities_of(self.game).analysis
         if search is None:
             raise LedgerError(f"a loop is called, but {self.game.title} knows none")
         proved = data["by"] == "proof"
@@ -373,8 +373,8 @@ class Ledger:
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
-        decisions = offers_of(self.game).decisions
-        found = decisions.decided(self.now.position) if decisions else None
+        decisions = capabilities_of(self.game).decisions
+        found = decisions.decision(self.now.position) if decisions else None
         if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
         self._tell(say("All players agree: {words}.", words=found.words))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import Attempt, capabilities_of
 from firmware_host.games.game import Game, GameError, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
-from firmware_host.games.offers import Attempt, offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table import stages
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
@@ -27,7 +27,7 @@ def why_not(table: Table, attempt: Attempt) -> str | None:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
     if attempt.piece is not None and attempt.piece not in game.pieces:
         raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
-    reasons = offers_of(game).reasons
+    reasons = capabilities_of(game).reasons
     if reasons is None or not nodes or attempt.source == attempt.target:
         return None
     if not table.ledger.started or table.ledger.over:
@@ -72,14 +72,14 @@ def a_piece(game: Game[Any], piece: str) -> str:
     return name if tile_of(game, piece) is not None else forms(name).a
 
 
-@remembered(16)
+@cached(16)
 def _tiles(game: Game[Any]) -> frozenset[str]:
     """Return the names of a game's tiles."""
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     return frozenset(tiles.tiles) if tiles else frozenset()
 
 
-@remembered(16)
+@cached(16)
 def _round_noun(game: Game[Any]) -> Noun:
     """Return the noun for pieces that are not tiles: stones, unless a game gives another."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
@@ -181,7 +181,7 @@ def _other_colour(table: Table, node: str) -> Text | None:
 
 def why_wrong(table: Table, node: str) -> str:
     """Return why the sensed state of a node does not belong there, in words."""
-    game, sensed, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
+    game, sensed, tiles = table.game, table.watch.tracker.seen[node], capabilities_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
     if sensed == "?":

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
@@ -195,15 +195,15 @@ def decision(table: Table) -> Decision | None:
     return None if not ledger.started or ledger.over else _decision(table.game, ledger.now.position)
 
 
-@remembered(8)
+@cached(8)
 def _decision(game: Game[Any], position: Any) -> Decision | None:
-    decisions = offers_of(game).decisions
-    return decisions.decided(position) if decisions else None
+    decisions = capabilities_of(game).decisions
+    return decisions.decision(position) if decisions else None
 
 
 def settled(table: Table, known: Decision) -> dict[str, Any]:
     """Return the entry that ends a decided game. Raise TableError if it can't be ended any more."""
-    game, decisions = table.game, offers_of(table.game).decisions
+    game, decisions = table.game, capabilities_of(table.game).decisions
     if decisions is None or decision(table) != known:
         raise TableError("bad_proposal", say("the game is not decided any more"))
     after = decisions.settle(table.ledger.now.position).position
@@ -251,7 +251,7 @@ def on_time(change: Change) -> None:
     """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
     table = change.table
     table.declined = still_declined(table)
-    if table.proposal is not None and table.proposal.due is not None and not table.held:
+    if table.proposal is not None and table.proposal.due is not None and not table.paused:
         _carry_out_when_agreed(change, table.proposal)
 
 
@@ -320,13 +320,13 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
 def _pause(change: Change, event: ev.GamePaused) -> None:
     table = change.table
     table.held_because = event.reason
-    if not table.held:
+    if not table.paused:
         change.enter(PAUSE, {})
 
 
 def _resume(change: Change, _event: ev.GameResumed) -> None:
     table = change.table
-    if not table.held:
+    if not table.paused:
         return
     change.enter(RESUME, {})
     table.held_because = None

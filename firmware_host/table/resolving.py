@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Transition
-from firmware_host.games.offers import offers_of
 from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
@@ -105,7 +105,7 @@ def _sense(change: Change, event: ev.SensorChanged) -> None:
     table = change.table
     _check_nodes(table, event)
     early = table.watch.sense(event.node, event.sensed, table.at)
-    if early is not None and table.paused is None and not table.held and table.phase == "resolving":
+    if early is not None and table.board_lost is None and not table.paused and table.phase == "resolving":
         _commit(change, early)
 
 
@@ -120,7 +120,7 @@ def _sense_many(change: Change, event: ev.BoardChanged) -> None:
 def look(change: Change) -> None:
     """Judge the board, and act on the result."""
     table = change.table
-    if table.paused is not None or table.held or table.phase == "lobby":
+    if table.board_lost is not None or table.paused or table.phase == "lobby":
         return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
@@ -210,7 +210,7 @@ def is_awaited(table: Table) -> bool:
 
 def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
     """Return the transition if the present position is called a loop of these nodes. Raise TableError if it is none."""
-    search = offers_of(table.game).search
+    search = capabilities_of(table.game).analysis
     if search is None:
         raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))
     try:
@@ -250,7 +250,7 @@ def _learn(change: Change, event: ev.Foreseen) -> None:
 def end_proved_loop(change: Change) -> None:
     """End the phase if it is proved to be a loop."""
     table = change.table
-    if table.foresight is not None and table.foresight.in_loop and not table.held:
+    if table.foresight is not None and table.foresight.in_loop and not table.paused:
         call_loop(change, table.foresight.loop_nodes, "proof")
 
 
@@ -273,13 +273,13 @@ MOST_BY_PLAYERS = 3
 def _lose_board(change: Change, event: ev.BoardLost) -> None:
     """Stop judging until the board is back."""
     table = change.table
-    table.paused = event.reason
+    table.board_lost = event.reason
 
 
 def _regain_board(change: Change, _event: ev.BoardBack) -> None:
     """Go on from the present sensed state."""
     table = change.table
-    table.paused = None
+    table.board_lost = None
     table.watch.begin_anew(table.at)
 
 

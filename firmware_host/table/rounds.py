@@ -54,7 +54,7 @@ def may_open(table: Table) -> bool:
     While the host has paused the table they stay on the phones.
     """
     sealing = table.ledger.round
-    if sealing is None or not sealing.sealed or table.held:
+    if sealing is None or not sealing.sealed or table.paused:
         return False
     return sealing.begun or len(ready_phones(table)) == len(sealing.seats)
 
@@ -190,7 +190,7 @@ def revealing_sentence(table: Table) -> str:
 
 def own_messages(table: Table) -> dict[int, str]:
     """Return seat → the sentence for its own phone, if the one for everybody would name its reader."""
-    if table.paused is not None or table.held or table.lesson is not None:
+    if table.board_lost is not None or table.paused or table.lesson is not None:
         return {}
     if table.phase == "sealing":
         waiting = _yet_to_seal(table)

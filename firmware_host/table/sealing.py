@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import BadPosition, Game
-from firmware_host.games.offers import offers_of
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -178,7 +178,7 @@ def is_seed(value: object) -> bool:
 
 def is_dealt(game: Game[Any]) -> bool:
     """Return whether a game begins with a shuffle, and so needs a seed."""
-    options = offers_of(game).start_options
+    options = capabilities_of(game).start_options
     return options is not None and SEED in options.start_options
 
 
@@ -192,7 +192,7 @@ def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
         if position.mode != mode or game.status(position).over:
             raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
         return position
-    options = offers_of(game).start_options
+    options = capabilities_of(game).start_options
     if options and is_dealt(game):
         seed: Seed = data[SEED]
         return options.start_with(mode, {SEED: int(seed, 16) if isinstance(seed, str) else seed})

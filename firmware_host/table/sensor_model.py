@@ -34,8 +34,8 @@ from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 from typing import Any, TypeVar
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, Stack, Step
-from firmware_host.games.offers import offers_of
 
 NOTHING = ""
 UNKNOWN = "?"
@@ -114,7 +114,7 @@ class SensorModel:
 
 def sensor_model(game: Game[Any], kind: str, ambiguous_stacks: Collection[str] = ()) -> SensorModel:
     """Return what a board's sensors see of a game's pieces; ``ambiguous_stacks`` as in :class:`SensorModel`."""
-    tiled = offers_of(game).tiles
+    tiled = capabilities_of(game).tiles
     names = tiled.tiles if tiled else ()
     tiles = frozenset(piece for piece in game.pieces if piece.rpartition("r")[0] in names)
     return SensorModel(kind, game.poles, frozenset(ambiguous_stacks), game.layout().wells, tiles)

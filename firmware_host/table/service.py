@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Attempt
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import Moment
@@ -18,7 +18,7 @@ View = Mapping[str, Any]
 class LessonService(Protocol):
     """Lessons and puzzles at the table. Thread-safe; each method raises TableError if the table refuses it."""
 
-    def offered(self) -> list[dict[str, Any]]:
+    def list_lessons(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
         ...
 
@@ -160,7 +160,7 @@ class HostService(Protocol):
         """Return whether a phone has ever shown the host's token, or a game was played here."""
         ...
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         """Return whether everybody in the room may see the codes of free seats, or the host alone."""
         ...
 

@@ -11,9 +11,9 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
-from firmware_host.games.offers import offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
@@ -26,23 +26,23 @@ def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[St
     return list(_offered(game, position, tuple(done)))
 
 
-@remembered(6)
+@cached(6)
 def _offered(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
-    staged = offers_of(game).stages
+    staged = capabilities_of(game).stages
     return tuple(staged.stage(position, done) if staged else game.steps(position))
 
 
 def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
     """Return the occupancy once these stages are done."""
-    staged = offers_of(game).stages
-    return staged.begun(position, done) if staged and done else game.occupancy(position)
+    staged = capabilities_of(game).stages
+    return staged.board_after(position, done) if staged and done else game.occupancy(position)
 
 
-@remembered(16)
+@cached(16)
 def whole(game: Game[Any], position: Any, action: str) -> Step | None:
     """Return the step of a whole action with all its stages; None if nothing has to be done."""
     # The action begins with the text of a stage that then lies: so not all whole actions are needed.
-    staged = offers_of(game).stages
+    staged = capabilities_of(game).stages
     if staged:
         for first in _offered(game, position, ()):
             if first.partial and action.startswith(first.action):
@@ -92,7 +92,7 @@ def sealed_by_people(table: Table) -> bool:
 def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
     """Return the steps that an action replaced; for an action in stages those with the same first stage."""
     steps = offered(game, position)
-    if offers_of(game).stages is None:
+    if capabilities_of(game).stages is None:
         return steps
     first = next((step for step in steps if step.partial and action.startswith(step.action)), None)
     if first is None:
@@ -151,7 +151,7 @@ def lifted_again(table: Table) -> bool:
     return any(tracker.seen[node] == NOTHING and node not in tracker.masked for node in laid)
 
 
-@remembered(16)
+@cached(16)
 def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
     """Return the nodes on which the last stage has laid something."""
     was, now = (lying(game, position, stages) for stages in (done[:-1], done))
@@ -168,7 +168,7 @@ def named(table: Table) -> str | None:
 
 def tidying(table: Table, position: Any, action: str) -> str | None:
     """Return what has to be done off the board after an action, in words."""
-    staged = offers_of(table.game).stages
+    staged = capabilities_of(table.game).stages
     return staged.tidying(position, action) if staged else None
 
 
@@ -180,7 +180,7 @@ def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
 
 
 def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
-    tiles = offers_of(game).tiles
+    tiles = capabilities_of(game).tiles
     if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
         return None
     was, now = game.occupancy(before), game.occupancy(after)
@@ -211,7 +211,7 @@ def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
     return ends
 
 
-@remembered(64)
+@cached(64)
 def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
     """Return the position after an action and what the action ends; a stage of an action ends nothing."""
     seat = game.actor(position)

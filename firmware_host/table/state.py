@@ -11,8 +11,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
-from firmware_host.games.offers import offers_of
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening, Seed, is_dealt
@@ -191,7 +191,7 @@ class NextStepCache:
         return steps
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        game, staged = self._game, offers_of(self._game).stages
+        game, staged = self._game, capabilities_of(self._game).stages
         if step.partial and staged:
             return tuple(staged.stage(position, (*done, step.action)))
         seat = game.actor(position)
@@ -258,7 +258,7 @@ class Table:
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
         """What is to be done off the board after the last action, in words."""
-        self.paused: str | None = None
+        self.board_lost: str | None = None
         """Why the board can't be judged, None while it can."""
         self.held_because: str | None = None
         """Why the program paused the game; None if the host did, or if the program has started since."""
@@ -281,7 +281,7 @@ class Table:
         """When the state of the clocks was last journalled."""
 
     @property
-    def held(self) -> bool:
+    def paused(self) -> bool:
         """Whether the host has paused the game."""
         return self.ledger.paused
 
@@ -352,7 +352,7 @@ class Table:
         return (
             self.phase,
             self.watch.picture(),
-            self.paused,
+            self.board_lost,
             self.foresight,
             self.proposal,
             self.declined,

@@ -61,8 +61,8 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
     phase = table.phase
     if phase not in ALLOWED[type(event)]:
         raise TableError("wrong_phase", not_now(type(event), phase))
-    if table.held and isinstance(event, PLAYER_EVENTS):
-        raise TableError("held", say("the host has paused the game"))
+    if table.paused and isinstance(event, PLAYER_EVENTS):
+        raise TableError("paused", say("the host has paused the game"))
     table.at = max(table.at, event.at)
     before = table.picture()
     timekeeping.count(table)

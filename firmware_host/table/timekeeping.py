@@ -27,7 +27,7 @@ def running(table: Table) -> frozenset[int]:
     nor once all pieces of an action lie on the board.
     """
     ledger, phase = table.ledger, table.phase
-    if ledger.clocks is None or table.held or table.paused is not None or phase not in {"sealing", "resolving"}:
+    if ledger.clocks is None or table.paused or table.board_lost is not None or phase not in {"sealing", "resolving"}:
         return frozenset()
     problem = table.watch.problem
     if table.watch.asking or (problem is not None and problem.kind == "repair"):
@@ -94,7 +94,7 @@ def set_running(table: Table) -> None:
 def is_due(table: Table) -> bool:
     """Return whether the time alone requires a change of the clocks."""
     clocks = table.ledger.clocks
-    if clocks is None or table.held:
+    if clocks is None or table.paused:
         return False
     late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in table.clocks_of)
     return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
@@ -103,7 +103,7 @@ def is_due(table: Table) -> bool:
 def on_time(change: Change) -> None:
     """Do what is due."""
     table = change.table
-    if table.ledger.clocks is None or table.held:
+    if table.ledger.clocks is None or table.paused:
         return
     for seat in sorted(table.clocks_of):
         clocks = table.ledger.clocks

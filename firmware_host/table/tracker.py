@@ -26,7 +26,7 @@ from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Step
-from firmware_host.games.plain import carried
+from firmware_host.games.plain import after_moves
 from firmware_host.table.hypotheses import (
     ROUNDING_S,
     Done,
@@ -459,7 +459,7 @@ def _part_beside(evidence: Evidence) -> Verdict | None:
     nearest = [done for done, foreign in found.items() if len(foreign) == least]
     if len(nearest) != 1:
         return None
-    return Verdict("wrong", foreign=found[nearest[0]], target=carried(evidence.base, nearest[0]))
+    return Verdict("wrong", foreign=found[nearest[0]], target=after_moves(evidence.base, nearest[0]))
 
 
 def _named_beside(evidence: Evidence) -> Hypothesis | None:

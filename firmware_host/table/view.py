@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import Attempt, aim_of, capabilities_of
 from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
-from firmware_host.games.offers import Attempt, aim_of, offers_of
-from firmware_host.games.remembered import remembered
 from firmware_host.table import guide, stages
 from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
@@ -54,7 +54,7 @@ def public_view(table: Table) -> form.PublicView:
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
-    may_propose = not (table.phase == "lobby" or table.held or table.proposal or table.lesson)
+    may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -71,8 +71,8 @@ def public_view(table: Table) -> form.PublicView:
         },
         "lesson": table.lesson,
         "phase": table.phase,
+        "standstill": table.board_lost,
         "paused": table.paused,
-        "held": table.held,
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
@@ -107,7 +107,7 @@ def public_view(table: Table) -> form.PublicView:
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": _held(table) if table.held else message(table),
+        "message": _pause_words(table) if table.paused else message(table),
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
@@ -117,7 +117,7 @@ def public_view(table: Table) -> form.PublicView:
     }
 
 
-def _held(table: Table) -> str:
+def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
     if reason is None:
@@ -145,7 +145,7 @@ def _resolver(table: Table) -> int | None:
 
 def _rules(table: Table) -> list[str]:
     """Return the active options of the rules, in words."""
-    found = offers_of(table.game).options
+    found = capabilities_of(table.game).options
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
@@ -194,7 +194,7 @@ def _level(level: Level) -> form.Level:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
-@remembered(8)
+@cached(8)
 def layout_view(game: Game[Any]) -> form.Layout:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
@@ -213,13 +213,13 @@ def drawing(game: Game[Any], layout: Layout) -> form.Layout:
 
 
 def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
-    found = offers_of(game).tiles
+    found = capabilities_of(game).tiles
     return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
 def _supply(table: Table) -> form.Supply | None:
     """Return the tile that is laid next, None without one."""
-    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    tiles, ledger = capabilities_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
         return None
     supply = tiles.supply(ledger.now.position)
@@ -227,12 +227,12 @@ def _supply(table: Table) -> form.Supply | None:
 
 
 def _steps(table: Table) -> list[form.Step]:
-    if table.phase != "resolving" or table.held:
+    if table.phase != "resolving" or table.paused:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
-@remembered(4)
+@cached(4)
 def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
@@ -251,7 +251,7 @@ def _step(step: Step, hidden: bool) -> form.Step:
 
 
 def _question(table: Table) -> form.Question | None:
-    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.held:
+    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.paused:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
     return {
@@ -272,7 +272,7 @@ def _asks(choices: Sequence[Step]) -> str:
 
 def _problem(table: Table) -> form.Problem | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over" or table.held:
+    if problem is None or table.phase == "over" or table.paused:
         return None
     return {
         "text": problem_text(table, problem),
@@ -343,7 +343,7 @@ def _seal(table: Table) -> form.Seal | None:
     }
 
 
-@remembered(4)
+@cached(4)
 def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
     """Return where a seat can place which pieces, and why not elsewhere, or others.
 
@@ -354,7 +354,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
     moves = [move for action in offered for _, move in game.placements(position, {seats[0]: action})]
     nodes = {move.target for move in moves if move.target}
     colours = {piece for move in moves for piece in move.pieces}
-    order, reasons, first = list(game.layout().nodes), offers_of(game).reasons, next(iter(nodes), None)
+    order, reasons, first = list(game.layout().nodes), capabilities_of(game).reasons, next(iter(nodes), None)
     closed = {node: Attempt(None, node) for node in order if node not in nodes}
     spent = {piece: Attempt(None, first, piece) for piece in game.pieces if first and piece not in colours}
 
@@ -414,8 +414,8 @@ def _result(table: Table) -> form.Result | None:
 
 def message(table: Table) -> str:
     """Return one sentence about the present state, for everybody."""
-    if table.paused is not None:
-        return say("Play is paused: {reason}", reason=table.paused)
+    if table.board_lost is not None:
+        return say("Play stands still: {reason}", reason=table.board_lost)
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
     if problem is None or phase in {"lobby", "setup", "over"}:
@@ -456,7 +456,7 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
         return []
-    asked = [] if table.held else list(_asked(table))
+    asked = [] if table.paused else list(_asked(table))
     return told(MADE, ways_of(last) if last else []) + told(ASKED, asked)
 
 

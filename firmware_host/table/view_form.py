@@ -300,8 +300,8 @@ class PublicView(TypedDict):
     game: Game
     lesson: LessonShown | None
     phase: Phase
-    paused: str | None
-    held: bool
+    standstill: str | None
+    paused: bool
     asks: Sequence[SeatRequest]
     turn: int | None
     resolver: Seat | None

@@ -21,8 +21,8 @@ from itertools import combinations, combinations_with_replacement
 from math import inf
 from typing import Any
 
+from firmware_host.games.caching import cached
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
-from firmware_host.games.remembered import remembered
 from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Timings
 from firmware_host.table.sensor_model import NOTHING, SensorModel
 from firmware_host.table.tracker import Tracker, Verdict
@@ -433,7 +433,7 @@ def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
     return _distances(tuple(layout.nodes), layout.lines)
 
 
-@remembered(8)
+@cached(8)
 def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
     """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
     joined: dict[str, list[str]] = {node: [] for node in nodes}

@@ -1,7 +1,7 @@
 """The care of the machine on the host's page: its warnings, a backup, the log, updates, Wi-Fi, restart and shutdown.
 
 Warnings are about the disk, the temperature, the voltage and the clock. They come from files and commands of Raspberry
-Pi OS (:class:`Places`); on a machine without them there are none.
+Pi OS (:class:`MachineFiles`); on a machine without them there are none.
 """
 
 from __future__ import annotations
@@ -78,29 +78,29 @@ UNDER_VOLTAGE, CAPPED, THROTTLED, SOFT_LIMIT = 1, 2, 4, 8
 
 
 @dataclass(frozen=True)
-class Places:
+class MachineFiles:
     """The files and commands that report the machine's state."""
 
     thermal: Path = Path("/sys/class/thermal")
-    throttled: Path = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+    throttle_bits: Path = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
     vcgencmd: str = "vcgencmd"
     timesync: Path = Path("/run/systemd/timesync")
     free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
     clock: Callable[[], float] = time.time
 
 
-def warnings(data: Path, places: Places | None = None) -> list[Text]:
+def warnings(data: Path, places: MachineFiles | None = None) -> list[Text]:
     """Return the machine's warnings for the host, the most urgent first; empty if all is well."""
-    places = places or Places()
-    bits = throttled(places)
+    places = places or MachineFiles()
+    bits = throttle_bits(places)
     found = [_power(bits), _heat(temperature(places), bits), _disk(data, places), _clock(data, places)]
     return [words for words in found if words is not None]
 
 
-def throttled(places: Places) -> int:
+def throttle_bits(places: MachineFiles) -> int:
     """Return the firmware's bits of ``get_throttled``; 0 on a machine that does not report them."""
     with suppress(OSError, ValueError):
-        return int(places.throttled.read_text(encoding="ascii").strip(), 16)
+        return int(places.throttle_bits.read_text(encoding="ascii").strip(), 16)
     with suppress(OSError, ValueError, IndexError, subprocess.SubprocessError):
         told = subprocess.run(  # noqa: S603 - the firmware's own tool
             [places.vcgencmd, "get_throttled"], capture_output=True, text=True, timeout=2, check=True
@@ -109,7 +109,7 @@ def throttled(places: Places) -> int:
     return 0
 
 
-def temperature(places: Places) -> float | None:
+def temperature(places: MachineFiles) -> float | None:
     """Return the temperature of the hottest zone in °C; None on a machine that does not report it."""
     found = []
     with suppress(OSError):
@@ -140,7 +140,7 @@ def _heat(hottest: float | None, bits: int) -> Text | None:
     return None
 
 
-def _disk(data: Path, places: Places) -> Text | None:
+def _disk(data: Path, places: MachineFiles) -> Text | None:
     try:
         free = places.free(data)
     except OSError:
@@ -150,7 +150,7 @@ def _disk(data: Path, places: Places) -> Text | None:
     return say("The disk is nearly full: {free} MB are left. Download a backup and make room.", free=free >> 20)
 
 
-def _clock(data: Path, places: Places) -> Text | None:
+def _clock(data: Path, places: MachineFiles) -> Text | None:
     """Return a clock warning: a Pi without a battery starts with an old date, before its files were written."""
     written = []
     for path in (Path(__file__), data / "journal.sqlite", data / "journal.sqlite-wal"):

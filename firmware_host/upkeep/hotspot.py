@@ -1,7 +1,7 @@
 """Wi-Fi without a screen: the machine's own hotspot where it knows no network, and the choice of one from a phone.
 
 Three parts, from top to bottom. The service (:class:`Hotspot`) runs as root: it watches the network and takes the
-wishes of the table's page. Its rules (:class:`Watch`), without a clock and without input or output, say when the
+wishes of the table's page. Its rules (:class:`HotspotRules`), without a clock and without input or output, say when the
 hotspot opens and closes. The table's page (:class:`Wifi`) asks by a socket that only root and the service's group can
 open: one line of JSON, one line as the answer. Nothing of a request is kept, as it may hold a password.
 
@@ -64,14 +64,14 @@ class Hotspot:
 
     def __init__(self, settings: Settings, manager: NetworkManager, log: Log) -> None:
         self._settings, self._manager, self._log = settings, manager, log
-        self._watch = Watch()
+        self._watch = HotspotRules()
         self._lock = threading.Lock()
         """Held while the network changes."""
         self._device: str | None = None
         self._hotspot = False
         self._networks: list[Network] = []
         self._doing: Text | None = None
-        self._told: tuple[Text, bool] | None = None
+        self._outcome: tuple[Text, bool] | None = None
         self._trouble: Text | None = None
 
     # -- watching ------------------------------------------------------------------------------------------------------
@@ -81,10 +81,10 @@ class Hotspot:
         if not self._lock.acquire(blocking=False):
             return
         try:
-            deed = self._watch.step(now, self._look_at_network())
-            if deed == "open":
+            action = self._watch.step(now, self._look_at_network())
+            if action == "open":
                 self._open()
-            elif deed == "close":
+            elif action == "close":
                 self._manager.close_hotspot()
                 self._log("the hotspot is closed")
             self._complain(None)
@@ -98,7 +98,7 @@ class Hotspot:
             self._log(words)
         self._trouble = words
 
-    def _look_at_network(self) -> Seen:
+    def _look_at_network(self) -> NetworkState:
         devices = self._manager.devices()
         radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
         self._device = radios[0].name if radios else None
@@ -108,7 +108,7 @@ class Hotspot:
         self._hotspot = any(one.connection == HOTSPOT for one in ours)
         online = any(one.connection != HOTSPOT for one in ours) or leads_out(self._device, ROUTES)
         known = bool(radios) and self._manager.knows_a_network()
-        return Seen(online, bool(radios), self._hotspot, known, has_guests(self._device, ADDRESSES))
+        return NetworkState(online, bool(radios), self._hotspot, known, has_guests(self._device, ADDRESSES))
 
     def _open(self) -> None:
         if self._device is None:
@@ -154,17 +154,17 @@ class Hotspot:
             raise WifiError(say("this network has no password: choose it anew"))
         return known[0] if known else "psk" if password else "open"
 
-    def _begin(self, doing: Text, deed: Callable[[], None]) -> dict[str, Any]:
+    def _begin(self, doing: Text, action: Callable[[], None]) -> dict[str, Any]:
         """Do something beside; refuse while something else is being done."""
         if not self._lock.acquire(timeout=ANSWER_S / 2):
             return _refusal(say("the network is being changed already; wait a moment"))
-        self._doing, self._told = doing, None
+        self._doing, self._outcome = doing, None
 
         def run() -> None:
             try:
-                deed()
+                action()
             except WifiError as error:
-                self._told = error.words, False
+                self._outcome = error.words, False
             finally:
                 self._doing = None
                 self._lock.release()
@@ -175,7 +175,7 @@ class Hotspot:
     def _look_for_page(self) -> None:
         self._look()
         if not self._networks:
-            self._told = say("No network is in reach."), False
+            self._outcome = say("No network is in reach."), False
 
     def _join(self, ssid: bytes, kind: str, password: str, *, hidden: bool) -> None:
         time.sleep(LEAVE_S)
@@ -183,14 +183,14 @@ class Hotspot:
         try:
             self._manager.join(ssid, kind, password, hidden=hidden)
         except WifiError as error:
-            self._told = say("{network} was not joined: {reason}.", network=name, reason=error.words), False
+            self._outcome = say("{network} was not joined: {reason}.", network=name, reason=error.words), False
             self._log(f"{name} was not joined: {error.words}")
             if opened:
                 with suppress(WifiError):
                     self._return()
             return
         self._hotspot = False
-        self._told = say("The table is in {network} now.", network=name), True
+        self._outcome = say("The table is in {network} now.", network=name), True
         self._log(f"{name} is joined")
 
     def _return(self) -> None:
@@ -199,7 +199,7 @@ class Hotspot:
             self._open()
 
     def _state(self) -> dict[str, Any]:
-        told, good = self._told or (self._trouble, False)
+        outcome, good = self._outcome or (self._trouble, False)
         return {
             "hotspot": self._settings.ssid if self._hotspot else None,
             "networks": [
@@ -207,7 +207,7 @@ class Hotspot:
                  "in_use": one.in_use}
                 for one in self._networks
             ],
-            "doing": pack_text(self._doing), "told": pack_text(told), "good": good,
+            "doing": pack_text(self._doing), "told": pack_text(outcome), "good": good,
         }  # fmt: skip
 
 
@@ -307,10 +307,10 @@ SEARCH_S = 90.0
 """The same where one is known: NetworkManager looks for it, and a router may start more slowly than this machine."""
 RETRY_S = 300.0
 """Time after which a hotspot without guests closes to look for a known network again, seconds."""
-Deed = Literal["open", "close"]
+HotspotAction = Literal["open", "close"]
 
 
-class Seen(NamedTuple):
+class NetworkState(NamedTuple):
     """The state of the network: ``online`` by a cable or a wireless network that is not the hotspot."""
 
     online: bool
@@ -321,27 +321,31 @@ class Seen(NamedTuple):
 
 
 @dataclass
-class Watch:
+class HotspotRules:
     """The hotspot's rules."""
 
     since: float | None = None
     """Since when this machine has been alone, or its hotspot without guests; None: it is neither."""
 
-    def step(self, now: float, seen: Seen) -> Deed | None:
+    def step(self, now: float, network: NetworkState) -> HotspotAction | None:
         """Return what to do now, at ``now`` seconds."""
-        if seen.hotspot and seen.online:
+        if network.hotspot and network.online:
             self.since = None
             return "close"
-        if not seen.has_wifi or seen.online or (seen.hotspot and (seen.guests or not seen.knows_a_network)):
+        if (
+            not network.has_wifi
+            or network.online
+            or (network.hotspot and (network.guests or not network.knows_a_network))
+        ):
             self.since = None
             return None
         if self.since is None:
             self.since = now
-        waits = RETRY_S if seen.hotspot else SEARCH_S if seen.knows_a_network else ALONE_S
+        waits = RETRY_S if network.hotspot else SEARCH_S if network.knows_a_network else ALONE_S
         if now - self.since < waits:
             return None
         self.since = None
-        return "close" if seen.hotspot else "open"
+        return "close" if network.hotspot else "open"
 
 
 LONGEST_ANSWER = 1 << 20
@@ -355,21 +359,21 @@ class Wifi:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or default_socket()
 
-    def offered(self) -> bool:
+    def is_available(self) -> bool:
         """Return whether the hotspot's service runs."""
         return self._path.exists()
 
     def is_guest(self, address: str | None) -> bool:
         """Return whether a phone with this address is in the hotspot, which is open now: it knows its password."""
-        if address is None or not address.startswith(GUESTS) or not self.offered():
+        if address is None or not address.startswith(GUESTS) or not self.is_available():
             return False
         return self.state()["hotspot"] is not None
 
     def state(self) -> dict[str, Any]:
-        """Return ``hotspot``, ``networks``, ``doing``, ``told`` and ``good``. Raise TableError."""
+        """Return ``hotspot``, ``networks``, ``doing``, ``outcome`` and ``good``. Raise TableError."""
         answer = self._ask(do="state")
-        told = {name: unpack_text(answer[name]) for name in ("doing", "told")}
-        return {name: answer[name] for name in ("hotspot", "networks", "good")} | told
+        outcome = {name: unpack_text(answer[name]) for name in ("doing", "told")}
+        return {name: answer[name] for name in ("hotspot", "networks", "good")} | outcome
 
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""

@@ -36,7 +36,7 @@ _ARCHIVE = re.compile(r"lodestone-(\d+(?:\.\d+)*)\.tar\.gz")
 _LINE = re.compile(rf"([0-9a-f]{{64}}) [ *]({_ARCHIVE.pattern})")
 
 
-class Offer(NamedTuple):
+class PublishedRelease(NamedTuple):
     """An available release: its version, the location of its archive, and the trusted digest."""
 
     version: str
@@ -70,7 +70,7 @@ def place_of(settings: Path) -> str:
     return place
 
 
-def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
+def find(source: str, settings: Path, sha256: str | None = None) -> PublishedRelease:
     """Return the newest release of a source, or the one whose archive is named. Raise Refused.
 
     Its digest comes from the signed list, or is ``sha256``, given by a person who vouches for it.
@@ -80,13 +80,13 @@ def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
         named = _ARCHIVE.fullmatch(name)
         if named is None or not re.fullmatch("[0-9a-f]{64}", sha256):
             raise Refused("--sha256: expected 64 digits 0 to f, for one archive: --from …/lodestone-VERSION.tar.gz")
-        return Offer(named[1], source, sha256)
+        return PublishedRelease(named[1], source, sha256)
     if not name.endswith(".tar.gz"):
         folder, name = source.rstrip("/"), ""
     sums = read(f"{folder or '.'}/{SUMS}", LARGEST_SUMS)
     _check(sums, read(f"{folder or '.'}/{SIGNATURE}", LARGEST_SUMS), settings / SIGNERS)
     offers = [
-        Offer(line[3], f"{folder or '.'}/{line[2]}", line[1])
+        PublishedRelease(line[3], f"{folder or '.'}/{line[2]}", line[1])
         for line in map(_LINE.fullmatch, sums.decode(errors="replace").splitlines())
         if line and name in {"", line[2]}
     ]
@@ -95,7 +95,7 @@ def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
     return max(offers, key=lambda offer: offer.order)
 
 
-def fetch(offer: Offer, target: Path) -> None:
+def fetch(offer: PublishedRelease, target: Path) -> None:
     """Copy or download a release's archive; the target is left only if its digest is right. Raise Refused."""
     content = read(offer.archive, LARGEST, ARCHIVE_S)
     if hashlib.sha256(content).hexdigest() != offer.sha256:

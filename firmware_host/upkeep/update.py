@@ -45,7 +45,7 @@ from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
-from firmware_host.upkeep.publisher import Offer, fetch, find, order, place_of
+from firmware_host.upkeep.publisher import PublishedRelease, fetch, find, order, place_of
 
 WHOLE = ".whole"
 """The file that marks a release as built. A folder without it was left by an interrupted update."""
@@ -129,16 +129,16 @@ class Installation:
         write_whole(self.trial, f"{self.current()} 0\n", mode=0o644)
         self.switch(release)
 
-    def save_state(self, **told: Any) -> None:
+    def save_state(self, **state: Any) -> None:
         """Save the state of an update for the host's page. Keys are merged into the saved ones."""
-        write_whole(self.folder / "update.json", json.dumps({**self.state(), **told}), mode=0o644)
+        write_whole(self.folder / "update.json", json.dumps({**self.state(), **state}), mode=0o644)
 
     def state(self) -> Mapping[str, Any]:
         """Return the saved state; empty before the first update."""
         with suppress(OSError, ValueError):
-            told = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
-            if isinstance(told, dict):
-                return told
+            state = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
+            if isinstance(state, dict):
+                return state
         return {}
 
     def whole(self) -> list[str]:
@@ -155,7 +155,7 @@ class Installation:
                     path.unlink()
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock out other updates. Raise Refused if one is running, or if the folder may not be written."""
         try:
             with (self.folder / ".lock").open("w") as lock:
@@ -194,12 +194,14 @@ NEEDED_BYTES = 400 << 20
 """Room for another release with its libraries, and for compiling it, bytes."""
 JUDGED_S = 900.0
 """Time until the guard has judged the trial, seconds: three starts, each ended by systemd if it takes too long."""
-Said = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def update(installation: Installation, find: Callable[[], Offer], tell: Said, *, older: bool = False) -> str:
+def update(
+    installation: Installation, find: Callable[[], PublishedRelease], tell: Report, *, older: bool = False
+) -> str:
     """Run another release from now on; return its version. Raise Refused: what was wrong; all is as before."""
-    with installation.locked():
+    with installation.lock():
         before = installation.current()
         installation.save_state(step="look", version=None, before=before, after=None, reason=None)
         try:
@@ -230,7 +232,7 @@ def update(installation: Installation, find: Callable[[], Offer], tell: Said, *,
         return offer.version
 
 
-def _step(installation: Installation, tell: Said, step: str, words: str) -> None:
+def _step(installation: Installation, tell: Report, step: str, words: str) -> None:
     installation.save_state(step=step)
     tell(words)
 
@@ -245,7 +247,7 @@ def _version_of(folder: Path) -> str:
         ) from error
 
 
-def _provide(installation: Installation, offer: Offer, release: str, tell: Said) -> None:
+def _provide(installation: Installation, offer: PublishedRelease, release: str, tell: Report) -> None:
     """Ensure that a release is there with its own libraries. A release that is built already is left alone."""
     folder = installation.releases / release
     if (folder / WHOLE).exists():
@@ -458,11 +460,11 @@ class Updates:
         self._installed, self._runtime, self._version = installed, runtime, version
         self._lock = threading.Lock()
         self._looking = False
-        self._found: Offer | None = None
-        self._seen: tuple[Text, bool] | None = None
+        self._found: PublishedRelease | None = None
+        self._last_check: tuple[Text, bool] | None = None
         """The result of the last check in words, and whether it is good."""
 
-    def offered(self) -> bool:
+    def is_available(self) -> bool:
         """Return whether the page may request updates: an installed service with a source of releases."""
         if self._installed is None or self._runtime is None or not self._runtime.is_dir():
             return False
@@ -473,16 +475,16 @@ class Updates:
 
     def state(self) -> dict[str, Any] | None:
         """Return ``version``, ``found`` (a newer one), ``doing`` and ``told`` in words, ``good``; None: not offered."""
-        if self._installed is None or not self.offered():
+        if self._installed is None or not self.is_available():
             return None
-        told = self._installed.state()
-        doing = self._doing(told)
+        state = self._installed.state()
+        doing = self._doing(state)
         with self._lock:
             found = self._found.version if self._found and self._is_newer(self._found) else None
-            words, good = self._seen or self._result(told)
+            words, good = self._last_check or self._result(state)
             looking = STEPS["look"] if self._looking else None
-        told_words = None if doing or looking else words
-        return {"version": self._version, "found": found, "doing": doing or looking, "told": told_words, "good": good}
+        result_words = None if doing or looking else words
+        return {"version": self._version, "found": found, "doing": doing or looking, "told": result_words, "good": good}
 
     def look(self) -> None:
         """Look for a newer release, in the background. Raise TableError."""
@@ -490,7 +492,7 @@ class Updates:
         with self._lock:
             if self._looking:
                 return
-            self._looking, self._seen = True, None
+            self._looking, self._last_check = True, None
         threading.Thread(target=self._look, args=(installed,), name="look for updates", daemon=True).start()
 
     def ask(self) -> None:
@@ -499,7 +501,7 @@ class Updates:
         with self._lock:
             if self._found is None or not self._is_newer(self._found):
                 raise TableError("no_update", say("there is no newer release; look for one first"))
-            self._seen = None
+            self._last_check = None
         if self._doing(installed.state()):
             raise TableError("no_update", say("an update is under way already"))
         try:
@@ -508,47 +510,47 @@ class Updates:
             raise TableError("no_update", say("the machine refuses: {reason}", reason=str(error))) from error
 
     def _require_installation(self) -> Installation:
-        if self._installed is None or not self.offered():
+        if self._installed is None or not self.is_available():
             raise TableError("no_update", say("only a Lodestone that install.sh has put in place updates itself"))
         return self._installed
 
-    def _is_newer(self, offer: Offer) -> bool:
+    def _is_newer(self, offer: PublishedRelease) -> bool:
         return offer.order > order(self._version)
 
-    def _doing(self, told: Mapping[str, Any]) -> Text | None:
+    def _doing(self, state: Mapping[str, Any]) -> Text | None:
         """Return the progress in words; None if no update is running."""
         asked = self._runtime is not None and (self._runtime / REQUEST).exists()
         if self._installed is None or not (asked or self._installed.busy()):
             return None
-        return STEPS["look"] if asked else STEPS.get(str(told.get("step")), STEPS["switch"])
+        return STEPS["look"] if asked else STEPS.get(str(state.get("step")), STEPS["switch"])
 
-    def _result(self, told: Mapping[str, Any]) -> tuple[Text | None, bool]:
+    def _result(self, state: Mapping[str, Any]) -> tuple[Text | None, bool]:
         """Return the result of the last update, judged by the running version: the updater may have been killed."""
-        step, version, after = told.get("step"), str(told.get("version")), told.get("after")
+        step, version, after = state.get("step"), str(state.get("version")), state.get("after")
         if self._installed is None or step is None:
             return None, True
         if step == "done" or (step == "switch" and after == self._installed.current()):
             return (say("Lodestone {version} runs now.", version=version) if version == self._version else None), True
-        reason = _words(told.get("reason")) or say("it was interrupted")
+        reason = _words(state.get("reason")) or say("it was interrupted")
         return say("The update failed: {reason}. Everything is as before.", reason=reason), False
 
     def _look(self, installed: Installation) -> None:
-        found: Offer | None = None
-        seen: tuple[Text, bool] | None = None
+        found: PublishedRelease | None = None
+        last_check: tuple[Text, bool] | None = None
         try:
             found = find(place_of(installed.settings), installed.settings)
             if not self._is_newer(found):
-                seen = say("There is no newer release: {version} is the newest.", version=self._version), True
+                last_check = say("There is no newer release: {version} is the newest.", version=self._version), True
         except Refused as error:
-            seen = say("The list of releases can't be fetched: {reason}", reason=error.words), False
+            last_check = say("The list of releases can't be fetched: {reason}", reason=error.words), False
         with self._lock:
-            self._found, self._seen, self._looking = found, seen, False
+            self._found, self._last_check, self._looking = found, last_check, False
 
 
-def _words(told: object) -> str | None:
+def _words(packed: object) -> str | None:
     """Return the reason of a failure, in words; releases before 0.2 left plain text."""
     try:
-        reason = unpack_text(told)
+        reason = unpack_text(packed)
     except ValueError:
         return None
     return reason if isinstance(reason, str) else None

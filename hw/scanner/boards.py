@@ -1,4 +1,4 @@
-"""Usable pins and the LED of each supported board, chosen by the name that MicroPython reports."""
+"""Usable pins and the LED of each supported board, choose_board by the name that MicroPython reports."""
 
 OLDEST = (1, 20)  # "LED" as a pin of every Pico, and crc32 on every port
 
@@ -17,7 +17,7 @@ BOARDS = {
 }
 
 
-def named(machine: str) -> str:
+def board_name(machine: str) -> str:
     """Return a board's name for MicroPython's "Raspberry Pi Pico W with RP2040"; "" for an unknown board."""
     board, _, chip = machine.rpartition(" with ")
     if chip in ("RP2040", "RP2350"):
@@ -27,9 +27,9 @@ def named(machine: str) -> str:
     return "esp32 wrover" if "SPIRAM" in board else "esp32"
 
 
-def chosen(name: str, machine: str) -> tuple:
+def choose_board(name: str, machine: str) -> tuple:
     """Return name and pins of the configured board, else of this board. Raise ValueError for an unknown one."""
-    found = named(machine)
+    found = board_name(machine)
     name = found if not name or (name, found) == ("esp32", "esp32 wrover") else name
     if name not in BOARDS:
         raise ValueError("BOARD: expected %s, got %r; this is %s" % (", ".join(sorted(BOARDS)), name, machine))

@@ -43,7 +43,7 @@ class Multiplexers:
             Pin(pins["enable"], Pin.OUT, value=0)
         self._select = [Pin(pin, Pin.OUT, value=0).value for pin in pins["select"]]
         if average:
-            self._read = [_measured(pin, average) for pin in pins["common"]]
+            self._read = [_adc_reader(pin, average) for pin in pins["common"]]
         else:
             self._read = [Pin(pin, Pin.IN, Pin.PULL_UP).value for pin in pins["common"]]
         self._analogue = average > 0
@@ -94,7 +94,7 @@ class Matrix:
         return found
 
 
-def _measured(pin: int, average: int) -> object:
+def _adc_reader(pin: int, average: int) -> object:
     """Return a function that reads an ADC ``average`` times and returns the mean, 0 to 255."""
     adc = ADC(Pin(pin))
     if hasattr(ADC, "ATTN_11DB"):  # Without attenuation an ESP32 measures only up to 1 V.
@@ -113,7 +113,7 @@ def _measured(pin: int, average: int) -> object:
 def build(config: object, board: tuple) -> object:
     """Return the configured chips. Raise ValueError naming the fault in the configuration.
 
-    ``board`` is the result of :func:`boards.chosen`.
+    ``board`` is the result of :func:`boards.choose_board`.
     """
     kind, chip, pins = config.KIND, config.CHIP, config.PINS
     if kind not in ("presence", "polarity", "level"):

@@ -18,9 +18,9 @@ class Heartbeat:
         self._set = None if pin is None else Pin(pin, Pin.OUT, value=0).value
         self._lit = 0
 
-    def beat(self, ms: int, asked: bool, well: bool) -> None:
-        """Set the LED for time ``ms``: ``asked`` while a host wants reports, ``well`` while it can scan."""
-        lit = int(ms % ROUND_MS < (BLINK_MS if asked else FLASH_MS)) if well else ms // FLICKER_MS & 1
+    def beat(self, ms: int, has_host: bool, can_scan: bool) -> None:
+        """Set the LED for time ``ms``: ``has_host`` while a host wants reports, ``can_scan`` while it can."""
+        lit = int(ms % ROUND_MS < (BLINK_MS if has_host else FLASH_MS)) if can_scan else ms // FLICKER_MS & 1
         if lit != self._lit and self._set:
             self._lit = lit
             self._set(lit)

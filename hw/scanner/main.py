@@ -36,7 +36,7 @@ SAY_AGAIN_MS = 500
 MOST_LEVELS = 244  # of one frame
 
 
-def checked(config: object) -> tuple:
+def check_config(config: object) -> tuple:
     """Return NODES and KIND. Raise ValueError or AttributeError naming the fault in config.py."""
     nodes, kind = config.NODES, config.KIND
     if kind not in ("presence", "polarity", "level"):
@@ -54,9 +54,11 @@ def main() -> None:
     nodes, kind = 0, "presence"
     try:
         port = serial_port.open_port(config)
-        nodes, kind = checked(config)
+        nodes, kind = check_config(config)
         boards.check_version(sys.implementation.version)
-        board = boards.chosen(config.BOARD, getattr(sys.implementation, "_machine", "a board unknown to MicroPython"))
+        board = boards.choose_board(
+            config.BOARD, getattr(sys.implementation, "_machine", "a board unknown to MicroPython")
+        )
         led = board[4]
         chip = chips.build(config, board)
     except Exception as error:
@@ -64,15 +66,15 @@ def main() -> None:
     scanner = protocol.Scanner(port or serial_port.UsbPort(), chip, nodes, kind)
     heart = heartbeat.Heartbeat(led)
     watchdog.on_guard()
-    told = None
+    said_at = None
     try:
         while True:
             watchdog.feed()
-            heart.beat(time.ticks_ms(), scanner.asked, not wrong)
+            heart.beat(time.ticks_ms(), scanner.has_host, not wrong)
             if not scanner.step():
                 time.sleep_ms(1)
-            if wrong and (told is None or time.ticks_diff(time.ticks_ms(), told) > SAY_AGAIN_MS):
-                told = time.ticks_ms()
+            if wrong and (said_at is None or time.ticks_diff(time.ticks_ms(), said_at) > SAY_AGAIN_MS):
+                said_at = time.ticks_ms()
                 scanner.complain(protocol.BAD_CONFIG, wrong)
     except protocol.Ended:
         watchdog.at_the_prompt()

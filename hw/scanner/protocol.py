@@ -44,7 +44,7 @@ class Scanner:
             self._hello()
 
     @property
-    def asked(self) -> bool:
+    def has_host(self) -> bool:
         """Whether a host wants reports."""
         return self._period > 0
 
@@ -103,7 +103,7 @@ class Scanner:
         readings = self._readings()
         self._sent[:] = readings
         self._snapshot_due = self._ms + SNAPSHOT_EVERY_MS
-        self._send(b"s", self._time() + self._packed(readings))
+        self._send(b"s", self._time() + self._pack(readings))
 
     def _report_changes(self) -> None:
         readings, sent, apart = self._readings(), self._sent, self._apart
@@ -123,7 +123,7 @@ class Scanner:
             return found
         return bytearray([found[index] | found[index + 1] << 1 for index in range(0, 2 * self._nodes, 2)])
 
-    def _packed(self, readings: bytearray) -> bytes:
+    def _pack(self, readings: bytearray) -> bytes:
         if self._kind == "level":
             return bytes(readings)
         bits = 1 if self._kind == "presence" else 2

@@ -53,7 +53,7 @@ class Ads1115:
         try:
             self._bus.write_i2c_block_data(self._address, self._CONFIG, [high, low])
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._no_answer(error) from error
 
     def level(self) -> int:
         """Wait for the conversion to end; return its level, 0 to 255. Raise HardwareError when the chip fails."""
@@ -71,7 +71,7 @@ class Ads1115:
                 )
             high, low = self._bus.read_i2c_block_data(self._address, self._RESULT, 2)
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._no_answer(error) from error
         counts = (high << 8 | low) - ((high & 0x80) << 9)  # Noise near ground gives negative results.
         return min(255, max(0, counts * 256 // SUPPLY_COUNTS))
 
@@ -79,7 +79,7 @@ class Ads1115:
         """Close the bus."""
         self._bus.close()
 
-    def _lost(self, error: OSError) -> HardwareError:
+    def _no_answer(self, error: OSError) -> HardwareError:
         address = f"{self._address:#x}"
         return HardwareError(
             Message("the ADS1115 at address {address} does not answer: {error}", address=address, error=str(error))

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import Circuit, input_nets, pin_net, switch
-from hw.pins import EXAMPLES, HEADER, Options, Pins, listed
+from hw.pins import EXAMPLES, HEADER, Options, Pins, pin_list
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, PinBank, PinList, Scheme
 
@@ -24,7 +24,7 @@ class DirectBank(PinBank):
         for pin in self._pins:
             self._gpio.setup(pin, self._gpio.IN, pull_up_down=self._gpio.PUD_UP)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Read every pin."""
         read = self._gpio.input
         return [1 - read(pin) for pin in self._pins]
@@ -42,7 +42,7 @@ class Direct(Scheme):
     shared = Message("the sensors' common ground")
 
     def label(self, board: BoardDescription, index: int) -> str:
-        gpio = listed(board.pins, "inputs")[index]
+        gpio = pin_list(board.pins, "inputs")[index]
         return f"GPIO {gpio} (pin {HEADER[gpio]})"
 
     def circuit(self, board: BoardDescription) -> Circuit:
@@ -53,7 +53,7 @@ class Direct(Scheme):
         return {"inputs": EXAMPLES[:inputs]} if inputs <= len(EXAMPLES) else None
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
-        found = len(listed(pins, "inputs"))
+        found = len(pin_list(pins, "inputs"))
         return None if found == inputs else f"inputs: expected {inputs} pins, one for each input, got {found}"
 
 

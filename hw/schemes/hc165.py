@@ -55,7 +55,7 @@ class ShiftRegisterBank(PinBank):
         if "inhibit" in board.pins:
             gpio.setup(single(board.pins, "inhibit"), gpio.OUT, initial=gpio.LOW)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Latch all inputs at one instant and shift them out."""
         gpio, data, clock = self._gpio, self._data, self._clock
         read, write, high, low = gpio.input, gpio.output, gpio.HIGH, gpio.LOW

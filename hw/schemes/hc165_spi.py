@@ -33,7 +33,7 @@ class SpiShiftRegisterBank(PinBank):
         self._load = single(board.pins, "load")
         self._gpio.setup(self._load, self._gpio.OUT, initial=self._gpio.HIGH)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Latch all inputs at one instant and read them in one transfer. Raise HardwareError when the bus fails."""
         self._gpio.output(self._load, self._gpio.LOW)
         self._gpio.output(self._load, self._gpio.HIGH)

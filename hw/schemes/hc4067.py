@@ -14,7 +14,7 @@ from typing import ClassVar
 from hw.buses import Computer
 from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
 from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
-from hw.pins import EXAMPLES, Options, Pins, listed, number, single
+from hw.pins import EXAMPLES, Options, Pins, number, pin_list, single
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, SETTLE, PinBank, PinList, Scheme, count
 
@@ -34,18 +34,18 @@ class MultiplexerBank(PinBank):
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Set the pins up."""
         super().__init__(board, computer)
-        gpio, common = self._gpio, listed(board.pins, "common")
+        gpio, common = self._gpio, pin_list(board.pins, "common")
         lanes = [range(first, self._inputs, CHIP.inputs) for first in range(CHIP.inputs)]
         self._reads = [[(index, common[index // CHIP.inputs]) for index in lane] for lane in lanes]
         """For each channel number: its inputs, each with the pin that reads it."""
         settle_us = number(board.options, "settle_us")
-        self._lines = SelectLines(gpio, listed(board.pins, "select"), self._inputs, computer.wait_us, settle_us)
+        self._lines = SelectLines(gpio, pin_list(board.pins, "select"), self._inputs, computer.wait_us, settle_us)
         for pin in common:
             gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
         if "enable" in board.pins:
             gpio.setup(single(board.pins, "enable"), gpio.OUT, initial=gpio.LOW)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Walk over the channels; read every multiplexer on each channel."""
         read, closed = self._gpio.input, [0] * self._inputs
         for channel in self._lines.walk():
@@ -54,7 +54,7 @@ class MultiplexerBank(PinBank):
         return closed
 
 
-class Multiplexers(Scheme):
+class MultiplexerScheme(Scheme):
     """Multiplexers on any pins."""
 
     name = "4067"
@@ -88,10 +88,10 @@ class Multiplexers(Scheme):
         return {"select": EXAMPLES[:4], "common": EXAMPLES[6:][:chips]} if chips <= self.lists["common"].most else None
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
-        chips, found = count(inputs, CHIP.inputs), len(listed(pins, "common"))
+        chips, found = count(inputs, CHIP.inputs), len(pin_list(pins, "common"))
         if chips == found:
             return None
         return f"common: {inputs} inputs take {chips} multiplexers of 16, expected {chips} pins here, got {found}"
 
 
-SCHEME = Multiplexers()
+SCHEME = MultiplexerScheme()

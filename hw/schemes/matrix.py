@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
-from hw.pins import EXAMPLES, Options, Pins, listed, number
+from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message
 from hw.scheme import SETTLE, Chip, Group, PinBank, PinList, Scheme, count
 from hw.sensor_parts import HALL_SWITCHES, REED
@@ -31,7 +31,7 @@ class MatrixBank(PinBank):
         """Set the pins up; ``settle_us`` is the pause between pulling a row low and reading its columns."""
         super().__init__(board, computer)
         gpio = self._gpio
-        self._rows, self._columns = list(listed(board.pins, "rows")), listed(board.pins, "columns")
+        self._rows, self._columns = list(pin_list(board.pins, "rows")), pin_list(board.pins, "columns")
         self._wait_us, self._settle_us = computer.wait_us, number(board.options, "settle_us")
         self._low: int | None = None
         """The row that the last scan left low; None when unknown."""
@@ -39,7 +39,7 @@ class MatrixBank(PinBank):
         for pin in self._columns:
             gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
 
-    def closed(self) -> Sequence[int]:
+    def read_switches(self) -> Sequence[int]:
         """Pull one row after the other low and read its columns."""
         gpio, read, low = self._gpio, self._gpio.input, self._low
         if low is None:
@@ -58,7 +58,7 @@ class MatrixBank(PinBank):
         return closed
 
 
-class Matrix(Scheme):
+class MatrixScheme(Scheme):
     """A matrix on any pins."""
 
     name = "matrix"
@@ -89,12 +89,12 @@ class Matrix(Scheme):
         return (REED,)
 
     def label(self, board: BoardDescription, index: int) -> str:
-        rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+        rows, columns = pin_list(board.pins, "rows"), pin_list(board.pins, "columns")
         row, column = divmod(index, len(columns))
         return f"row {row} (GPIO {rows[row]}), column {column} (GPIO {columns[column]})"
 
     def circuit(self, board: BoardDescription) -> Circuit:
-        columns = len(listed(board.pins, "columns"))
+        columns = len(pin_list(board.pins, "columns"))
         poles: list[Pole] = []
         for at, net in enumerate(input_nets(board, self.inputs_of(board))):
             row, column = divmod(at, columns)
@@ -110,7 +110,7 @@ class Matrix(Scheme):
         return {"rows": pins[:rows], "columns": pins[rows:]} if rows + columns == len(pins) else None
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
-        rows, columns = len(listed(pins, "rows")), len(listed(pins, "columns"))
+        rows, columns = len(pin_list(pins, "rows")), len(pin_list(pins, "columns"))
         if rows * columns < inputs:
             return f"rows: {rows} rows of {columns} columns hold {rows * columns} inputs, expected {inputs} or more"
         if (rows - 1) * columns >= inputs:
@@ -118,8 +118,8 @@ class Matrix(Scheme):
         return None
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:
-        row = Chip("", len(listed(board.pins, "columns")), Message("row {number} of {count}"))
-        return self.grouped(board, row)
+        row = Chip("", len(pin_list(board.pins, "columns")), Message("row {number} of {count}"))
+        return self.chip_groups(board, row)
 
 
-SCHEME = Matrix()
+SCHEME = MatrixScheme()

@@ -28,12 +28,12 @@ from hw.circuit import (
 )
 from hw.microcontrollers import MICROCONTROLLERS, Microcontroller
 from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
-from hw.pins import HEADER, Options, Pins, listed, number
+from hw.pins import HEADER, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
-from hw.regulator import feed_for, regulated
-from hw.scheme import Option, OwnPins, Part, Scheme, Supply
+from hw.regulator import add_regulator, feed_for
+from hw.scheme import Option, OwnPins, Part, PowerSupply, Scheme
 from hw.schemes import direct, hc165, hc4067, matrix
-from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, ConfigError, Plan, planned
+from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, ConfigError, Plan, plan_scanner
 
 BUSY_LINE = 0.7
 """Maximum share of the line's capacity for snapshots; above it only changes are requested."""
@@ -49,7 +49,7 @@ MATRIX_NOTES = (
 )
 
 
-class Scanner(Scheme):
+class ScannerScheme(Scheme):
     """A microcontroller that reads the sensors by its own configuration."""
 
     name = "serial"
@@ -111,26 +111,26 @@ class Scanner(Scheme):
 
     def label(self, board: BoardDescription, index: int) -> str:
         try:
-            plan = planned(board)
+            plan = plan_scanner(board)
         except ConfigError:
             return f"the microcontroller's input {index}"
         if plan.chip == "direct":
-            return plan.machine.place(listed(plan.pins, "inputs")[index])
+            return plan.machine.place(pin_list(plan.pins, "inputs")[index])
         if plan.chip == "matrix":
-            columns = listed(plan.pins, "columns")
+            columns = pin_list(plan.pins, "columns")
             row, column = divmod(index, len(columns))
-            at = plan.machine.place(listed(plan.pins, "rows")[row]), plan.machine.place(columns[column])
+            at = plan.machine.place(pin_list(plan.pins, "rows")[row]), plan.machine.place(columns[column])
             return f"row {row}, {at[0]}; column {column}, {at[1]}"
         return READ_BY[plan.chip].label(board, index)
 
-    def supply(self, options: Options) -> Supply:
+    def supply(self, options: Options) -> PowerSupply:
         machine = _machine(options)
         leg, name = machine.feeds
         words = f"the {machine.title}'s {name}" + (f", pin {leg}" if leg else "")
-        return Supply(words, machine.volts, machine.feeds_ma)
+        return PowerSupply(words, machine.volts, machine.feeds_ma)
 
     def notes_of(self, board: BoardDescription) -> str:
-        plan, machine = planned(board), _machine(board.options)
+        plan, machine = plan_scanner(board), _machine(board.options)
         volts, name = f"{machine.volts:g} V", f"the {machine.title}"
         chips = {
             "74hc165": hc165.chip_notes(volts, name),
@@ -144,22 +144,22 @@ class Scanner(Scheme):
         return f"{self.notes}{warning if machine.volts > 3.3 else ''}\n\n{used}\n\n{line}"
 
     def own_pins(self, board: BoardDescription) -> OwnPins:
-        plan = planned(board)
+        plan = plan_scanner(board)
         return OwnPins(plan.machine.title, own_rows(plan, self.circuit(board)))
 
     def circuit(self, board: BoardDescription) -> Circuit:
-        plan = planned(board)
+        plan = plan_scanner(board)
         return with_microcontroller(plan, _chips(board, plan), measured=board.channel_kind == "level")
 
     def example(self, inputs: int) -> Pins:
         return {}
 
     def parts(self, board: BoardDescription) -> Sequence[Part]:
-        plan = planned(board)
+        plan = plan_scanner(board)
         own = Part(
             1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: docs/microcontrollers.md"
         )
-        wired = _wired(board, plan)
+        wired = _read_by_pi(board, plan)
         at = f"at {plan.machine.volts:g} V, 100 nF beside each"
         usual = Part(0, "").note
         chips = [replace(part, note=at) if part.note == usual else part for part in READ_BY[plan.chip].parts(wired)]
@@ -176,7 +176,7 @@ def _machine(options: Options) -> Microcontroller:
     return MICROCONTROLLERS[str(options["microcontroller"])]
 
 
-def _wired(board: BoardDescription, plan: Plan) -> BoardDescription:
+def _read_by_pi(board: BoardDescription, plan: Plan) -> BoardDescription:
     """Return the board as the Pi would read it by the same chips: what their scheme draws and counts."""
     return replace(board, scheme=plan.chip, pins=plan.pins)
 
@@ -184,13 +184,13 @@ def _wired(board: BoardDescription, plan: Plan) -> BoardDescription:
 def _chips(board: BoardDescription, plan: Plan) -> Circuit:
     """Return chips and sensors at the microcontroller's pins, at 3.3 V."""
     if board.channel_kind != "level":
-        return READ_BY[plan.chip].circuit(_wired(board, plan))
+        return READ_BY[plan.chip].circuit(_read_by_pi(board, plan))
     nets = input_nets(board, board.channels)
-    commons = [pin_net("common", at) for at in range(len(listed(plan.pins, "common")))]
+    commons = [pin_net("common", at) for at in range(len(pin_list(plan.pins, "common")))]
     return multiplexer_blocks(nets, commons) + Circuit((), tuple(linear(board, net) for net in nets))
 
 
-SCHEME = Scanner()
+SCHEME = ScannerScheme()
 
 
 # -- the microcontroller in a circuit and a table ----------------------------------------------------------------------
@@ -216,19 +216,19 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
     """
     machine = plan.machine
     supply = V5_SCANNER if machine.volts > 3.3 else V33_SCANNER
-    by_pin = chips.renamed({V33: supply})
+    by_pin = chips.rename_nets({V33: supply})
     load = by_pin.load_ma(supply)
     fed, right = load, [Pin(*machine.feeds, supply, gives_ma=machine.feeds_ma)] if V33 in chips.nets else []
     if load > machine.feeds_ma:
         fed = 0.0
         if machine.volts > 3.3:
             raise ConfigError(_too_much(machine, load))
-        by_pin = regulated(chips, feed_for(chips, machine.own_ma) if plan.uart else V5)
+        by_pin = add_regulator(chips, feed_for(chips, machine.own_ma) if plan.uart else V5)
         right = [Pin(*machine.reference, V33_OWN, takes_ma=REFERENCE_MA)] if measured and machine.reference else []
     takes = machine.own_ma + fed
     line = Pin(*machine.fed, FED, takes_ma=takes) if plan.uart else Pin("USB", "to the Pi", USB, takes_ma=takes)
     right += [Pin(machine.ground, "GND", GROUND), line]
-    signals = tuple(Pin(machine.leg(pin), machine.printed(pin), net) for net, pin in _signals(plan))
+    signals = tuple(Pin(machine.leg(pin), machine.pin_label(pin), net) for net, pin in _signals(plan))
     diodes = (Pole(DIODE, "1N5817", V5_PI, FED, gives_ma=DIODE_MA),) if plan.uart else ()
     return Circuit((Block(SCANNER, machine.title, signals, tuple(right)),), diodes) + by_pin
 
@@ -244,7 +244,7 @@ def _too_much(machine: Microcontroller, load: float) -> str:
 def _signals(plan: Plan) -> Iterator[tuple[str, int]]:
     """Yield net and pin of each wire: those to the chips, then those of the serial port."""
     for name, value in plan.pins.items():
-        for at, pin in enumerate(listed(plan.pins, name)):
+        for at, pin in enumerate(pin_list(plan.pins, name)):
             yield pin_net(name, None if isinstance(value, int) else at), pin
     if plan.uart is not None:
         yield RXD, plan.uart.sends

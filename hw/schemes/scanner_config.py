@@ -48,12 +48,12 @@ class Plan:
     """The microcontroller's serial port where it hangs on the Pi's UART; None for USB."""
 
 
-def planned(board: BoardDescription, on: str | None = None, chip: str | None = None) -> Plan:
+def plan_scanner(board: BoardDescription, on: str | None = None, chip: str | None = None) -> Plan:
     """Return the plan of a board: ``on`` and ``chip`` are the board file's where they are None.
 
     Raise ConfigError when the microcontroller can't read the board's sensors with that chip.
     """
-    name, read_by = _chosen(board, on, chip)
+    name, read_by = _machine_and_chip(board, on, chip)
     machine = MICROCONTROLLERS[name]
     uart = machine.uart if board.options.get("device") in UARTS else None
     wires = _wires(machine, uart, read_by, board.channel_kind, board.switches)
@@ -62,7 +62,7 @@ def planned(board: BoardDescription, on: str | None = None, chip: str | None = N
     return Plan(name, machine, read_by, wires, uart)
 
 
-def _chosen(board: BoardDescription, on: str | None, chip: str | None) -> tuple[str, str]:
+def _machine_and_chip(board: BoardDescription, on: str | None, chip: str | None) -> tuple[str, str]:
     """Return the microcontroller's name and the chip. Raise ConfigError where that chip can't read the board's kind."""
     kind, own = board.channel_kind, board.options
     name = on or str(own.get("microcontroller", ""))
@@ -87,13 +87,13 @@ def configuration(board: BoardDescription, on: str | None, chip: str | None, *, 
 
     Raise ConfigError when the microcontroller ``on`` can't read the board's sensors with that chip.
     """
-    name, read_by = _chosen(board, on, chip)
+    name, read_by = _machine_and_chip(board, on, chip)
     if python and name not in PYTHON_ON:
         told = f"{', '.join(PYTHON_ON[:-1])} and {PYTHON_ON[-1]}"
         raise ConfigError(f"MicroPython runs on {told}, not on {name}: expected a file config.h")
     if python and read_by == "direct":
         raise ConfigError("the firmware for MicroPython reads 74hc165, 4067 and matrix, not direct")
-    plan = planned(board, name, read_by)
+    plan = plan_scanner(board, name, read_by)
     if not python and plan.uart:
         raise ConfigError("the sketch speaks over USB only: expected a file config.py, or the USB port as device")
     return (_python if python else _header)(board, plan)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from hw.pins import number
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, SimulatedParts, adc_inputs
+from simulator.breadboard import Breadboard, SimulatedParts, adc_inputs
 from simulator.buses import ChipViolation
 from simulator.stones import World
 
@@ -35,7 +35,7 @@ class Ads1115Chip:
     """One chip. ``inputs`` returns an input's voltage as a share of the supply; None if it floats."""
 
     def __init__(self, inputs: Callable[[int], float | None], now_us: Callable[[], float]) -> None:
-        """``now_us`` returns the time on the bench, microseconds."""
+        """``now_us`` returns the time on the breadboard, microseconds."""
         self._inputs, self._now_us = inputs, now_us
         self._registers = {RESULT: 0, CONFIG: POWER_UP, 2: 0x8000, 3: 0x7FFF}
         self._done_at: float | None = None
@@ -92,12 +92,12 @@ class Ads1115Chip:
             self._registers[RESULT], self._done_at = self._next, None
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect converters at successive addresses."""
     first = number(board.options, "address")
-    chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
-    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
-        chips[first + at] = Ads1115Chip(inputs, bench.now)
+    chips = breadboard.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
+    for at, inputs in enumerate(adc_inputs(board, world, breadboard, INPUTS)):
+        chips[first + at] = Ads1115Chip(inputs, breadboard.now)
 
 
-PARTS = SimulatedParts("ads1115", solder)
+PARTS = SimulatedParts("ads1115", connect)

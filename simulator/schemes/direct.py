@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, SimulatedParts, switch
+from simulator.breadboard import Breadboard, SimulatedParts, switch
 from simulator.stones import World
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect input i to the i-th pin."""
 
     def wire(index: int) -> Callable[[], float | None]:
         return lambda: switch(world.contacts()[index])
 
-    for index, pin in enumerate(listed(board.pins, "inputs")):
-        bench.pins.sense(pin, wire(index))
+    for index, pin in enumerate(pin_list(board.pins, "inputs")):
+        breadboard.pins.sense(pin, wire(index))
 
 
-PARTS = SimulatedParts("direct", solder)
+PARTS = SimulatedParts("direct", connect)

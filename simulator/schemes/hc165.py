@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 
 from hw.pins import single
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, SimulatedParts
+from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.buses import ChipViolation
 from simulator.stones import World
 
@@ -80,14 +80,14 @@ class Hc165Chain:
         self._stages = deque([*self._levels(), *self._spare])
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect the chain to pins: input i is the i-th bit that is shifted out."""
     chain = Hc165Chain(world.contacts, board.switches)
-    bench.pins.drive(single(board.pins, "load"), chain.set_load)
-    bench.pins.drive(single(board.pins, "clock"), chain.set_clock)
-    bench.pins.sense(single(board.pins, "data"), chain.data)
+    breadboard.pins.drive(single(board.pins, "load"), chain.set_load)
+    breadboard.pins.drive(single(board.pins, "clock"), chain.set_clock)
+    breadboard.pins.sense(single(board.pins, "data"), chain.data)
     if "inhibit" in board.pins:
-        bench.pins.drive(single(board.pins, "inhibit"), chain.set_inhibit)
+        breadboard.pins.drive(single(board.pins, "inhibit"), chain.set_inhibit)
 
 
-PARTS = SimulatedParts("74hc165", solder)
+PARTS = SimulatedParts("74hc165", connect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hw.pins import number, single
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, SimulatedParts
+from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.buses import ChipViolation
 from simulator.schemes.hc165 import Hc165Chain
 from simulator.stones import World
@@ -30,11 +30,11 @@ class ChainOnSpi:
         """Do nothing: nothing is connected to MOSI."""
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect the chain to the bus, and SH/LD to its pin."""
     chain = Hc165Chain(world.contacts, board.switches)
-    bench.pins.drive(single(board.pins, "load"), chain.set_load)
-    bench.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
+    breadboard.pins.drive(single(board.pins, "load"), chain.set_load)
+    breadboard.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
 
 
-PARTS = SimulatedParts("74hc165-spi", solder)
+PARTS = SimulatedParts("74hc165-spi", connect)

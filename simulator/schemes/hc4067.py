@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from hw.pins import listed, single
+from hw.pins import pin_list, single
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, Glance, SimulatedParts, on_select_lines, switch
+from simulator.breadboard import Breadboard, SimulatedParts, WalkReadings, on_select_lines, switch
 from simulator.stones import World
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect input i to channel i % 16 of multiplexer i // 16."""
-    common = listed(board.pins, "common")
-    glance = Glance(world.contacts, walks=board.switches > 1)
-    chips = on_select_lines(board, glance, bench, len(common), switch)
+    common = pin_list(board.pins, "common")
+    readings = WalkReadings(world.contacts, walks=board.switches > 1)
+    chips = on_select_lines(board, readings, breadboard, len(common), switch)
     for pin, chip in zip(common, chips, strict=True):
-        bench.pins.sense(pin, chip.common)
+        breadboard.pins.sense(pin, chip.common)
 
     def enable(level: int) -> None:
         for chip in chips:
             chip.set_enable(level)
 
     if "enable" in board.pins:
-        bench.pins.drive(single(board.pins, "enable"), enable)
+        breadboard.pins.drive(single(board.pins, "enable"), enable)
 
 
-PARTS = SimulatedParts("4067", solder)
+PARTS = SimulatedParts("4067", connect)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, Glance, SimulatedParts
+from simulator.breadboard import Breadboard, SimulatedParts, WalkReadings
 from simulator.buses import SETTLE_US, ChipViolation
 from simulator.stones import World
 
@@ -22,7 +22,7 @@ class DiodeMatrix:
     """Rows and columns. ``closed`` returns whether the switch at (row, column) is closed."""
 
     def __init__(self, rows: int, closed: Callable[[int, int], bool], now_us: Callable[[], float]) -> None:
-        """``now_us`` returns the time on the bench, microseconds."""
+        """``now_us`` returns the time on the breadboard, microseconds."""
         self._levels: list[int | None] = [None] * rows
         self._closed, self._now_us = closed, now_us
         self._changed_at = now_us()
@@ -44,28 +44,28 @@ class DiodeMatrix:
         return 0 if self._closed(low[0], column) else None
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect input i to row i // columns, column i % columns."""
-    rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
-    glance = Glance(world.contacts, walks=len(rows) > 1)
+    rows, columns = pin_list(board.pins, "rows"), pin_list(board.pins, "columns")
+    readings = WalkReadings(world.contacts, walks=len(rows) > 1)
 
     def closed(row: int, column: int) -> bool:
-        return glance.at(row * len(columns) + column) == 0
+        return readings.at(row * len(columns) + column) == 0
 
-    matrix = DiodeMatrix(len(rows), closed, bench.now)
+    matrix = DiodeMatrix(len(rows), closed, breadboard.now)
 
     def drive(row: int) -> Callable[[int], None]:
         def move(level: int) -> None:
             if row == 0:
-                glance.renew()
+                readings.renew()
             matrix.set_row(row, level)
 
         return move
 
     for row, pin in enumerate(rows):
-        bench.pins.drive(pin, drive(row))
+        breadboard.pins.drive(pin, drive(row))
     for column, pin in enumerate(columns):
-        bench.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
+        breadboard.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
 
 
-PARTS = SimulatedParts("matrix", solder)
+PARTS = SimulatedParts("matrix", connect)

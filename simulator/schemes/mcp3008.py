@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from hw.pins import number
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, SimulatedParts, adc_inputs
+from simulator.breadboard import Breadboard, SimulatedParts, adc_inputs
 from simulator.buses import ChipViolation
 from simulator.stones import World
 
@@ -94,11 +94,11 @@ class Mcp3008Chip:
         return min(1023, max(0, int(share * 1024)))
 
 
-def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Connect converters to successive chip selects."""
     bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
-    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
-        bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
+    for at, inputs in enumerate(adc_inputs(board, world, breadboard, INPUTS)):
+        breadboard.on_spi[bus, first + at] = Mcp3008Chip(inputs)
 
 
-PARTS = SimulatedParts("mcp3008", solder)
+PARTS = SimulatedParts("mcp3008", connect)

@@ -22,7 +22,7 @@ from pathlib import Path
 from cobs import cobs
 
 from hw.ports import BoardDescription, HardwareError
-from simulator.breadboard import Bench, SimulatedParts
+from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.stones import World
 
 Damage = Callable[[bytes], bytes]
@@ -88,7 +88,7 @@ class SimulatedScanner:
             if self._port is not None:
                 self._port.close()
                 self._port = None
-        self._nudge()
+        self._wake_thread()
 
     def plug(self, name: str = "ttyACM0") -> None:
         """Plug it in again with this device name; it reboots."""
@@ -96,13 +96,13 @@ class SimulatedScanner:
             self.unplug()
             self.end.reboot()
             self._port = DevicePort(self.folder, name)
-        self._nudge()
+        self._wake_thread()
 
     def reboot(self) -> None:
         """Reboot the scanner without a change of its port, as on a UART."""
         with self._lock:
             self.end.reboot()
-        self._nudge()
+        self._wake_thread()
 
     def say(self, data: bytes) -> None:
         """Send raw bytes to the host, for example bytes that no scanner would send."""
@@ -115,14 +115,14 @@ class SimulatedScanner:
         if self._closed:
             return
         self._closed = True
-        self._nudge()
+        self._wake_thread()
         self._thread.join(timeout=2)
         self.unplug()
         os.close(self._wake)
         os.close(self._waker)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _nudge(self) -> None:
+    def _wake_thread(self) -> None:
         os.write(self._waker, b"!")
 
     def _run(self) -> None:
@@ -197,7 +197,7 @@ class ScannerEnd:
 
     def __init__(self, channels: int, kind: str, read: Read, clock: Callable[[], float]) -> None:
         """Start now by ``clock`` (seconds); report nothing before the host configures the scanner."""
-        self.speaks: tuple[int, ...] = (1, 2)
+        self.versions: tuple[int, ...] = (1, 2)
         """Supported versions of the protocol."""
         self.firmware = FIRMWARE
         self.dropped = 0
@@ -209,11 +209,11 @@ class ScannerEnd:
         """Reset sequence number, time, configuration and any partly received frame; send a hello next."""
         self._started = self._clock()
         self._seq = 0
-        self.version = max(self.speaks)
+        self.version = max(self.versions)
         """Protocol version in use."""
         self._pending = bytearray()
         self._period_s: float | None = None
-        self._changes = False
+        self._only_changes = False
         self._due = self._snapshot_due = 0.0
         self._sent: list[int] = []
         self._greeting = True
@@ -227,7 +227,7 @@ class ScannerEnd:
                 continue
             frame, self._pending = bytes(self._pending), bytearray()
             if frame:
-                answers += self._hear(frame)
+                answers += self._receive_frame(frame)
         return answers
 
     def due(self) -> bytes:
@@ -239,9 +239,9 @@ class ScannerEnd:
         if self._period_s is None or now < self._due:
             return b""
         self._due = max(self._due + self._period_s, now)
-        if not self._changes or now >= self._snapshot_due:
+        if not self._only_changes or now >= self._snapshot_due:
             return self._snapshot()
-        return self._changed()
+        return self._changes()
 
     def wait_s(self) -> float:
         """Return the seconds until something may be due."""
@@ -249,7 +249,7 @@ class ScannerEnd:
             return 0.0
         return 0.05 if self._period_s is None else max(0.0, self._due - self._clock())
 
-    def _hear(self, frame: bytes) -> bytes:
+    def _receive_frame(self, frame: bytes) -> bytes:
         try:
             content: bytes = cobs.decode(frame)
         except cobs.DecodeError:
@@ -257,18 +257,22 @@ class ScannerEnd:
             return b""
         for version, first, tail in ((2, 1, 4), (1, 0, 2)):
             payload = content[first:-tail]
-            if len(payload) >= 2 and content == _sealed(payload, version) and self._heeds(version, payload):
+            if (
+                len(payload) >= 2
+                and content == _add_checksum(payload, version)
+                and self._is_version_in_use(version, payload)
+            ):
                 return self._answer(payload[:1], payload[2:])
         self.dropped += 1
         return b""
 
-    def _heeds(self, version: int, payload: bytes) -> bool:
+    def _is_version_in_use(self, version: int, payload: bytes) -> bool:
         """Return whether a frame has the version in use; a host's hello is always in version 1."""
         return version == (1 if payload[:1] == b"H" else min(2, self.version))
 
     def _answer(self, what: bytes, body: bytes) -> bytes:
         if (what, len(body)) == (b"H", 1):
-            self.version = max((one for one in self.speaks if one <= body[0]), default=min(self.speaks))
+            self.version = max((one for one in self.versions if one <= body[0]), default=min(self.versions))
             return self._hello()
         if (what, len(body)) == (b"C", 3):
             return self._configure(*struct.unpack(">HB", body))
@@ -282,7 +286,7 @@ class ScannerEnd:
     def _configure(self, period_ms: int, mode: int) -> bytes:
         if not period_ms or mode > 1:
             return self._frame(b"e", b"\x01configure: expected a period of 1 ms or more and mode 0 or 1")
-        self._period_s, self._changes = period_ms / 1000, bool(mode)
+        self._period_s, self._only_changes = period_ms / 1000, bool(mode)
         self._due = self._clock() + self._period_s
         return self._snapshot()
 
@@ -298,7 +302,7 @@ class ScannerEnd:
         self._snapshot_due = self._clock() + SNAPSHOT_EVERY_MS / 1000
         return self._frame(b"s", self._time() + pack(self._sent, self._kind))
 
-    def _changed(self) -> bytes:
+    def _changes(self) -> bytes:
         try:
             readings = list(self._read())
         except HardwareError:
@@ -320,11 +324,11 @@ class ScannerEnd:
     def _frame(self, what: bytes, body: bytes = b"") -> bytes:
         payload = what + bytes([self._seq]) + body
         self._seq = (self._seq + 1) & 0xFF
-        encoded: bytes = cobs.encode(_sealed(payload, self.version))
+        encoded: bytes = cobs.encode(_add_checksum(payload, self.version))
         return encoded + b"\0"
 
 
-def _sealed(payload: bytes, version: int) -> bytes:
+def _add_checksum(payload: bytes, version: int) -> bytes:
     """Return a payload with length and CRC, before COBS."""
     if version == 1:
         return payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big")
@@ -332,9 +336,9 @@ def _sealed(payload: bytes, version: int) -> bytes:
     return measured + binascii.crc32(measured).to_bytes(4, "big")
 
 
-def solder(_board: BoardDescription, world: World, bench: Bench) -> None:
+def connect(_board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Let the scanner be plugged in when its port is opened."""
-    bench.on_serial = lambda: scanner_of(world)
+    breadboard.on_serial = lambda: scanner_of(world)
 
 
-PARTS = SimulatedParts("serial", solder)
+PARTS = SimulatedParts("serial", connect)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hw.pins import SPI_PINS
 from hw.ports import StripWiring
-from simulator.breadboard import Bench
+from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
 
 MOST_HERTZ = 20_000_000
@@ -68,12 +68,12 @@ class Pixels:
         return bytes(found)
 
 
-def solder(strip: StripWiring, bench: Bench) -> CapturedWire:
+def connect(strip: StripWiring, breadboard: Breadboard) -> CapturedWire:
     """Connect data to the output of a bus, clock to its clock."""
     (bus,) = (bus for bus, pins in SPI_PINS.items() if f"D{pins['MOSI']}" == strip.pin)
     wire = CapturedWire(strip.length, strip.order)
-    bench.on_spi[bus, 0] = Pixels(wire)
+    breadboard.on_spi[bus, 0] = Pixels(wire)
     return wire
 
 
-PARTS = SimulatedStrip("apa102", solder)
+PARTS = SimulatedStrip("apa102", connect)

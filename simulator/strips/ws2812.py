@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hw.ports import StripWiring
-from simulator.breadboard import Bench
+from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
 
 
@@ -51,7 +51,7 @@ class NeoPixelWire(CapturedWire):
         prepare_library()
         return _Bus(self)
 
-    def hear(self, data: bytes, frequency: int) -> None:
+    def receive_pulses(self, data: bytes, frequency: int) -> None:
         """Receive the bytes of one transfer, highest bit first. Raise StripError when they are no valid frame."""
         bits = "".join(f"{byte:08b}" for byte in data)
         tick = 1e9 / frequency
@@ -104,7 +104,7 @@ class _Bus:
         """Send bytes. Raise StripError on a bus that is not locked."""
         if not self._locked:
             raise StripError("written to a bus that is not locked")
-        self._wire.hear(bytes(data), self.frequency)
+        self._wire.receive_pulses(bytes(data), self.frequency)
 
 
 def prepare_library() -> Any:
@@ -120,15 +120,16 @@ def _write(pin: Any, data: bytes) -> None:
     pin._pin.id.receive(bytes(data))
 
 
-def connect(wire: NeoPixelWire, strip: StripWiring, bench: Bench) -> CapturedWire:
-    """Connect a line to the pin of a bench, or to its SPI bus 0."""
+def connect_wire(wire: NeoPixelWire, strip: StripWiring, breadboard: Breadboard) -> CapturedWire:
+    """Connect a line to the pin of a breadboard, or to its SPI bus 0."""
     if strip.over == "spi":
-        bench.on_pixel_bus = wire.bus()
+        breadboard.on_pixel_bus = wire.bus()
     else:
-        bench.pixel_pins[strip.pin] = wire.pin()
+        breadboard.pixel_pins[strip.pin] = wire.pin()
     return wire
 
 
 PARTS = SimulatedStrip(
-    "ws2812", lambda strip, bench: connect(NeoPixelWire(strip.length, strip.order, WS2812B), strip, bench)
+    "ws2812",
+    lambda strip, breadboard: connect_wire(NeoPixelWire(strip.length, strip.order, WS2812B), strip, breadboard),
 )

@@ -117,7 +117,7 @@ def test_one_slip_is_one_mistake(tmp_path: Path, old: str, new: str, words: str)
 @pytest.mark.parametrize("pixels", [False, True])
 def test_a_board_needs_no_lights(tmp_path: Path, *, pixels: bool) -> None:
     board = loaded(tmp_path, without_lights(pixels=pixels))
-    assert not board.lights.wired
+    assert not board.lights.has_strips
     opened = open_simulated(board)
     try:
         assert opened.strip.length == 45

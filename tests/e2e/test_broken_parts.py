@@ -23,7 +23,7 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
     seal(bob, "bD10")
     table.until("placing")
     table.parts.world.set_fault("stuck-off", "D10")
-    watch = table.runtime.present().watch
+    watch = table.runtime.table().watch
     watch.timings = replace(watch.timings, suspect=2.0)  # Half a minute is long for a test.
     table.put("wD2", "bD10")
     card = ann.locator('[data-card="stuck"]')
@@ -57,7 +57,7 @@ def test_lost_lights_and_a_broken_line_are_told_everywhere(
     for locator in (ann.locator("#problem"), screen.locator("#message")):
         expect(locator).to_contain_text("the chain's data line (GPIO13) is open or shorted")
     table.parts.world.clear_faults()
-    eventually(lambda: table.view["paused"] is None, "play goes on")
+    eventually(lambda: table.view["standstill"] is None, "play goes on")
     table.put("wD2", "bD10")
     table.until("sealing")
     screen.context.close()

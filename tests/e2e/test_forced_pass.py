@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
@@ -39,8 +40,8 @@ def before_the_pass() -> list[str]:
 class Resumed(ServedTable):
     """A table at which a game of before is gone on with."""
 
-    def __init__(self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None) -> None:
-        super().__init__(folder, mode, board, rules)
+    def __init__(self, folder: Path, *options: Any) -> None:
+        super().__init__(folder, *options)
         recorder = Recorder(self.journal, "octiles-0a1b2c3d", seed=SEED, game="octiles")
         for action in before_the_pass():
             recorder.step(action)

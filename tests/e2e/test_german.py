@@ -79,10 +79,10 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
     look("before the first step")
     virtual_board(people)
     assert people.program.as_host("pause")[0] == 200
-    eventually(lambda: people.view["held"], "the host pauses")
+    eventually(lambda: people.view["paused"], "the host pauses")
     look("while the host pauses")
     assert people.program.as_host("continue")[0] == 200
-    eventually(lambda: not people.view["held"] and people.view["phase"] == "resolving", "the host goes on")
+    eventually(lambda: not people.view["paused"] and people.view["phase"] == "resolving", "the host goes on")
     ask(people, look)
     for _ in range(2):
         action = people.choose()

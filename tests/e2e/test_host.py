@@ -71,11 +71,11 @@ def test_two_hosts_see_the_same_and_players_are_told(room: Room) -> None:
     for page in (ann, bob, first, second):
         expect(page.get_by_text("The host has paused the game.").first).to_be_visible()
     turn = room.view["turn"]
-    assert ann.evaluate(SEAL, turn) == ["held", "the host has paused the game"]
+    assert ann.evaluate(SEAL, turn) == ["paused", "the host has paused the game"]
     second.get_by_role("button", name="Go on").click()
     expect(first.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
-    assert room.view["held"] is False
+    assert room.view["paused"] is False
     assert ann.evaluate(SEAL, turn) is None
     expect(bob.locator("#seats")).to_contain_text("sealed")
 

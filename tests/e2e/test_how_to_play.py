@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.games.offers import taught
+from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
@@ -16,7 +16,7 @@ from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-TAUGHT = sorted(name for name, game in GAMES.items() if taught(game))
+TAUGHT = sorted(name for name, game in GAMES.items() if how_to_play_of(game))
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_whoever_reads_the_rules_keeps_what_was_chosen(
 
 def sheet_terms(name: str) -> dict[str, str]:
     """Return what a game's words mean."""
-    sheet = taught(GAMES[name])
+    sheet = how_to_play_of(GAMES[name])
     assert sheet is not None
     return dict(sheet.terms)
 

@@ -50,7 +50,7 @@ def test_a_refusal_goes_with_the_state_that_it_belongs_to(
         for same in ({"seq": 1000}, {"log": [{"n": 1, "text": "Bob seals."}]}, {"notices": ["The lights are lost."]}):
             show(page, {**view, **same})
             expect(refusal).to_be_visible()
-        show(page, {**view, "held": True, "message": "The host has paused the game."})
+        show(page, {**view, "paused": True, "message": "The host has paused the game."})
         expect(refusal).to_be_hidden()
         context.close()
 
@@ -70,7 +70,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     ann.locator('[data-node="D2"]').click()
     with ann.expect_response("**/api/seal") as answer:
         ann.locator("#seal").click()
-    assert answer.value.json()["error"]["code"] == "held"
+    assert answer.value.json()["error"]["code"] == "paused"
     sealing = ann.locator("#seal")
     expect(sealing).to_be_disabled()
     expect(sealing).to_contain_text("The host has paused the game.")

@@ -145,7 +145,7 @@ def test_random_games_follow_the_rules_to_the_end(size: int, seed: int, longest_
     assert COIL.turn(now) == turn
     assert COIL.actor(now) is None
     assert COIL.actions(now) == {}
-    assert COIL.decided(now) is None
+    assert COIL.decision(now) is None
     with pytest.raises(GameOver):
         COIL.apply(now, {seat: "a1"})
 
@@ -224,7 +224,7 @@ def test_white_can_t_lose_any_more_exactly_when_black_can_t_close_anything(seed:
     while not now.ending:
         empty = {cell for cell in slow.cells(3) if slow.name(cell) not in COIL.occupancy(now)}
         black = {cell for cell in slow.cells(3) if COIL.occupancy(now).get(slow.name(cell)) == ("b",)}
-        decision = COIL.decided(now)
+        decision = COIL.decision(now)
         assert (decision.winner if decision else None) == (None if slow.has_coil(3, black | empty) else 2)
         now = COIL.apply(now, {now.seat: COIL.random_action(now, now.seat, rng)}).position
 

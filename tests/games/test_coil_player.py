@@ -16,8 +16,8 @@ from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.player.thinking import black_chance, logit
 from firmware_host.games.coil.rules import Position, has_coil
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.thinking import LEVELS, Budget, Strength, Thinks, choose
-from firmware_host.searching.tree import Tree
+from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, Strength, choose
+from firmware_host.searching.tree import MonteCarloTree
 from tools import fit_coil
 from tools.peers import coil_rave
 
@@ -62,9 +62,9 @@ def test_the_core_decides_what_the_next_stone_decides() -> None:
             core = Core(4)
             core.begin(position.black, position.white, position.seat, position.holder)
             won = colour == "b" or len(wins) > 1
-            assert core.decided() == (BLACK if won else WHITE if not position.empty else 0)
+            assert core.known_winner() == (BLACK if won else WHITE if not position.empty else 0)
             if len(wins) == 1 and not won:
-                assert [core.listed[at] for at in range(core.list_moves())] == wins, "the only reply"
+                assert [core.move_list[at] for at in range(core.list_moves())] == wins, "the only reply"
 
 
 def test_random_games_are_won_by_who_has_won() -> None:
@@ -91,7 +91,7 @@ def test_both_forms_find_the_same() -> None:
     core = Core(7)
     core.begin(0, 0, 2, 1)
     core.seed(7)
-    tree = Tree(core)
+    tree = MonteCarloTree(core)
     tree.search(150, lambda: False)
     seen = [(tree.move(child), tree.visits(child), tree.value(child)) for child in tree.children()]
     best = max(seen, key=lambda one: one[1])
@@ -105,7 +105,7 @@ FOUND = (14696, (107, 34, 790513))
 
 
 def test_it_thinks() -> None:
-    assert isinstance(GAME, Thinks)
+    assert isinstance(GAME, ComputerPlayer)
     assert len(GAME.strengths) == LEVELS
     assert [strength.budget.nodes for strength in GAME.strengths] == sorted(
         {strength.budget.nodes for strength in GAME.strengths}
@@ -210,7 +210,7 @@ def test_on_an_empty_board_it_is_too_early_to_pass() -> None:
 def test_a_safe_white_knows_it() -> None:
     for seed in range(300):
         position = position_of(4, seed, 30)
-        if position is not None and GAME.decided(position):
+        if position is not None and GAME.decision(position):
             thought = GAME.think(position, position.seat, SMALL, Random(seed))
             value = 1.0 if position.colour == "w" else 0.0
             assert {choice.value for choice in thought.choices} == {value}
@@ -287,7 +287,7 @@ def test_a_sample_of_the_fit_is_the_same_again() -> None:
 
 
 def test_few_games_of_one_result_are_fitted_too() -> None:
-    offsets, slope = fit_coil.fitted([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
+    offsets, slope = fit_coil.fit_offsets([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
     assert math.isfinite(offsets[100])
     assert slope > 0
 
@@ -298,7 +298,7 @@ def test_the_fit_finds_curves_that_are_known() -> None:
         for found in (rng.uniform(0.05, 0.95) for _ in range(400)):
             black = rng.random() < 1 / (1 + math.exp(-offset - 2 * logit(found)))
             samples.append({"nodes": nodes, "found": found, "black": black})
-    offsets, slope = fit_coil.fitted(samples)
+    offsets, slope = fit_coil.fit_offsets(samples)
     assert abs(offsets[100] + 1) < 0.4
     assert abs(offsets[1000] + 2) < 0.4
     assert abs(slope - 2) < 0.4

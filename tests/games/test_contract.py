@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host.games.coil.coil import Coil
 from firmware_host.games.coil.rules import Position
-from firmware_host.games.contract import Broken, _sequences, keeps
+from firmware_host.games.contract import ContractBroken, _count_sequences, check_game
 from firmware_host.games.game import Layout, PieceMove, Status, Step, Transition
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget, Thought
@@ -141,13 +141,13 @@ CASES: list[tuple[type[Coil], str]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "told"), CASES, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_broken_promise_is_named(game: type[Coil], told: str) -> None:
-    with pytest.raises(Broken) as broken:
-        keeps(_small(game)(), Random(3))
+    with pytest.raises(ContractBroken) as broken:
+        check_game(_small(game)(), Random(3))
     assert re.match(told, str(broken.value)), broken.value
 
 
 def test_the_game_that_they_break_is_in_order() -> None:
-    assert keeps(_small(Coil)(), Random(3)) > 9
+    assert check_game(_small(Coil)(), Random(3)) > 9
 
 
 def _small(game: type[Coil]) -> type[Coil]:
@@ -167,7 +167,7 @@ class Counting(Nim):
     """It counts as it should, and plays random games by its own listing."""
 
     def perft(self, position: Row, depth: int, out_of_time: Callable[[], bool]) -> int:
-        return sum(_sequences(Nim(), position, depth))
+        return sum(_count_sequences(Nim(), position, depth))
 
 
 class Falling(Counting):
@@ -209,12 +209,12 @@ class SameTurn(type(game("spokes"))):  # type: ignore[misc]
 
 def test_a_game_in_two_forms_is_in_order() -> None:
     for seed in range(10):
-        keeps(Counting(), Random(seed))
+        check_game(Counting(), Random(seed))
 
 
 def _keeps_often(game: Any) -> None:
     for seed in range(20):
-        keeps(game, Random(seed))
+        check_game(game, Random(seed))
 
 
 @pytest.mark.parametrize(
@@ -229,5 +229,5 @@ def _keeps_often(game: Any) -> None:
     ],
 )
 def test_turns_and_the_quick_form_are_held_against_the_actions(game: type[Any], told: str) -> None:
-    with pytest.raises(Broken, match=told):
+    with pytest.raises(ContractBroken, match=told):
         _keeps_often(game())

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import keeps
+from firmware_host.games.contract import check_game
 from firmware_host.games.registry import BROKEN, GAMES, game
 from firmware_host.text.words import Text
 from tests.sampling import cases, is_sample
@@ -44,7 +44,7 @@ def test_title_endings_options_and_prompt_are_in_every_catalogue(name: str) -> N
 
 @pytest.mark.parametrize(("name", "mode", "rules"), cases(WAYS, *{way[0]: way for way in WAYS}.values()))
 def test_every_game_keeps_what_the_table_relies_on(name: str, mode: str, rules: dict[str, bool]) -> None:
-    assert keeps(game(name, rules), Random(7), mode, most=20 if is_sample() else 60) > 5
+    assert check_game(game(name, rules), Random(7), mode, most=20 if is_sample() else 60) > 5
 
 
 def test_the_code_names_every_ruling_by_its_number() -> None:

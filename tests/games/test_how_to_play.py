@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import Broken, keeps
-from firmware_host.games.offers import HowToPlay, Picture, taught
+from firmware_host.games.capabilities import HowToPlay, RulesPicture, how_to_play_of
+from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import picture_view, sheet_view
 from firmware_host.text.words import Text
@@ -17,13 +17,13 @@ from tests.sampling import together
 from web_panel.languages import languages
 
 OURS = sorted(name for name, game in GAMES.items() if type(game).__module__.startswith("firmware_host."))
-TAUGHT = [name for name in OURS if taught(GAMES[name])]
+TAUGHT = [name for name in OURS if how_to_play_of(GAMES[name])]
 LONGEST = 210
 """Characters that are read at one glance beside a picture."""
 
 
 def sheet_of(name: str) -> HowToPlay:
-    sheet = taught(GAMES[name])
+    sheet = how_to_play_of(GAMES[name])
     assert sheet is not None, "a game of this repository has how_to_play (docs/adding-a-game.md)"
     return sheet
 
@@ -114,25 +114,29 @@ class _Own:
         ("text", "it is a HowToPlay"),
         (HowToPlay("", (), {}), "aim is one line"),
         (HowToPlay("aim", (), {"term": ""}), "each term is explained"),
-        (HowToPlay("aim", (Picture("", "START"),), {}), "each picture has words"),
-        (HowToPlay("aim", (Picture("words", "START", lit={"Z99": "best"}),), {}), "lights lie on nodes"),
-        (HowToPlay("aim", (Picture("words", "START", action="nonsense"),), {}), "nonsense is legal"),
+        (HowToPlay("aim", (RulesPicture("", "START"),), {}), "each picture has words"),
+        (HowToPlay("aim", (RulesPicture("words", "START", lit={"Z99": "best"}),), {}), "lights lie on nodes"),
+        (HowToPlay("aim", (RulesPicture("words", "START", action="nonsense"),), {}), "nonsense is legal"),
     ],
 )
 def test_the_contract_refuses_what_a_game_may_not_say(sheet: object, why: str) -> None:
     game = GAMES[OURS[0]]
     if isinstance(sheet, HowToPlay):
         start = game.text(game.start(game.modes[0]))
-        pictures = [Picture(one.words, start, one.action, lit=one.lit) for one in sheet.pictures]
+        pictures = [RulesPicture(one.words, start, one.action, lit=one.lit) for one in sheet.pictures]
         sheet = HowToPlay(sheet.aim, pictures, sheet.terms)
-    with pytest.raises(Broken, match=why):
-        keeps(_Own(sheet), Random(1), most=1)  # type: ignore[arg-type]
+    with pytest.raises(ContractBroken, match=why):
+        check_game(_Own(sheet), Random(1), most=1)  # type: ignore[arg-type]
 
 
 def test_a_picture_that_its_game_does_not_know_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
     game = GAMES[OURS[0]]
     start = game.text(game.start(game.modes[0]))
-    pictures = (Picture("one", "no position"), Picture("two", start), Picture("three", start, action="nonsense"))
+    pictures = (
+        RulesPicture("one", "no position"),
+        RulesPicture("two", start),
+        RulesPicture("three", start, action="nonsense"),
+    )
     view = sheet_view(_Own(HowToPlay("aim", pictures, {})))  # type: ignore[arg-type]
     assert [picture["words"] for picture in view["pictures"]] == ["two"]
     assert caplog.text.count("left out") == 2

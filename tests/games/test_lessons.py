@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import LessonError, lessons_of, load, read, sentences
-from firmware_host.games.lessons import Found, HasLessons, judge, reason_for
+from firmware_host.games.lessons import HasLessons, LessonVerdict, judge, reason_for
 from firmware_host.games.registry import GAMES
 from tests.sampling import together
 
@@ -47,7 +47,7 @@ def told(game: Game[Any], exercise: Any, position: Any, action: str) -> bool:
     """Tell whether an action is asked for, on the way, or answered with a reason of its own."""
     after = game.apply(position, {**exercise.partner, exercise.seat: action}).position
     judgement = judge(game, exercise, action, after)
-    if judgement.found is not Found.WRONG:
+    if judgement.found is not LessonVerdict.WRONG:
         return True
     reason = reason_for(exercise, action) or exercise.missed
     return bool(reason) and judgement.words.endswith(reason)
@@ -59,11 +59,11 @@ def test_a_file_is_read() -> None:
     exercise = lesson.exercises[0]
     position: Any = GAME.parse(START)
 
-    def said(action: str) -> tuple[Found, str]:
+    def said(action: str) -> tuple[LessonVerdict, str]:
         judgement = judge(GAME, exercise, action, GAME.apply(position, {1: action}).position)
         return judgement.found, judgement.words
 
-    assert said("G3-F2")[0] is Found.DONE
+    assert said("G3-F2")[0] is LessonVerdict.DONE
     assert said("+F3")[1].endswith("That adds.")
     assert said("H2-F3")[1].endswith("Something else.")
     assert list(sentences(PLAIN)) == ["A first move", "Move G3 to F2.", "That adds.", "Something else."]
@@ -114,8 +114,8 @@ def test_a_condition_that_is_missed_is_told() -> None:
     lesson = read(GAME, "01-move.toml", lines.replace('answer = ["G3-F2"]', 'answer = ["G3-F2", "end"]'))
     position: Any = GAME.parse(START)
     after = GAME.apply(position, {1: "end"}).position
-    assert judge(GAME, lesson.exercises[0], "end", after).found is Found.DONE
-    assert judge(GAME, lesson.exercises[0], None, after).found is Found.WRONG
+    assert judge(GAME, lesson.exercises[0], "end", after).found is LessonVerdict.DONE
+    assert judge(GAME, lesson.exercises[0], None, after).found is LessonVerdict.WRONG
 
 
 def test_a_game_from_outside_brings_its_own_and_a_broken_one_is_left_out(

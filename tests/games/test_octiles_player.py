@@ -20,7 +20,7 @@ from firmware_host.games.octiles.flat import turn_of
 from firmware_host.games.octiles.player import thinking, worth
 from firmware_host.games.octiles.rules import GOAL, HOME, RUNNERS, SEATED, Position
 from firmware_host.games.registry import game
-from firmware_host.games.thinking import LEVELS, Budget, Thinks, choose
+from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, choose
 from tests.forms import printed
 from tests.games.octiles_positions import positions, wandered
 
@@ -29,7 +29,7 @@ SMALL = Budget(nodes=400)
 
 
 def test_it_offers_five_levels() -> None:
-    assert isinstance(OCTILES, Thinks)
+    assert isinstance(OCTILES, ComputerPlayer)
     assert len(OCTILES.strengths) == LEVELS
 
 
@@ -142,7 +142,7 @@ def wins(position: Position) -> set[str]:
     goal = GOAL[position.side]
     if len(position.in_goal(position.seat)) < RUNNERS[position.mode] - 1:
         return set()
-    return {notation.text(code) for code in rules.offer(position).turns if code % len(PADS) in goal}
+    return {notation.text(code) for code in rules.legal_turns(position).turns if code % len(PADS) in goal}
 
 
 @pytest.mark.thorough

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from firmware_host.games.capabilities import HasStages, HasTiles
 from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import GAME
 from firmware_host.games.octiles.rules import Position
-from firmware_host.games.offers import HasStages, HasTiles
 from tests.games.octiles_positions import greedy_action
 
 
@@ -67,7 +67,7 @@ def test_each_stage_lies_on_what_the_one_before_has_left() -> None:
         now = GAME.occupancy(position)
         whole = {step.action: step for step in GAME.steps(position)}
         for tile in GAME.stage(position, ()):
-            assert GAME.begun(position, (tile.action,)) == tile.after
+            assert GAME.board_after(position, (tile.action,)) == tile.after
             well = tile.action.partition("r")[0]
             assert tile.after[well][0].startswith(f"{GAME.supply(position).piece}r")
             taken = [move.pieces for move in tile.moves if move.target is None]
@@ -103,6 +103,6 @@ def test_stages_that_do_not_follow_are_refused() -> None:
     position = GAME.start_with("2", {"seed": 1})
     for done in (("c3r9",), ("zz",), ("",), ("a2r0", "A2-B2")):
         with pytest.raises(BadAction):
-            GAME.begun(position, done)
+            GAME.board_after(position, done)
         with pytest.raises(BadAction):
             GAME.stage(position, done)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.capabilities import HasStartOptions
 from firmware_host.games.game import BadAction, BadPosition, GameError
 from firmware_host.games.octiles import board, notation, rules
 from firmware_host.games.octiles.rules import Position
-from firmware_host.games.offers import HasStartOptions
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, greedy_action, positions
 from tests.sampling import is_sample, together

@@ -12,10 +12,10 @@ from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.phalanx import flat
 from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
 from firmware_host.games.phalanx.player import armies as searched
-from firmware_host.games.phalanx.player import forms, thinker
-from firmware_host.games.phalanx.player.armies import Armies
+from firmware_host.games.phalanx.player import forms, thinking
+from firmware_host.games.phalanx.player.armies import ValuedLine
 from firmware_host.games.phalanx.rules import Position
-from firmware_host.games.thinking import LEVELS, Budget, Thinks
+from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
@@ -24,15 +24,15 @@ from tests.sampling import cases, together
 MASK = (1 << MOVE_BITS) - 1
 
 
-def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> Armies:
-    return thinker.line_from(position, forms.weights(form), bonus=bonus)
+def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> ValuedLine:
+    return thinking.line_from(position, forms.weights(form), bonus=bonus)
 
 
-def moves(line: Armies, ply: int = 0) -> dict[str, int]:
+def moves(line: ValuedLine, ply: int = 0) -> dict[str, int]:
     found: list[int] = []
     line.expand(ply, found)
     assert len({code & MASK for code in found}) == len(found)
-    return {thinker.name(code & MASK): code & MASK for code in found}
+    return {thinking.action_text(code & MASK): code & MASK for code in found}
 
 
 # -- what is counted ---------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
     assert searched.count(low) + searched.count(high) == points.bit_count()
     lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
-    assert searched.lonely(low, high) == lonely
+    assert searched.count_lonely(low, high) == lonely
 
 
 @settings(deadline=None, max_examples=40)
@@ -115,7 +115,7 @@ def wins_within_turn(position: Position) -> bool:
 
 
 def test_it_fulfils_the_interface() -> None:
-    assert isinstance(PHALANX, Thinks)
+    assert isinstance(PHALANX, ComputerPlayer)
     assert len(PHALANX.strengths) == LEVELS
     start = PHALANX.start("2")
     with pytest.raises(BadAction):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games import registry
-from firmware_host.games.contract import keeps
+from firmware_host.games.contract import check_game
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -23,7 +23,7 @@ from firmware_host.games.game import (
     Removal,
     Status,
 )
-from firmware_host.games.plain import Plain, Turns, carried, read_fields
+from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 
@@ -89,7 +89,7 @@ class Pincers(Plain[Row]):
         return super().moves(position, action)
 
     def after(self, position: Row, action: str) -> Row:
-        lying = carried(self.occupancy(position), self.moves(position, action))
+        lying = after_moves(self.occupancy(position), self.moves(position, action))
         cells = "".join(lying.get(node, ".")[0] for node in NODES)
         own = self.plays(position)[position.seat]
         foe = "w" if own == "b" else "b"
@@ -114,7 +114,7 @@ def at(cells: str, made: int = 2) -> Row:
 @pytest.mark.slow
 def test_it_keeps_what_the_table_relies_on() -> None:
     for seed in range(30):
-        assert keeps(GAME, Random(seed)) == 12
+        assert check_game(GAME, Random(seed)) == 12
 
 
 def test_what_is_caught_is_found_out() -> None:
@@ -192,12 +192,12 @@ def test_what_is_missing_is_named() -> None:
 def test_pieces_are_carried_off_and_onto_stacks() -> None:
     lying = {"a": ("b", "w", "b"), "c": ("w",)}
     move = PieceMove(("w", "b"), "a", "c")
-    assert carried(lying, (move,)) == {"a": ("b",), "c": ("w", "w", "b")}
-    assert carried(lying, (PieceMove(("w",), "c", None),)) == {"a": ("b", "w", "b")}
+    assert after_moves(lying, (move,)) == {"a": ("b",), "c": ("w", "w", "b")}
+    assert after_moves(lying, (PieceMove(("w",), "c", None),)) == {"a": ("b", "w", "b")}
     assert lying["a"] == ("b", "w", "b")
     for source in ("c", "d"):
         with pytest.raises(ValueError, match="not in"):
-            carried(lying, (PieceMove(("b",), source, "e"),))
+            after_moves(lying, (PieceMove(("b",), source, "e"),))
 
 
 def test_at_the_table_the_caught_are_taken_off_before_play_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +221,7 @@ def test_at_the_table_the_caught_are_taken_off_before_play_goes_on(monkeypatch: 
 
 
 def test_a_position_is_what_a_plain_game_asks_for() -> None:
-    position: Turns = Row()
+    position: PlainPosition = Row()
     assert (position.mode, position.seat, position.resigned) == ("2", 1, 0)
     game: Plain[Any] = GAME
     assert game.teams("2") == ((1,), (2,))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import BadAction, GameError
-from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
 from firmware_host.games.spokes import board, notation, rules
 from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
@@ -65,7 +65,7 @@ def test_no_end_is_better_and_no_way_to_it_shorter(seed: int, mode: str) -> None
     assert found.rest_reachable == bool(ends.rests)
     reached = cells
     for action in found.way:
-        reached = next(rules.after(reached, act) for act in rules.acts(reached) if act.text == action)
+        reached = next(rules.after(reached, act) for act in rules.legal_steps(reached) if act.text == action)
     assert (found.end == "rest") == rules.at_rest(reached)
     if found.end == "rest":
         assert notation.cells_text(reached) == found.cells
@@ -133,7 +133,7 @@ def test_a_loop_that_can_not_be_is_not_called(text: str, nodes: list[str], says:
 
 
 def test_nothing_is_foreseen_outside_of_a_resolution() -> None:
-    assert isinstance(SPOKES, Foresees)
+    assert isinstance(SPOKES, HasAnalysis)
     with pytest.raises(GameError, match="phase resolve"):
         SPOKES.foresee(SPOKES.start("2"), 10, never)
     assert SPOKES.loop(SPOKES.start("2")) == ()

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import Broken, keeps
+from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.thinking import Budget, Strength, Thought
 from tests.games.nim import Nim, Row
 
@@ -66,7 +66,7 @@ class Weakling(Nim):
 
 def test_a_game_that_thinks_keeps_what_it_promises() -> None:
     for seed in range(5):
-        assert keeps(Nim(), Random(seed)) >= 4
+        assert check_game(Nim(), Random(seed)) >= 4
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_a_game_that_thinks_keeps_what_it_promises() -> None:
     ],
 )
 def test_a_broken_promise_is_named(game: type[Nim], promise: str) -> None:
-    with pytest.raises(Broken, match=promise):
+    with pytest.raises(ContractBroken, match=promise):
         _play_some(game())
 
 
 def _play_some(game: Nim) -> None:
     for seed in range(20):
-        keeps(game, Random(seed))
+        check_game(game, Random(seed))

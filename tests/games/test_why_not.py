@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.offers import Attempt, Explains
+from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.games.registry import GAMES, game
 from firmware_host.table.stages import offered
 from firmware_host.text.words import Text
@@ -87,7 +87,7 @@ def covered(played: Any, done: Stages) -> set[str]:
 def test_nothing_speaks_against_what_is_legal_and_all_else_has_a_reason(name: str, mode: str, seed: int) -> None:
     rng = Random(seed)
     played, position, done = moments(name, mode, rng, 60)
-    assert isinstance(played, Explains)
+    assert isinstance(played, HasReasons)
     can = legal(played, position, done)
     for attempt in can:
         assert played.why_not(position, attempt, done) is None, (played.text(position), done, attempt)

@@ -89,7 +89,7 @@ class Disturbed:
             return target
         position, done = self.table.ledger.now.position, self.table.done_stages
         game: Any = self.game
-        lying: Mapping[str, tuple[str, ...]] = game.begun(position, done) if done else game.occupancy(position)
+        lying: Mapping[str, tuple[str, ...]] = game.board_after(position, done) if done else game.occupancy(position)
         return lying
 
     @property

@@ -96,7 +96,7 @@ class People:
         """Return what should lie now by the position, stages included."""
         staging = self.table.done_stages
         if staging:
-            return dict(self.game.begun(self.position, staging))  # type: ignore[attr-defined]
+            return dict(self.game.board_after(self.position, staging))  # type: ignore[attr-defined]
         return dict(self.game.occupancy(self.position))
 
     def earlier(self) -> list[Mapping[str, tuple[str, ...]]]:

@@ -89,7 +89,7 @@ class Stranger:
         """Return what should lie."""
         position, stage = self.game.parse(self.now["position"]), tuple(self.now["stage"])
         game: Any = self.game
-        lying: Mapping[str, tuple[str, ...]] = game.begun(position, stage) if stage else game.occupancy(position)
+        lying: Mapping[str, tuple[str, ...]] = game.board_after(position, stage) if stage else game.occupancy(position)
         return lying
 
     def unlike(self) -> list[str]:

@@ -10,8 +10,8 @@ import pytest
 from firmware_host.hardware.checking import (
     BAD,
     OK,
+    BoardReport,
     Item,
-    Report,
     failure_report,
     merge_items,
     pin_items,
@@ -20,14 +20,14 @@ from firmware_host.hardware.checking import (
     stone_items,
 )
 from firmware_host.hardware.mapping import MapWizard
-from firmware_host.hardware.wizard import Touch
+from firmware_host.hardware.wizard import TouchSensing
 from hw import pi
 from hw.ports import BoardDescription
 from tests.hardware.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board
 
 
-def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> Report:
-    touch = Touch(board.kind, len(board.nodes))
+def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> BoardReport:
+    touch = TouchSensing(board.kind, len(board.nodes))
     for _ in range(200):
         shop.clock.now += SCAN_S
         touch.feed(shop.bend(list(shop.sensors.scan())), shop.clock.now)
@@ -36,10 +36,10 @@ def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> Report:
         wizard = MapWizard(board, "pixels", PATIENCE)
         shop.run(wizard)
         items += stone_items(board, wizard)
-    return Report(board, merge_items(items))
+    return BoardReport(board, merge_items(items))
 
 
-def bad(report: Report) -> dict[tuple[str, str], str]:
+def bad(report: BoardReport) -> dict[tuple[str, str], str]:
     return {(item.part, item.name): item.text for item in report.items if item.state == BAD}
 
 

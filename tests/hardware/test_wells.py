@@ -17,7 +17,7 @@ from firmware_host.hardware.checking import BAD, OK, rest_items, stone_items
 from firmware_host.hardware.mapping import MapWizard
 from firmware_host.hardware.measure import changes, screen
 from firmware_host.hardware.tap import Tap
-from firmware_host.hardware.wizard import Touch
+from firmware_host.hardware.wizard import TouchSensing
 from hw.ports import BoardDescription
 from tests.hardware.workshop import PATIENCE, Workshop
 from tests.sensing.wells import described, small
@@ -109,7 +109,7 @@ def test_each_of_nine_sensors_is_checked_by_its_name() -> None:
     wizard = MapWizard(board, "pixels", PATIENCE)
     wizard.learned.pixels = [0, 1, 2, 3]
     shop.run(wizard)
-    touch = Touch(board.channel_kind, board.channels)
+    touch = TouchSensing(board.channel_kind, board.channels)
     for number in range(200):
         shop.clock.now += 0.02
         touch.feed(shop.sensors.scan(), number * 0.02)

@@ -54,7 +54,7 @@ class Workshop:
         self.bend = bend
         """Function that simulates faulty wires by changing the readings."""
         self.hand = Hand(self.world, "helper", sleep=lambda _: None)
-        self.helper = Helper(self.hand, 0.03, clock=self.clock, eyes=self.parts.lit_node)
+        self.helper = Helper(self.hand, 0.03, clock=self.clock, lit_node=self.parts.lit_node)
         self.told: list[str] = []
 
     def step(self, wizard: Wizard) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hw.scanner_frames import Frame, FrameReader, encode
+from hw.scanner_frames import FrameReader, ScannerFrame, encode
 
 PAGE = Path(__file__).parents[2] / "docs" / "scanner-protocol.md"
 FRESH = encode("H", 0, b"\2", 1)
@@ -23,7 +23,7 @@ def hexadecimal(cell: str) -> bytes:
     return bytes.fromhex(cell.strip("`"))
 
 
-def told(frame: Frame) -> str:
+def told(frame: ScannerFrame) -> str:
     return f"{frame.version} {frame.type} {frame.seq} `{frame.body.hex(' ')}`".removesuffix(" ``")
 
 

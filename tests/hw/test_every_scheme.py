@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from hw.adc import AdcBank
 from hw.buses import Computer
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import HardwareError, LevelBands, NodeLevels
 from hw.registry import inputs_of
 from simulator.board import SimulatedBoard
-from simulator.breadboard import Bench
+from simulator.breadboard import Breadboard
 from simulator.buses import PinError, SimulatedSpi
 from tests.boards import Clock
 from tests.sampling import cases, some, together
@@ -118,7 +118,7 @@ def test_a_scan_takes_as_many_gpio_calls_as_its_driver_says(scheme: str, kind: s
             inputs = inputs_of(board.description)
             assert calls <= 3 * inputs + 4
             if scheme in CALLS:
-                assert calls == CALLS[scheme](inputs, len(listed(board.description.pins, "rows")))
+                assert calls == CALLS[scheme](inputs, len(pin_list(board.description.pins, "rows")))
 
 
 @pytest.mark.parametrize("kind", ["presence", "polarity"])
@@ -126,7 +126,7 @@ def test_spi_takes_one_transfer_a_scan(kind: str) -> None:
     board = built("74hc165-spi", kind, 127)
     sensors = board.sensors()
     sensors.scan()
-    (spi,) = board.bench.opened
+    (spi,) = board.breadboard.opened
     assert isinstance(spi, SimulatedSpi)
     assert spi.transfers == 1
 
@@ -135,8 +135,8 @@ def test_spi_takes_one_transfer_a_scan(kind: str) -> None:
 def test_converters_are_asked_once_a_sensor(count: int) -> None:
     board = built("mcp3008", "level", count)
     board.sensors().scan()
-    assert sum(spi.transfers for spi in board.bench.opened if isinstance(spi, SimulatedSpi)) == count
-    assert len(board.bench.opened) == (2 if count > 128 else 1), "a second chip hangs on the second chip select"
+    assert sum(spi.transfers for spi in board.breadboard.opened if isinstance(spi, SimulatedSpi)) == count
+    assert len(board.breadboard.opened) == (2 if count > 128 else 1), "a second chip hangs on the second chip select"
 
 
 @together(("scheme", "kind"), WAYS)
@@ -180,7 +180,7 @@ def test_a_board_asked_for_another_kind_is_wired_anew(scheme: str) -> None:
 
 
 def test_the_bench_is_what_drivers_ask_for() -> None:
-    bench: Computer = Bench()
+    bench: Computer = Breadboard()
     assert bench.gpio() is not None
     with pytest.raises(HardwareError, match=r"/dev/spidev0\.1"):
         bench.spi(0, 1, 1_000_000)
@@ -207,7 +207,7 @@ class Given:
 def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration() -> None:
     given_levels = Given()
     measured = {"n2": NodeLevels(rest=100, north=30, south=170, stack=60)}
-    bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Bench(), [given_levels])
+    bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Breadboard(), [given_levels])
     seen = []
     for level in (143, 144, 143, 141, 140, 139, 112, 115, 117):
         given_levels.levels[0] = level

@@ -17,8 +17,8 @@ from hw.lights import CHANNEL_MA, STRIPS, BoardLights, check_pi, drawn_ma, level
 from hw.ports import Colour, HardwareError, LightsWiring, StripWiring
 from hw.strips.apa102 import frame_bytes
 from hw.strips.ws2812 import SCHEME
-from simulator.breadboard import Bench
-from simulator.lights import StripError, Wires, solder_strips
+from simulator.breadboard import Breadboard
+from simulator.lights import StripError, Wires, connect_strips
 from simulator.strips.sk6812_rgbw import SK6812
 from simulator.strips.ws2812 import NeoPixelWire, prepare_library
 
@@ -27,8 +27,8 @@ DARK: Colour = (0, 0, 0)
 
 
 def opened(lights: LightsWiring) -> tuple[BoardLights, Wires]:
-    bench = Bench()
-    wires = solder_strips(lights, bench)
+    bench = Breadboard()
+    wires = connect_strips(lights, bench)
     return open_lights(lights, bench), wires
 
 
@@ -87,11 +87,11 @@ def test_the_pulses_over_spi_are_those_of_the_datasheet() -> None:
     heard: list[tuple[bytes, int]] = []
 
     class Listening(NeoPixelWire):
-        def hear(self, data: bytes, frequency: int) -> None:
+        def receive_pulses(self, data: bytes, frequency: int) -> None:
             heard.append((data, frequency))
-            super().hear(data, frequency)
+            super().receive_pulses(data, frequency)
 
-    wire, bench = Listening(1), Bench()
+    wire, bench = Listening(1), Breadboard()
     bench.on_pixel_bus = wire.bus()
     (strip,) = one(1, over="spi")
     SCHEME.open(strip, bench).show([(0, 0x80, 0)])
@@ -123,7 +123,7 @@ def test_the_simulated_line_refuses_pulses_that_are_no_bits() -> None:
         (rest + b"\xc0" * 23 + rest, "23 bits for 1 pixels: expected 24"),
     ):
         with pytest.raises(StripError, match=words):
-            NeoPixelWire(1).hear(data, 6_400_000)
+            NeoPixelWire(1).receive_pulses(data, 6_400_000)
 
 
 def test_brightness_and_gamma_reach_the_wire() -> None:
@@ -182,8 +182,8 @@ def test_a_frame_of_the_wrong_length_is_refused() -> None:
 
 
 def test_when_the_second_strip_fails_the_first_is_darkened() -> None:
-    bench = Bench()
-    wires = solder_strips(LightsWiring(TWO.strips[:1]), bench)
+    bench = Breadboard()
+    wires = connect_strips(LightsWiring(TWO.strips[:1]), bench)
     shown: list[list[Colour]] = []
     wires.on_frame = lambda: shown.append(wires.pixels())
     with pytest.raises(HardwareError, match="SPI 0: no strip is soldered to it"):
@@ -221,7 +221,7 @@ def test_a_pixel_of_four_channels_takes_its_own_pulses() -> None:
     driver.show([(1, 2, 3), (4, 5, 6)])
     assert wire.pixels() == [(1, 2, 3), (4, 5, 6)]
     with pytest.raises(StripError, match="a pulse of 781 ns"):
-        NeoPixelWire(1, "GRBW", SK6812).hear(bytes(250) + b"\xf8" * 32 + bytes(250), 6_400_000)
+        NeoPixelWire(1, "GRBW", SK6812).receive_pulses(bytes(250) + b"\xf8" * 32 + bytes(250), 6_400_000)
 
 
 def test_the_bytes_of_a_strip_with_a_clock() -> None:
@@ -245,15 +245,15 @@ def test_the_bytes_of_a_strip_with_a_clock() -> None:
     ],
 )
 def test_a_strip_with_a_clock_refuses_what_is_no_frame(sent: str, words: str) -> None:
-    bench = Bench()
-    solder_strips(CLOCKED, bench)
+    bench = Breadboard()
+    connect_strips(CLOCKED, bench)
     with pytest.raises(StripError, match=words):
         bench.spi(0, 0, 4_000_000).xfer2(list(bytes.fromhex(sent)))
 
 
 def test_the_brightness_of_a_pixel_dims_its_colours() -> None:
-    bench = Bench()
-    wire = solder_strips(CLOCKED, bench)
+    bench = Breadboard()
+    wire = connect_strips(CLOCKED, bench)
     bench.spi(0, 0, 4_000_000).xfer2(list(bytes.fromhex("00000000 ef1f3e5d ff1f3e5d 00000000 00")))
     assert wire.data == bytes([0x1F * 15 // 31, 0x3E * 15 // 31, 0x5D * 15 // 31, 0x1F, 0x3E, 0x5D])
 

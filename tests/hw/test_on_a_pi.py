@@ -47,7 +47,7 @@ def test_over_spi(board: str) -> None:
     came = opened(board, "D10", "3", "spi")
     assert (came["by"], came["pin"], came["hz"]) == ("spidev", [0, 0], 6_400_000)
     wire = NeoPixelWire(3)
-    wire.hear(bytes.fromhex(came["bytes"]), came["hz"])
+    wire.receive_pulses(bytes.fromhex(came["bytes"]), came["hz"])
     assert wire.pixels() == MEANT
 
 

@@ -77,9 +77,9 @@ def test_the_revision_is_that_of_the_device_tree(tmp_path: Path) -> None:
     assert pi.revision(root) == "a52082"
 
 
-PI4 = pi.Choice("Raspberry Pi 4 Model B Rev 1.4", "6.6", "pi", "RPi.GPIO", "")
-PI5 = pi.Choice("Raspberry Pi 5 Model B Rev 1.0", "6.12", "pi5", "rpi-lgpio", "its RP1 chip is out of reach")
-NO_PI = pi.Choice("", "6.1", "", "", "no Raspberry Pi")
+PI4 = pi.PackageChoice("Raspberry Pi 4 Model B Rev 1.4", "6.6", "pi", "RPi.GPIO", "")
+PI5 = pi.PackageChoice("Raspberry Pi 5 Model B Rev 1.0", "6.12", "pi5", "rpi-lgpio", "its RP1 chip is out of reach")
+NO_PI = pi.PackageChoice("", "6.1", "", "", "no Raspberry Pi")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ NO_PI = pi.Choice("", "6.1", "", "", "no Raspberry Pi")
     ],
 )
 def test_what_does_not_fit_is_told_with_what_to_type(
-    found: dict[str, str], choice: pi.Choice, words: list[str]
+    found: dict[str, str], choice: pi.PackageChoice, words: list[str]
 ) -> None:
     why = pi.misfit(found, choice)
     assert why is not None
@@ -107,13 +107,13 @@ def test_what_does_not_fit_is_told_with_what_to_type(
 @pytest.mark.parametrize(
     ("found", "choice"), [({"RPi.GPIO": "0.7.1"}, PI4), ({"rpi-lgpio": "0.6"}, PI4), ({"rpi-lgpio": "0.6"}, PI5)]
 )
-def test_what_works_is_left_alone(found: dict[str, str], choice: pi.Choice) -> None:
+def test_what_works_is_left_alone(found: dict[str, str], choice: pi.PackageChoice) -> None:
     assert pi.misfit(found, choice) is None
     assert "to do      nothing" in pi.report(found, choice)
 
 
 def test_the_wrong_library_on_a_pi_5_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pi, "installed", lambda: {"RPi.GPIO": "0.7.1"})
+    monkeypatch.setattr(pi, "gpio_packages", lambda: {"RPi.GPIO": "0.7.1"})
     monkeypatch.setattr(pi, "choose", lambda: PI5)
     with pytest.raises(HardwareError, match=r"RPi.GPIO does not work on a Raspberry Pi 5.*\[pi5\]"):
         open_gpio()

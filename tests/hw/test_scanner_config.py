@@ -14,7 +14,7 @@ import pytest
 from firmware_host.commands.cli import main
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.scanner import boards
-from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, planned
+from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
 from tests.avr import compile as compiler
 from tests.avr.nano import need_avr
 from tests.sampling import together
@@ -42,7 +42,7 @@ def test_micropython_finds_no_pin_that_its_board_has_not(on: str, chip: str, kin
     if chip == "direct" or (kind == "level" and chip != "4067") or (kind == "polarity" and chip == "matrix"):
         assert "PINS" not in values
         return
-    _, usable, only_read, measuring, _ = boards.chosen(values["BOARD"] or "pico", "")
+    _, usable, only_read, measuring, _ = boards.choose_board(values["BOARD"] or "pico", "")
     pins = [pin for value in values["PINS"].values() for pin in (value if isinstance(value, tuple) else (value,))]
     assert len(set(pins)) == len(pins)
     for name, value in values["PINS"].items():
@@ -76,7 +76,7 @@ def test_a_wrover_keeps_the_pins_of_its_memory(chip: str, kind: str) -> None:
         for nodes in (8, 36, 45):
             board = described("serial", kind, nodes)
             with suppress(ConfigError):
-                plan = planned(replace(board, options={**board.options, "device": device}), "esp32-wrover", chip)
+                plan = plan_scanner(replace(board, options={**board.options, "device": device}), "esp32-wrover", chip)
                 used = [
                     pin for value in plan.pins.values() for pin in (value if isinstance(value, tuple) else (value,))
                 ]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError
 from hw.scanner import boards
-from hw.scanner_frames import Frame, FrameReader, encode
+from hw.scanner_frames import FrameReader, ScannerFrame, encode
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
 from simulator.board import SimulatedBoard
@@ -237,7 +237,7 @@ def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
     ],
 )
 def test_the_board_is_told_from_what_micropython_says(said: str, name: str) -> None:
-    assert boards.named(said) == name
+    assert boards.board_name(said) == name
 
 
 def test_a_micropython_that_is_too_old_is_named() -> None:
@@ -315,10 +315,10 @@ class Echo:
         self._terminal = open(next(self.pico.folder.iterdir()), "r+b", buffering=0)  # noqa: SIM115
         self._marks = 0
 
-    def understood(self, data: bytes) -> list[Frame]:
+    def understood(self, data: bytes) -> list[ScannerFrame]:
         """Send bytes; return the valid payloads in them."""
         self._marks += 1
-        mark = Frame("p", self._marks & 0xFF, b"mark" + self._marks.to_bytes(4, "big"))
+        mark = ScannerFrame("p", self._marks & 0xFF, b"mark" + self._marks.to_bytes(4, "big"))
         self._terminal.write(data + b"\0" + encode(mark.type, mark.seq, mark.body))
         reader, got = FrameReader(frozenset("HCRPhsdpe")), []
         while mark not in got:
@@ -340,14 +340,18 @@ def echo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Echo]:
 
 @settings(max_examples=60, deadline=None)
 @given(wanted=st.lists(frames, max_size=5))
-def test_the_firmware_and_the_libraries_understand_each_other(echo: Echo, wanted: list[Frame]) -> None:
+def test_the_firmware_and_the_libraries_understand_each_other(echo: Echo, wanted: list[ScannerFrame]) -> None:
     assert echo.understood(sent(wanted)) == wanted
 
 
 LENGTHS = {"H": 1, "C": 3, "R": 0, "P": 0}
 asked = st.sampled_from(sorted(LENGTHS)).flatmap(
     lambda what: st.builds(
-        Frame, st.just(what), st.integers(0, 255), st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what]), VERSION
+        ScannerFrame,
+        st.just(what),
+        st.integers(0, 255),
+        st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what]),
+        VERSION,
     )
 )
 
@@ -355,7 +359,7 @@ asked = st.sampled_from(sorted(LENGTHS)).flatmap(
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(wanted=st.lists(asked, min_size=1, max_size=8), happened=mishaps)
 def test_the_firmware_takes_nothing_that_was_not_sent(
-    echo: Echo, wanted: list[Frame], happened: list[tuple[str, int, int]]
+    echo: Echo, wanted: list[ScannerFrame], happened: list[tuple[str, int, int]]
 ) -> None:
     rest = iter(wanted)
     for frame in echo.understood(damaged(sent(wanted), happened)):

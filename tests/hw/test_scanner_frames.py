@@ -12,23 +12,27 @@ from hypothesis import strategies as st
 
 from hw.scanner_frames import (
     LONGEST_PAYLOAD,
-    Frame,
     FrameError,
     FrameReader,
     Hello,
+    ScannerFrame,
     decode,
     encode,
+    majority,
     parse_changes,
     parse_hello,
     parse_snapshot,
-    settled,
     snapshot_bytes,
 )
 from simulator.schemes.scanner import pack
 
 VERSION = st.sampled_from([1, 2])
 frames = st.builds(
-    Frame, st.sampled_from("hsdpe"), st.integers(0, 255), st.binary(max_size=LONGEST_PAYLOAD - 2).map(bytes), VERSION
+    ScannerFrame,
+    st.sampled_from("hsdpe"),
+    st.integers(0, 255),
+    st.binary(max_size=LONGEST_PAYLOAD - 2).map(bytes),
+    VERSION,
 )
 mishaps = st.lists(
     st.tuples(st.sampled_from(["lost", "doubled", "flipped", "noise"]), st.integers(0, 10_000), st.integers(1, 255)),
@@ -36,7 +40,7 @@ mishaps = st.lists(
 )
 
 
-def sent(wanted: list[Frame]) -> bytes:
+def sent(wanted: list[ScannerFrame]) -> bytes:
     return b"".join(encode(frame.type, frame.seq, frame.body, frame.version) for frame in wanted)
 
 
@@ -56,7 +60,7 @@ def damaged(data: bytes, happened: list[tuple[str, int, int]]) -> bytes:
 
 
 @given(st.lists(frames, max_size=6), st.lists(st.integers(1, 40), max_size=30))
-def test_frames_arrive_as_they_were_sent_however_the_stream_is_cut(wanted: list[Frame], cuts: list[int]) -> None:
+def test_frames_arrive_as_they_were_sent_however_the_stream_is_cut(wanted: list[ScannerFrame], cuts: list[int]) -> None:
     data, reader, got = sent(wanted), FrameReader(), []
     for cut in [*cuts, len(data)]:
         got += list(reader.feed(data[:cut]))
@@ -65,7 +69,7 @@ def test_frames_arrive_as_they_were_sent_however_the_stream_is_cut(wanted: list[
     assert reader.dropped == 0
 
 
-def understood(frame: Frame) -> bool:
+def understood(frame: ScannerFrame) -> bool:
     """Return whether a body has its type's length: the CRC of version 1 accepts an additional zero at the end."""
     try:
         if frame.type == "s":
@@ -78,15 +82,15 @@ def understood(frame: Frame) -> bool:
 
 
 reports = st.one_of(
-    st.builds(Frame, st.just("p"), st.integers(0, 255), st.just(b"")),
+    st.builds(ScannerFrame, st.just("p"), st.integers(0, 255), st.just(b"")),
     st.builds(
-        lambda seq, time, bits: Frame("s", seq, time + pack(bits, "presence")),
+        lambda seq, time, bits: ScannerFrame("s", seq, time + pack(bits, "presence")),
         st.integers(0, 255),
         st.binary(min_size=4, max_size=4),
         st.lists(st.integers(0, 1), min_size=45, max_size=45),
     ),
     st.builds(
-        lambda seq, time, changes: Frame("d", seq, time + b"".join(bytes([0, *change]) for change in changes)),
+        lambda seq, time, changes: ScannerFrame("d", seq, time + b"".join(bytes([0, *change]) for change in changes)),
         st.integers(0, 255),
         st.binary(min_size=4, max_size=4),
         st.lists(st.tuples(st.integers(0, 44), st.integers(0, 1)), max_size=6),
@@ -98,14 +102,14 @@ reports = st.one_of(
 @settings(derandomize=True, max_examples=400)
 @given(st.lists(reports, min_size=1, max_size=8), mishaps)
 def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_read(
-    wanted: list[Frame], happened: list[tuple[str, int, int]]
+    wanted: list[ScannerFrame], happened: list[tuple[str, int, int]]
 ) -> None:
     reader = FrameReader()
     got = [frame for frame in reader.feed(damaged(sent(wanted), happened)) if understood(frame)]
     rest = iter(wanted)
     for frame in got:  # In the order of sending, and none twice.
         assert frame in rest
-    last = Frame("s", 7, b"\1\2\3")
+    last = ScannerFrame("s", 7, b"\1\2\3")
     assert list(reader.feed(b"\0" + sent([last])))[-1:] == [last]
     if not happened:
         assert got == wanted
@@ -137,7 +141,11 @@ bodies = st.one_of(
 @given(st.sampled_from("hsdpe"), st.integers(0, 255), bodies)
 def test_no_single_byte_lost_doubled_inserted_or_changed_makes_another_frame(kind: str, seq: int, body: bytes) -> None:
     """Every place and every value of one frame is tried, between two others that must both arrive."""
-    before, wanted, after = Frame("p", 1, b""), Frame(kind, seq, body), Frame("s", 2, b"\0\1\2\3\4")
+    before, wanted, after = (
+        ScannerFrame("p", 1, b""),
+        ScannerFrame(kind, seq, body),
+        ScannerFrame("s", 2, b"\0\1\2\3\4"),
+    )
     frame, first, last = (sent([one]) for one in (wanted, before, after))
     for at in range(len(frame)):
         rest = frame[at + 1 :]
@@ -156,7 +164,7 @@ def test_no_single_byte_lost_doubled_inserted_or_changed_makes_another_frame(kin
 
 @settings(derandomize=True, max_examples=200)
 @given(st.lists(frames, min_size=2, max_size=5), st.data())
-def test_two_frames_whose_border_is_lost_are_none(wanted: list[Frame], data: st.DataObject) -> None:
+def test_two_frames_whose_border_is_lost_are_none(wanted: list[ScannerFrame], data: st.DataObject) -> None:
     gone = data.draw(st.integers(0, len(wanted) - 2))
     whole = [replace(frame, version=2) for frame in wanted]
     line = b"".join(sent([frame])[: -1 if index == gone else None] for index, frame in enumerate(whole))
@@ -170,7 +178,7 @@ def test_two_frames_whose_border_is_lost_are_none(wanted: list[Frame], data: st.
 def test_noise_is_no_frame(noise: bytes) -> None:
     reader = FrameReader()
     assert list(reader.feed(noise + b"\0")) == []
-    wanted = [Frame("p", 1, b"")]
+    wanted = [ScannerFrame("p", 1, b"")]
     assert list(reader.feed(sent(wanted))) == wanted
 
 
@@ -258,6 +266,6 @@ def test_a_hello_tells_version_nodes_kind_and_name() -> None:
 def test_one_report_alone_changes_nothing_and_two_change_everything(kind: str, data: st.DataObject) -> None:
     most = {"presence": 1, "polarity": 3, "level": 255}[kind]
     shown, new = (tuple(data.draw(st.integers(0, most)) for _ in range(5)) for _ in range(2))
-    assert settled(kind, shown, shown, new) == shown
-    assert settled(kind, shown, new, shown) == shown
-    assert settled(kind, shown, new, new) == new
+    assert majority(kind, shown, shown, new) == shown
+    assert majority(kind, shown, new, shown) == shown
+    assert majority(kind, shown, new, new) == new

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from hw.scanner_frames import Frame, FrameReader, encode
+from hw.scanner_frames import FrameReader, ScannerFrame, encode
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from simulator.schemes.scanner import ScannerEnd
 from tests.boards import Clock
@@ -25,11 +25,11 @@ class Line:
         self.clock = Clock()
         self.readings = [128 if kind == "level" else 0] * channels
         self.end = ScannerEnd(channels, kind, lambda: list(self.readings), self.clock)
-        self.end.speaks = speaks
+        self.end.versions = speaks
         self.end.reboot()
         self.link = ScannerLink(Terms(channels, kind, 10, changes))
         self.to_host = self.to_scanner = lambda data: data
-        self.said: list[Frame] = []
+        self.said: list[ScannerFrame] = []
         self._heard = FrameReader(HOST)
         self._outgoing = self.link.open(self.clock())
 
@@ -60,7 +60,7 @@ def test_what_the_scanner_reads_is_what_the_host_shows(kind: str, changes: bool,
             line.readings[channel] = random.randint(0, most) if kind != "level" else random.choice([0, 128, 255, 77])
         line.run(0.05)
         assert line.link.readings == tuple(line.readings)
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
     counters = line.link.counters
     assert (counters.dropped, counters.gaps, counters.reboots, counters.troubles) == (0, 0, 0, 0)
 
@@ -80,9 +80,9 @@ def test_hello_is_said_once_a_second_until_it_is_answered() -> None:
     line.run(2.4)
     assert line.types() == "HHH"
     assert (line.said[0].version, line.said[0].body) == (1, b"\2"), "a scanner of any version understands it"
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
     line.run(HELLO_PATIENCE_S - 2.3)
-    assert "does not answer" in str(line.link.lost(line.clock()))
+    assert "does not answer" in str(line.link.loss(line.clock()))
 
 
 def test_a_configuration_says_period_and_mode_and_is_repeated_until_it_works() -> None:
@@ -167,9 +167,9 @@ def test_silence_is_a_loss_after_half_a_second() -> None:
     line.run(0.1)
     line.to_host = lambda data: b""
     line.run(0.49)
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
     line.run(0.02)
-    assert "silent for 0.5 s" in str(line.link.lost(line.clock()))
+    assert "silent for 0.5 s" in str(line.link.loss(line.clock()))
 
 
 def test_a_board_that_restarts_when_its_port_is_opened_is_waited_for() -> None:
@@ -178,7 +178,7 @@ def test_a_board_that_restarts_when_its_port_is_opened_is_waited_for() -> None:
     line.to_scanner = lambda data: b""
     line.to_host = lambda data: b"ets Jul 29 2019\r\nrst:0x1 (POWERON_RESET)\r\n" if data else b""
     line.run(2.9)
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
     line.to_scanner = line.to_host = lambda data: data
     line.end.reboot()
     line.run(0.1)
@@ -191,7 +191,7 @@ def test_another_version_after_a_reboot_is_gone_on_with(speaks: tuple[int, ...])
     """A person has installed another firmware."""
     line = Line(speaks=speaks)
     line.run(0.2)
-    line.end.speaks = (1, 2) if speaks == (1,) else (1,)
+    line.end.versions = (1, 2) if speaks == (1,) else (1,)
     line.end.reboot()
     line.readings[4] = 1
     line.run(0.2)
@@ -226,7 +226,7 @@ def test_a_reboot_is_noticed_and_gone_on_from(changes: bool, greeting_lost: bool
         line.to_host = lambda data: data
     line.readings[9] = 1
     line.run(0.3)
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
     assert line.link.readings[9] == 1
     line.readings[9] = 0
     line.run(0.1)
@@ -242,13 +242,13 @@ def test_a_clock_that_jumps_back_is_a_reboot() -> None:
     line.run(0.1)
     assert line.link.counters.reboots == 1
     assert line.types().count("H") == 2
-    assert line.link.lost(line.clock()) is None
+    assert line.link.loss(line.clock()) is None
 
 
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda end: setattr(end, "speaks", (3,)), "protocol version 3, expected 2"),
+        (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45 of kind presence"),
         (lambda end: setattr(end, "_kind", "polarity"), "45 nodes of kind polarity, expected 45 of kind presence"),
     ],
@@ -257,7 +257,7 @@ def test_a_scanner_that_does_not_fit_is_refused_with_the_reason(spoil: object, w
     line = Line()
     spoil(line.end)  # type: ignore[operator]
     line.run(0.1)
-    assert why in str(line.link.lost(line.clock()))
+    assert why in str(line.link.loss(line.clock()))
     assert not line.link.ready
 
 
@@ -268,7 +268,7 @@ def test_after_a_loss_another_firmware_is_not_taken_for_the_scanner() -> None:
     line.end.reboot()
     line._outgoing = line.link.open(line.clock())
     line.run(0.1)
-    assert "'coffee-machine', expected 'lodestone-scanner'" in str(line.link.lost(line.clock()))
+    assert "'coffee-machine', expected 'lodestone-scanner'" in str(line.link.loss(line.clock()))
     line.end.firmware = "lodestone-scanner 2.0"
     line._outgoing = line.link.open(line.clock())
     line.run(0.1)
@@ -279,7 +279,7 @@ def test_another_device_is_told_from_silence() -> None:
     line = Line()
     line.to_host = lambda data: b"$GPGGA,no scanner*00\r\n"
     line.run(HELLO_PATIENCE_S + 0.1)
-    assert "no answer to hello: another kind of device, or another baud rate" in str(line.link.lost(line.clock()))
+    assert "no answer to hello: another kind of device, or another baud rate" in str(line.link.loss(line.clock()))
 
 
 def test_what_the_scanner_complains_of_is_told() -> None:
@@ -288,7 +288,7 @@ def test_what_the_scanner_complains_of_is_told() -> None:
     line.end._read = lambda: []
     line.to_host = lambda data: encode("e", 99, b"\2select: pin 99 does not exist")
     line.run(0.6)
-    assert "it said: select: pin 99 does not exist" in str(line.link.lost(line.clock()))
+    assert "it said: select: pin 99 does not exist" in str(line.link.loss(line.clock()))
     assert line.link.counters.troubles
 
 
@@ -321,6 +321,6 @@ def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_readi
         late += line.link.readings != tuple(line.readings)
         while line.link.readings != tuple(line.readings):
             line.run(0.02)
-            assert line.link.lost(line.clock()) is None
+            assert line.link.loss(line.clock()) is None
     assert line.link.counters.dropped * 3 > len(changed) * 2
     assert late * 100 < len(changed), "in less than one change of a hundred it takes longer than a fifth of a second"

@@ -20,12 +20,12 @@ from firmware_host.maker.new_board import board_text
 from firmware_host.maker.plate import plate
 from firmware_host.sensing.health import groups, wire_words
 from hw import plugins
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import KINDS, BoardDescription, HardwareError, Message, SensorBank
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
 from hw.scheme import Scheme
 from simulator.board import SimulatedBoard
-from simulator.breadboard import SIMULATED, Bench
+from simulator.breadboard import SIMULATED, Breadboard
 from tests.boards import Clock
 from tests.e2e.program import eventually
 from tests.hardware.test_check import checked
@@ -82,7 +82,7 @@ def test_its_example_carries_what_it_is_for(name: str, kind: str) -> None:
         assert set(board.pins) - singles == {one for one in scheme.lists if one in board.pins}
         for one, size in scheme.lists.items():
             assert (not size.needed and one not in board.pins) or size.least <= len(board.pins[one]) <= size.most  # type: ignore[arg-type]
-        taken = [pin for one in board.pins for pin in listed(board.pins, one)]
+        taken = [pin for one in board.pins for pin in pin_list(board.pins, one)]
         taken += scheme.bus_pins(board.options).values()
         assert len(set(taken)) == len(taken), "no pin twice"
         assert all(0 <= pin <= 27 and pin != LIGHTS_PIN for pin in taken)
@@ -108,7 +108,7 @@ def test_another_kind_is_refused(name: str) -> None:
     board = described(name, FOUND[name].kinds[0], 4)
     for kind in set(KINDS) - set(FOUND[name].kinds):
         with pytest.raises(HardwareError, match=f"can't read kind {kind}; use"):
-            open_bank(replace(board, kind=kind), Bench())
+            open_bank(replace(board, kind=kind), Breadboard())
 
 
 @EACH
@@ -150,7 +150,7 @@ def test_a_new_board_file_is_taken_and_can_be_made(name: str, tmp_path: Path) ->
         assert scheme.label(board, index) in sensors
     for gpio in (
         *scheme.bus_pins(board.options).values(),
-        *(pin for one in board.pins for pin in listed(board.pins, one)),
+        *(pin for one in board.pins for pin in pin_list(board.pins, one)),
     ):
         assert f"| GPIO {gpio} |" in header
     listing = tables.parts_text(board)

@@ -14,8 +14,8 @@ import pytest
 
 from hw.ports import HardwareError, SensorBank
 from hw.scanner_link import Counters, Terms
-from hw.serial_scanner import Ear, SerialScannerBank
-from simulator.board import Plugged, SimulatedBoard
+from hw.serial_scanner import LossReason, SerialScannerBank
+from simulator.board import PluggedBank, SimulatedBoard
 from simulator.schemes.scanner import SimulatedScanner
 from tests.boards import Clock
 from tests.hw.test_every_scheme import agrees
@@ -24,7 +24,7 @@ from tests.schemes import described
 TERMS = Terms(45, "presence", 10)
 
 
-class Bench:
+class Breadboard:
     """A scanner with given readings, and the driver on it."""
 
     def __init__(self, terms: Terms = TERMS, device: str | None = None) -> None:
@@ -64,8 +64,8 @@ class Bench:
 
 
 @contextmanager
-def bench(terms: Terms = TERMS, device: str | None = None) -> Iterator[Bench]:
-    made = Bench(terms, device)
+def bench(terms: Terms = TERMS, device: str | None = None) -> Iterator[Breadboard]:
+    made = Breadboard(terms, device)
     try:
         yield made
     finally:
@@ -207,7 +207,7 @@ def refused(device: str, why: str, patience_s: float = 0.3) -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda end: setattr(end, "speaks", (3,)), "protocol version 3, expected 2"),
+        (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
         (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "another kind of device, or another baud rate"),
         (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
@@ -260,7 +260,7 @@ def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: in
     board = SimulatedBoard(replace(described("serial", kind, count), scan_hz=50), clock)
     sensors = board.sensors()
     try:
-        assert isinstance(sensors, Plugged)
+        assert isinstance(sensors, PluggedBank)
         assert isinstance(sensors.bank, SerialScannerBank)
         assert sensors.bank._link.terms.changes == changes
         for index in range(0, count, 7):
@@ -273,7 +273,7 @@ def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: in
             time.sleep(0.005)
     finally:
         sensors.close()
-    (scanner,) = board.bench.plugged
+    (scanner,) = board.breadboard.plugged
     assert isinstance(scanner, SimulatedScanner)
     assert not scanner.folder.exists(), "nothing is left of its device"
 
@@ -306,14 +306,16 @@ def test_damaged_frames_are_no_silence_and_the_time_until_which_it_worked_is_tol
 
 def test_an_ear_tells_silence_from_damage() -> None:
     counters = Counters()
-    ear = Ear(counters, lambda: "20:14")
+    loss_reason = LossReason(counters, lambda: "20:14")
     counters.dropped = 412
     told = "412 frames came, all damaged (wrong checksum)"
-    assert ear.why("has been silent").startswith(told)
+    assert loss_reason.words("has been silent").startswith(told)
     counters.frames = 1
-    ear.heard(working=True)
-    assert ear.why("has been silent") == "it worked until 20:14; has been silent. Unplug it and plug it in again"
+    loss_reason.update(working=True)
+    assert (
+        loss_reason.words("has been silent") == "it worked until 20:14; has been silent. Unplug it and plug it in again"
+    )
     counters.dropped += 1
-    assert "has been silent" in ear.why("has been silent"), "one damaged frame is an accident"
+    assert "has been silent" in loss_reason.words("has been silent"), "one damaged frame is an accident"
     counters.dropped += 9
-    assert ear.why("has been silent").startswith("it worked until 20:14; 10 frames came, all damaged")
+    assert loss_reason.words("has been silent").startswith("it worked until 20:14; 10 frames came, all damaged")

@@ -20,8 +20,8 @@ from firmware_host.maker.schematic import schematic
 from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
 from hw.pins import HEADER
 from hw.ports import BoardDescription, Colour, HardwareError, LightsWiring, StripWiring
-from simulator.breadboard import Bench
-from simulator.lights import SIMULATED_STRIPS, Wires, solder_strips
+from simulator.breadboard import Breadboard
+from simulator.lights import SIMULATED_STRIPS, Wires, connect_strips
 from tests.hardware.test_check import checked
 from tests.hardware.workshop import Workshop
 
@@ -40,8 +40,8 @@ def wired(name: str, length: int, over: str = "", order: str = "") -> LightsWiri
 
 
 def opened(lights: LightsWiring) -> tuple[BoardLights, Wires]:
-    bench = Bench()
-    wires = solder_strips(lights, bench)
+    bench = Breadboard()
+    wires = connect_strips(lights, bench)
     return open_lights(lights, bench), wires
 
 

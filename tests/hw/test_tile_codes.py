@@ -18,10 +18,10 @@ from hw.tile_codes import (
     choose,
     magnets,
     mask,
-    parted,
     problems,
     rings,
     sensed_tile,
+    split_sensed,
 )
 from tests.sampling import together
 
@@ -108,7 +108,7 @@ def test_patterns_that_can_not_be_told_apart_are_named(patterns: dict[str, str],
 
 @together("sensed", SENSED)
 def test_every_tile_is_read_in_every_turning(sensed: str) -> None:
-    tile, turn = parted(sensed) or ("", 0)
+    tile, turn = split_sensed(sensed) or ("", 0)
     straight = magnets(TILES[tile])
     lying = CODES.bits(sensed)
     assert all(lying[(place + turn) % RING] == straight[place] for place in range(RING)), "clockwise by so many places"

@@ -74,7 +74,7 @@ def check(board: BoardDescription) -> Circuit:
     circuit = netlist.circuit_of(board)
     assert netlist.loose_ends(circuit) == []
     for supply, load in loads(circuit).items():
-        lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.wired else 0
+        lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.has_strips else 0
         given = circuit.limit_ma(supply)
         assert circuit.load_ma(supply) >= load - 1e-6, supply
         assert circuit.load_ma(supply) <= given or not load, f"{supply}: {circuit.load_ma(supply)} mA of {given}"

@@ -14,7 +14,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.games.registry import game as find_game
 from firmware_host.maker import magnets, tables
-from firmware_host.maker.magnets import Judge, Places, Surroundings, best_fit, judge_of, parts_of, refusal
+from firmware_host.maker.magnets import MagnetJudge, SensorPlaces, Surroundings, best_fit, judge_of, parts_of, refusal
 from hw.magnets import GRADES_T, REMANENCE_T, Magnet
 from hw.ports import BoardDescription
 from hw.sensor_parts import LINEAR_OUTPUT, PARTS
@@ -106,7 +106,7 @@ def test_stones_as_they_lie_are_within_the_worst_case(name: str) -> None:
 def test_a_stack_of_four_weakens_its_lowest_stone_and_disturbs_its_neighbours_more() -> None:
     near = {"A": (0.0, 0.0), "B": (50.0, 0.0)}
     alone, stacked, mixed = (
-        Surroundings(Places(near, {}, stack=stack, mixed=mixed), STRONG)
+        Surroundings(SensorPlaces(near, {}, stack=stack, mixed=mixed), STRONG)
         for stack, mixed in ((1, False), (4, False), (4, True))
     )
     assert alone.worst[0] < stacked.worst[0] < 4 * alone.worst[0]
@@ -124,7 +124,7 @@ def test_the_highest_stack_is_that_of_those_who_act_together() -> None:
 
 def test_a_well_counts_the_magnets_of_one_tile() -> None:
     """A tile with all magnets but one: the sensor without one is disturbed by all the others."""
-    ring = Places({}, {"b3": (0.0, 0.0)}, patterns=((1, 2, 3, 4, 5, 6, 7, 8),), ring_mm=19.0)
+    ring = SensorPlaces({}, {"b3": (0.0, 0.0)}, patterns=((1, 2, 3, 4, 5, 6, 7, 8),), ring_mm=19.0)
     few = replace(ring, patterns=((3, 5),))
     magnet = Magnet(5, 2, "N35", 5)
     assert Surroundings(few, magnet).worst[0] < Surroundings(ring, magnet).worst[0] / 2
@@ -134,10 +134,10 @@ def test_a_well_counts_the_magnets_of_one_tile() -> None:
 
 
 def test_a_lying_reed_feels_little_of_what_stands_beside_it_and_nothing_right_below_a_disc() -> None:
-    places = Places({"A": (0.0, 0.0), "B": (40.0, 0.0)}, {})
+    places = SensorPlaces({"A": (0.0, 0.0), "B": (40.0, 0.0)}, {})
     reed, hall = (Surroundings(places, STRONG, along_glass=along) for along in (True, False))
     assert reed.worst[0] < hall.worst[0] * 0.7
-    assert reed._felt(0.0, 0.0, 0.0) == pytest.approx(0.0, abs=1e-9)
+    assert reed._field_at(0.0, 0.0, 0.0) == pytest.approx(0.0, abs=1e-9)
     assert reed.least > 5
 
 
@@ -211,7 +211,7 @@ def test_two_switches_at_a_node_lie_beside_its_middle() -> None:
     fit = best_fit(board)
     assert fit is not None
     assert fit[0].startswith("DRV5023")
-    middle = Judge(replace(judge.places, aside_mm=0.0), 3.3)
+    middle = MagnetJudge(replace(judge.places, aside_mm=0.0), 3.3)
     assert middle.verdict(*fit).piece > judge.verdict(*fit).piece
 
 
@@ -230,6 +230,6 @@ def test_every_part_works_somewhere(part: str) -> None:
     """Each part of the table works with some common magnet, so that none is there in vain."""
     name = "spokes-45-mcp3008" if PARTS[part].response == LINEAR_OUTPUT else "go-9x9"
     places = judge_of(load_board(find_board(name))).places
-    judge = Judge(replace(places, stack=1, mixed=False), 3.3)
+    judge = MagnetJudge(replace(places, stack=1, mixed=False), 3.3)
     discs = [Magnet(*disc, gap) for disc in magnets.DISCS for gap in magnets.GAPS_MM]
     assert any(judge.fitting([part], discs))

@@ -20,7 +20,19 @@ from firmware_host.commands.cli import _parser, main
 from firmware_host.maker import budget as budgets
 from firmware_host.maker import files, tables
 from firmware_host.maker.files import write_dxf
-from firmware_host.maker.plate import BLIND, DRILL, LAYERS, PRINT, SCALE, WINDOW, Arc, DrawingError, plate
+from firmware_host.maker.plate import (
+    BLIND,
+    DRILL,
+    LAYERS,
+    PRINT,
+    SCALE,
+    WINDOW,
+    Arc,
+    Circle,
+    DrawingError,
+    Outline,
+    plate,
+)
 from firmware_host.maker.tables import update_tables
 from hw.lights import STRIPS
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
@@ -65,7 +77,7 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
     text = files.svg(drawn)
     windows, printed = (circles_in_svg(text, layer) for layer in (WINDOW, PRINT))
-    sides = [side for slot in drawn.outlines if slot.layer == BLIND for side in slot.sides()]
+    sides = [side for slot in drawn.of(Outline) if slot.layer == BLIND for side in slot.sides()]
     ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in sides if isinstance(arc, Arc)}
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
@@ -98,7 +110,7 @@ def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
         (round(e.dxf.center.x, 6), round(e.dxf.center.y, 6), e.dxf.radius)
         for e in space.query('CIRCLE[layer=="DRILL"]')
     }
-    assert holes == {(round(c.x, 6), round(c.y, 6), c.radius) for c in drawn.circles if c.layer == DRILL}
+    assert holes == {(round(c.x, 6), round(c.y, 6), c.radius) for c in drawn.of(Circle) if c.layer == DRILL}
     labels = {e.dxf.text: (e.get_placement()[1].x, e.get_placement()[1].y) for e in space.query('TEXT[layer=="PRINT"]')}
     assert set(labels) == set(SPOKES.nodes)
     assert apart(labels, "A1", "1") == pytest.approx(200.0)
@@ -111,16 +123,16 @@ def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
 def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     """Printed circles stop at the printed nodes: 4 + 8 + 16 + 16 arcs, each ending on a node's rim."""
     drawn = plate(SPOKES)
-    drawn = replace(drawn, outlines=())
-    assert len(drawn.arcs) == 4 + 8 + 16 + 16
-    rims = [circle for circle in drawn.circles if circle.layer == PRINT and circle.radius == 11]
+    drawn = replace(drawn, shapes=tuple(one for one in drawn.shapes if not isinstance(one, Outline)))
+    assert len(drawn.of(Arc)) == 4 + 8 + 16 + 16
+    rims = [circle for circle in drawn.of(Circle) if circle.layer == PRINT and circle.radius == 11]
     write_dxf(drawn, tmp_path / "board.dxf")
     in_dxf = [(e.start_point, e.end_point) for e in read_dxf(tmp_path / "board.dxf").modelspace().query("ARC")]
     pairs = [((a.x, a.y), (b.x, b.y)) for a, b in in_dxf]
     root = ET.fromstring(files.svg(drawn))
     paths = [list(map(float, re.findall(r"-?\d+\.?\d*", path.get("d", "")))) for path in root.iter(f"{SVG}path")]
     pairs += [((way[0], drawn.height - way[1]), (way[-2], drawn.height - way[-1])) for way in paths]
-    assert len(pairs) == 2 * len(drawn.arcs)
+    assert len(pairs) == 2 * len(drawn.of(Arc))
     for place in (end for pair in pairs for end in pair):
         assert any(abs(math.dist(place, (rim.x, rim.y)) - 11) < 0.01 for rim in rims)
 
@@ -167,7 +179,7 @@ def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
         assert size == pytest.approx((210, 297), abs=0.05)
         assert any(f"row {tile.row + 1}, column {tile.column + 1}" in text for text in labels_in_pdf(page))
     shown = [(tile.x, tile.x + 190, tile.top - 277, tile.top) for tile in tiles]
-    for circle in drawn.circles:
+    for circle in drawn.of(Circle):
         if circle.layer != PRINT or circle.radius <= 11:
             assert any(l <= circle.x <= r and b <= circle.y <= t for l, r, b, t in shown), circle  # noqa: E741
     assert max(r for _, r, _, _ in shown) >= drawn.width
@@ -261,7 +273,7 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert sorted([*tables.HEADER.values(), *supply]) == list(range(1, 41))
 
 
-def budget(lights: LightsWiring) -> budgets.Budget:
+def budget(lights: LightsWiring) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=lights))
 
 

@@ -113,7 +113,7 @@ def test_a_board_without_lights_for_a_scanner_on_a_laptop(tmp_path: Path) -> Non
     path = tmp_path / "my.toml"
     assert main(["spokes", str(path), "--scheme", "serial", "--no-lights"]) == 0
     board = load_board(path)
-    assert (board.scheme, board.lights.wired, len(board.nodes)) == ("serial", False, 45)
+    assert (board.scheme, board.lights.has_strips, len(board.nodes)) == ("serial", False, 45)
     assert "pixel" not in path.read_text().lower()
 
 

@@ -17,7 +17,7 @@ from firmware_host.commands.cli import main
 from firmware_host.maker import budget as budgets
 from firmware_host.maker import netlist, tables
 from firmware_host.maker.files import write_dxf
-from firmware_host.maker.plate import BLIND, CROSS, from_below, plate
+from firmware_host.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
@@ -127,7 +127,7 @@ def test_hall_switches_are_in_the_sum() -> None:
     assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in tables.power_text(many)
 
 
-def lit(pixels: int, most_ma: int) -> budgets.Budget:
+def lit(pixels: int, most_ma: int) -> budgets.PowerBudget:
     return budgets.budget(replace(SPOKES, lights=LightsWiring((StripWiring("D18", pixels),), max_current_ma=most_ma)))
 
 
@@ -136,9 +136,9 @@ def test_what_gives_way_should_the_limit_fail() -> None:
     found = lit(45, 1500)
     assert (found.fuse.holds_a, found.fuse.opens_a) == pytest.approx((3.0, 4.2))
     told = "the fuse holds 3.0 A for an hour; if anything gives way, the supply switches off at 2.2 to 3.0 A"
-    assert budgets.gives_way(found) == told
-    assert budgets.gives_way(lit(45, 2700)) == "supply, fuse and wire bear it"
-    assert "before the fuse, which opens for sure at 13.5 A" in budgets.gives_way(
+    assert budgets.overload_words(found) == told
+    assert budgets.overload_words(lit(45, 2700)) == "supply, fuse and wire bear it"
+    assert "before the fuse, which opens for sure at 13.5 A" in budgets.overload_words(
         replace(lit(127, 100_000), supply_a=5.0, unlimited_ma=14_000.0)
     )
 
@@ -166,7 +166,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
     papers = "".join((tables.power_text(board), tables.parts_text(board), tables.wiring_text(board)))
     assert not {word for word in ("WS2812B", "74AHCT125", "fuse", "5 V supply") if word in papers}
     assert "DRV5032AJ" in papers
-    assert schematic(board).lines
+    assert schematic(board).of(Segment)
 
 
 # -- the plate -------------------------------------------------------------------------------------------------------
@@ -183,7 +183,9 @@ def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     write_dxf(drawn, tmp_path / "board.dxf")
     space = read_dxf(tmp_path / "board.dxf").modelspace()
-    assert len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.lines if line.layer == CROSS]) > 0
+    assert (
+        len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.of(Segment) if line.layer == CROSS]) > 0
+    )
     assert len(space.query('*[layer=="BLIND"]')) == 45, "the slots, and no cross"
     assert len(space.query('*[layer=="DRILL"]')) == 4, "the screws"
 
@@ -191,14 +193,14 @@ def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
 def test_from_below_left_is_right(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     below = from_below(drawn)
-    again = [(one.x, one.y, one.radius) for one in from_below(below).circles]
-    kept = [(one.x, one.y, one.radius) for one in drawn.circles if one.layer != "PRINT"]
+    again = [(one.x, one.y, one.radius) for one in from_below(below).of(Circle)]
+    kept = [(one.x, one.y, one.radius) for one in drawn.of(Circle) if one.layer != "PRINT"]
     assert [value for one in again for value in one] == pytest.approx([value for one in kept for value in one])
-    places = {label.text: label.x for label in below.labels}
+    places = {label.text: label.x for label in below.of(Label)}
     assert places["5"] < places["A1"] < places["13"], "5 is to the right from above"
-    slots = [(one.centre, one.corners) for one in drawn.outlines if one.layer == BLIND]
+    slots = [(one.centre, one.corners) for one in drawn.of(Outline) if one.layer == BLIND]
     for (x, y), corners in slots:
-        assert ((drawn.width - x, y), len(corners)) in [(one.centre, 4) for one in below.outlines]
+        assert ((drawn.width - x, y), len(corners)) in [(one.centre, 4) for one in below.of(Outline)]
     path = tmp_path / "below.svg"
     assert main(["board", "drawing", "spokes-45", "--below", "--svg", str(path)]) == 0
     assert "from below" in path.read_text(encoding="utf-8")
@@ -251,17 +253,17 @@ def test_what_must_be_in_a_circuit_is_there() -> None:
 def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> None:
     description = load_board(find_board(board))
     circuit, drawn = netlist.circuit_of(description), schematic(description)
-    texts = {label.text for label in drawn.labels}
+    texts = {label.text for label in drawn.of(Label)}
     nets = {pin.net for block in circuit.blocks for pin in block.pins} - {"", "ground"}
     assert nets <= texts
     assert {f"{block.part} ({block.name})" for block in circuit.blocks} <= texts
-    assert sum(label.text in {"10k", "330R", "47R"} for label in drawn.labels) == sum(
+    assert sum(label.text in {"10k", "330R", "47R"} for label in drawn.of(Label)) == sum(
         pole.value in {"10k", "330R", "47R"} for pole in circuit.poles
     )
-    for line in drawn.lines:
+    for line in drawn.of(Segment):
         assert 0 <= min(line.x1, line.x2) <= max(line.x1, line.x2) <= drawn.width
         assert 0 <= min(line.y1, line.y2) <= max(line.y1, line.y2) <= drawn.height
-    headings = [label for label in drawn.labels if label.text.endswith(")") and "(" in label.text]
+    headings = [label for label in drawn.of(Label) if label.text.endswith(")") and "(" in label.text]
     for one, other in itertools.combinations(headings, 2):
         assert math.dist((one.x, one.y), (other.x, other.y)) > 10, "two blocks in one place"
 
@@ -269,10 +271,12 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
 def test_the_ring_of_each_diode_looks_to_its_row() -> None:
     """The matrix's rows are the Pi's pins at the right end of each chain of parts, where the triangles point."""
     drawn = schematic(load_board(find_board("spokes-45-matrix")))
-    slanted = [line for line in drawn.lines if abs(line.y2 - line.y1) == pytest.approx(1.4) and line.x1 != line.x2]
+    slanted = [
+        line for line in drawn.of(Segment) if abs(line.y2 - line.y1) == pytest.approx(1.4) and line.x1 != line.x2
+    ]
     assert len(slanted) == 2 * 45
     assert all(line.x2 > line.x1 for line in slanted)
-    assert {label.text for label in drawn.labels} >= set(SPOKES.nodes)
+    assert {label.text for label in drawn.of(Label)} >= set(SPOKES.nodes)
 
 
 def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,19 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.maker import files, tile_sheet
 from firmware_host.maker.files import write_dxf, write_pdf
-from firmware_host.maker.plate import BLIND, CUT, DRILL, Arc, DrawingError, Line, Outline, Plate, from_below, plate
+from firmware_host.maker.plate import (
+    BLIND,
+    CUT,
+    DRILL,
+    Arc,
+    Circle,
+    DrawingError,
+    Outline,
+    Plate,
+    Segment,
+    from_below,
+    plate,
+)
 from hw.ports import BoardDescription
 from hw.registry import inputs_of
 from hw.sensor_parts import PARTS
@@ -58,9 +70,9 @@ def test_slots_and_the_edge_are_closed_outlines_in_the_dxf(below: bool, tmp_path
 def test_blind_holes_have_a_layer_of_their_own(tmp_path: Path) -> None:
     """Only the four screws go through the plate; a magnet's hole in a tile does not."""
     drawn = plate(replace(SPOKES, part=""))
-    assert [hole.layer for hole in drawn.circles if hole.layer in {BLIND, DRILL}].count(BLIND) == 45
-    assert sum(hole.layer == DRILL for hole in drawn.circles) == 4
-    layers = {hole.layer for hole in tile_sheet.sheet(OCTILES).circles}
+    assert [hole.layer for hole in drawn.of(Circle) if hole.layer in {BLIND, DRILL}].count(BLIND) == 45
+    assert sum(hole.layer == DRILL for hole in drawn.of(Circle)) == 4
+    layers = {hole.layer for hole in tile_sheet.sheet(OCTILES).of(Circle)}
     assert layers == {BLIND}
     text = files.svg(drawn)
     assert '<g id="BLIND"' in text
@@ -77,7 +89,7 @@ def test_an_outline_is_the_same_in_svg_and_pdf(tmp_path: Path) -> None:
     """A slot of 20 by 3 mm: two straight sides of 17 mm, two half circles of 1.5 mm."""
     slot = Outline(BLIND, ((-8.5, -1.5, 0.0), (8.5, -1.5, 1.0), (8.5, 1.5, 0.0), (-8.5, 1.5, 1.0)))
     arcs = [side for side in slot.sides() if isinstance(side, Arc)]
-    lines = [side for side in slot.sides() if isinstance(side, Line)]
+    lines = [side for side in slot.sides() if isinstance(side, Segment)]
     for arc, expected in zip(arcs, [(8.5, 0.0, 1.5, 0.0), (-8.5, 0.0, 1.5, 180.0)], strict=True):
         assert (arc.x, arc.y, arc.radius, (arc.begin + arc.end) / 2 % 360) == pytest.approx(expected)
     assert [one.end - one.begin for one in arcs] == pytest.approx([180.0, 180.0])
@@ -97,8 +109,8 @@ def test_an_outline_is_the_same_in_svg_and_pdf(tmp_path: Path) -> None:
 @together("board, holes", [(SPOKES, 45), (POLES, 90), (replace(POLES, part=""), 90), (OCTILES, 189)])
 def test_each_sensor_has_a_hole(board: BoardDescription, holes: int) -> None:
     drawn = plate(board)
-    places = [(one.x, one.y, 2.0) for one in drawn.circles if one.layer == BLIND]
-    places += [(*one.centre, board.slot_mm[1] / 2) for one in drawn.outlines if one.layer == BLIND]
+    places = [(one.x, one.y, 2.0) for one in drawn.of(Circle) if one.layer == BLIND]
+    places += [(*one.centre, board.slot_mm[1] / 2) for one in drawn.of(Outline) if one.layer == BLIND]
     assert len(places) == holes == inputs_of(board)
     for one, other in itertools.combinations(places, 2):
         assert math.dist(one[:2], other[:2]) >= one[2] + other[2] + 0.99, "a wall of 1 mm between two holes"
@@ -107,8 +119,8 @@ def test_each_sensor_has_a_hole(board: BoardDescription, holes: int) -> None:
 def test_two_switches_at_a_node_lie_one_above_the_other() -> None:
     """Above the middle the one for white, below it the one for black, each 2.5 mm from it."""
     drawn = plate(POLES)
-    middle = next(one for one in drawn.circles if one.layer == "PRINT")
-    near = [one.centre for one in drawn.outlines if one.layer == BLIND]
+    middle = next(one for one in drawn.of(Circle) if one.layer == "PRINT")
+    near = [one.centre for one in drawn.of(Outline) if one.layer == BLIND]
     own = sorted(y - middle.y for x, y in near if math.dist((x, y), (middle.x, middle.y)) < 5)
     assert own == pytest.approx([-2.5, 2.5])
 
@@ -116,9 +128,9 @@ def test_two_switches_at_a_node_lie_one_above_the_other() -> None:
 def test_a_reed_lies_beside_the_middle_where_it_has_a_field() -> None:
     drawn = plate(SPOKES)
     below = from_below(drawn)
-    middle = next(one for one in drawn.circles if one.layer == "PRINT")
-    assert (middle.x + 4, middle.y) in [pytest.approx(one.centre) for one in drawn.outlines]
-    assert (below.width - middle.x - 4, middle.y) in [pytest.approx(one.centre) for one in below.outlines]
+    middle = next(one for one in drawn.of(Circle) if one.layer == "PRINT")
+    assert (middle.x + 4, middle.y) in [pytest.approx(one.centre) for one in drawn.of(Outline)]
+    assert (below.width - middle.x - 4, middle.y) in [pytest.approx(one.centre) for one in below.of(Outline)]
 
 
 def test_slots_that_would_run_into_each_other_are_refused() -> None:

@@ -14,13 +14,14 @@ from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.maker import netlist, tables
 from firmware_host.maker.new_board import main as new_board
+from firmware_host.maker.plate import Label
 from firmware_host.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
 from hw.magnets import Magnet, steps
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription
 from hw.scanner import boards as firmware
-from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, planned
+from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
 from tests.sampling import together
 from tests.schemes import described
 
@@ -65,24 +66,24 @@ def test_a_circuit_has_no_loose_ends_every_sensor_once_and_real_pins(board: Boar
     sensors = [pole for pole in circuit.poles if pole.kind in {SWITCH, HALL}]
     assert len(sensors) == board.switches
     assert len({frozenset((pole.one, pole.other)) for pole in sensors}) == board.switches
-    plan, own = planned(board), scanner(circuit)
+    plan, own = plan_scanner(board), scanner(circuit)
     used = [pin for pin in own.left if pin.number]
     assert len({pin.number for pin in used}) == len(used)
     assert len({pin.name for pin in own.left}) == len(own.left), "no pin twice"
-    allowed = {plan.machine.printed(pin) for pin in (*plan.machine.digital, *plan.machine.analogue)}
+    allowed = {plan.machine.pin_label(pin) for pin in (*plan.machine.digital, *plan.machine.analogue)}
     assert {pin.name for pin in own.left} <= allowed
 
 
 @together("board", WAYS)
 def test_the_papers_name_the_pins_of_the_configuration(board: BoardDescription) -> None:
-    plan, text = planned(board), tables.wiring_text(board)
+    plan, text = plan_scanner(board), tables.wiring_text(board)
     python = plan.name in PYTHON_ON and plan.chip != "direct"
     written = configuration(board, None, None, python=python)
     if python:
         values: dict[str, Any] = {}
         exec(written, values)
         pins = [pin for value in values["PINS"].values() for pin in (value if isinstance(value, tuple) else (value,))]
-        names = {plan.machine.printed(pin) for pin in pins}
+        names = {plan.machine.pin_label(pin) for pin in pins}
     else:
         listed = " ".join(re.findall(r"#define PINS?_\w+ (.*)", written)).replace(",", "").split()
         names = {pin if pin.startswith("A") else f"{plan.machine.prefix}{pin}" for pin in listed}
@@ -129,13 +130,13 @@ def test_the_5_v_of_an_arduino_reaches_its_chips_and_nothing_else(on: str) -> No
 def test_every_multiplexer_has_an_adc_of_its_own() -> None:
     """61 nodes take four: a Pico has three inputs with an ADC, an ESP32 six."""
     for on in ("esp32", "esp32-wrover"):
-        plan = planned(scanned(on, "level", 61))
+        plan = plan_scanner(scanned(on, "level", 61))
         circuit = netlist.circuit_of(scanned(on, "level", 61))
         muxes = [block for block in circuit.blocks if block.part == "CD74HC4067"]
         commons = [next(pin.net for pin in block.right if pin.name.startswith("common")) for block in muxes]
         adc = {pin.net: pin.name for pin in scanner(circuit).left if pin.net.startswith("common")}
         assert len(commons) == 4 == len(set(commons))
-        assert [adc[net] for net in commons] == [plan.machine.printed(pin) for pin in plan.machine.analogue[:4]]
+        assert [adc[net] for net in commons] == [plan.machine.pin_label(pin) for pin in plan.machine.analogue[:4]]
 
 
 def test_papers_that_cant_be_right_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +196,7 @@ def test_the_uart_is_drawn_crossed_and_configured(on: str, legs: tuple[str, str]
     exec(configuration(board, None, None, python=True), values)
     machine = MICROCONTROLLERS[on]
     assert values["PORT"] == "uart"
-    assert [machine.printed(values["UART"][name]) for name in ("tx", "rx")] == list(legs)
+    assert [machine.pin_label(values["UART"][name]) for name in ("tx", "rx")] == list(legs)
     with pytest.raises(ConfigError, match=r"the sketch speaks over USB only"):
         configuration(board, None, None, python=False)
     taken = changed(tmp_path, UART, ('pin = "D18"', 'pin = "D14"'))
@@ -264,7 +265,7 @@ def test_a_ground_leg_is_at_ground() -> None:
 @pytest.mark.parametrize("on", list(MICROCONTROLLERS))
 def test_every_pin_is_on_the_page(on: str) -> None:
     board = scanned(on, "presence", 45, chip="matrix")
-    texts = {label.text for label in schematic(board).labels}
+    texts = {label.text for label in schematic(board).of(Label)}
     own = scanner(netlist.circuit_of(board))
     assert {pin.name for pin in own.pins} <= texts
     assert f"{own.part} (scanner)" in texts

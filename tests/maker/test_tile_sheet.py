@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from firmware_host.commands.cli import main
 from firmware_host.games.octiles import board as octiles
 from firmware_host.maker import octagon, tile_sheet
-from firmware_host.maker.plate import BLIND, CUT, PRINT, DrawingError, Line, Plate, plate
+from firmware_host.maker.plate import BLIND, CUT, PRINT, Circle, DrawingError, Label, Outline, Plate, Segment, plate
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
 from tests.maker.drawn import read_dxf, read_pdf
@@ -32,7 +32,7 @@ def centres(sheet: Plate) -> dict[str, tuple[float, float]]:
     """Return the centre of each tile: its name is 7 mm right of it, 3 mm below the northern edge."""
     return {
         label.text: (label.x - 7.0, label.y - ACROSS / 2 + 3.0)
-        for label in sheet.labels
+        for label in sheet.of(Label)
         if label.layer == PRINT and label.text in BOARD.tiles
     }
 
@@ -44,14 +44,14 @@ def test_every_tile_has_its_outline_and_its_magnets_over_the_sensors_of_a_well()
     sheet = tile_sheet.sheet(BOARD)
     places = centres(sheet)
     assert set(places) == set(BOARD.tiles)
-    sides = [side for outline in sheet.outlines if outline.layer == CUT for side in outline.sides()]
+    sides = [side for outline in sheet.of(Outline) if outline.layer == CUT for side in outline.sides()]
     assert len(sides) == 8 * len(places)
     length = ACROSS * math.tan(math.radians(22.5))
     for side in sides:
-        assert isinstance(side, Line)
+        assert isinstance(side, Segment)
         assert math.dist((side.x1, side.y1), (side.x2, side.y2)) == pytest.approx(length)
     pieces = Pieces.of(BOARD)
-    holes = {(round(hole.x, 3), round(hole.y, 3)) for hole in sheet.circles if hole.layer == BLIND}
+    holes = {(round(hole.x, 3), round(hole.y, 3)) for hole in sheet.of(Circle) if hole.layer == BLIND}
     assert len(holes) == 78
     for name, (x, y) in places.items():
         for place, magnet in enumerate(pieces.magnets(f"{name}r0")):
@@ -67,34 +67,34 @@ def test_turned_tiles_lie_with_their_magnets_over_the_holes_of_the_plate() -> No
     node = BOARD.nodes["b3"]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
-    holes = [(hole.x, hole.y) for hole in drawn.circles if hole.layer == BLIND]
+    holes = [(hole.x, hole.y) for hole in drawn.of(Circle) if hole.layer == BLIND]
     for place in range(RING):
-        right, up = (BOARD.sizes.ring_mm * part for part in octagon.towards(place))
+        right, up = (BOARD.sizes.ring_mm * part for part in octagon.direction(place))
         at = (node.x - left + right, node.y - bottom + up)
         assert sum(math.dist(at, hole) < 0.01 for hole in holes) == 1
-    assert octagon.towards(0) == pytest.approx((0, 1))
-    assert octagon.towards(2) == pytest.approx((1, 0)), "east follows north"
+    assert octagon.direction(0) == pytest.approx((0, 1))
+    assert octagon.direction(2) == pytest.approx((1, 0)), "east follows north"
     assert len(holes) == 189
 
 
 def test_the_plain_board_has_one_magnet_a_tile_and_one_hole_a_well() -> None:
     board = described(PLAIN)
-    holes = [hole for hole in tile_sheet.sheet(board).circles if hole.layer == BLIND]
+    holes = [hole for hole in tile_sheet.sheet(board).of(Circle) if hole.layer == BLIND]
     assert len(holes) == 18
-    assert len([hole for hole in plate(replace(board, part="")).circles if hole.layer == BLIND]) == 53
+    assert len([hole for hole in plate(replace(board, part="")).of(Circle) if hole.layer == BLIND]) == 53
 
 
 @given(one=st.integers(0, 7), other=st.integers(0, 7))
 def test_a_line_meets_both_its_edges_squarely(one: int, other: int) -> None:
     if one == other:
         return
-    line = octagon.way(one, other, ACROSS)
+    line = octagon.edge_curve(one, other, ACROSS)
     for edge, (end, after) in ((one, line[:2]), (other, line[:-3:-1])):
-        right, up = octagon.towards(edge)
+        right, up = octagon.direction(edge)
         assert end == pytest.approx((right * ACROSS / 2, up * ACROSS / 2))
         along = math.dist(end, after)
         assert ((end[0] - after[0]) / along, (end[1] - after[1]) / along) == pytest.approx((right, up), abs=0.06)
-    assert all(octagon.outside(point, (0, 0), ACROSS) < 1e-9 for point in line), "it never leaves the tile"
+    assert all(octagon.distance_outside(point, (0, 0), ACROSS) < 1e-9 for point in line), "it never leaves the tile"
 
 
 def crossing(one: Sequence[octagon.Point], other: Sequence[octagon.Point]) -> bool:
@@ -112,12 +112,12 @@ def test_where_lines_cross_one_runs_over_the_other(tile: int) -> None:
     """No stroke crosses a stroke of another line; the last line has no gap."""
     pairs = octiles.LINES[tile]
     strokes = list(tile_sheet.lanes(pairs, ACROSS))
-    ways = [octagon.way(one, other, ACROSS) for one, other in pairs]
+    ways = [octagon.edge_curve(one, other, ACROSS) for one, other in pairs]
     whole = 2 * (len(ways[-1]) - 1)
     assert len(list(tile_sheet.lanes(pairs[-1:], ACROSS))) == whole
     cross = any(crossing(one, other) for one, other in itertools.combinations(ways, 2))
     assert (len(strokes) < whole * len(pairs)) >= cross, "gaps where they cross"
-    over = [octagon.beside(ways[-1], side) for side in (tile_sheet.LANE_MM / 2, -tile_sheet.LANE_MM / 2)]
+    over = [octagon.parallel_curve(ways[-1], side) for side in (tile_sheet.LANE_MM / 2, -tile_sheet.LANE_MM / 2)]
     for begin, end in strokes[:-whole]:
         assert not any(crossing((begin, end), lane) for lane in over)
 
@@ -134,7 +134,7 @@ def test_pages_are_a4_at_full_size(tmp_path: Path) -> None:
     for number, name in enumerate(BOARD.tiles):
         assert name in words[number // 12]
     for sheet in tile_sheet.pages(BOARD):
-        for line in sheet.lines:
+        for line in sheet.of(Segment):
             assert 0 <= min(line.x1, line.x2) <= max(line.x1, line.x2) <= sheet.width
             assert 0 <= min(line.y1, line.y2) <= max(line.y1, line.y2) <= sheet.height
 
@@ -156,16 +156,18 @@ def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None
     assert main(["board", "tiles", "octiles-189", "--out", str(path), "--below"]) == 0
     sheet = tile_sheet.sheet(BOARD)
     below = tile_sheet.from_below(sheet)
-    assert [(hole.x, hole.y) for hole in below.circles] == [(sheet.width - hole.x, hole.y) for hole in sheet.circles]
-    assert {line.layer for line in below.lines} == {"CROSS", "SCALE"}, "nothing of the top side"
-    texts = [(one.text, other.text) for one, other in zip(sheet.labels, below.labels, strict=True)]
+    assert [(hole.x, hole.y) for hole in below.of(Circle)] == [
+        (sheet.width - hole.x, hole.y) for hole in sheet.of(Circle)
+    ]
+    assert {line.layer for line in below.of(Segment)} == {"CROSS", "SCALE"}, "nothing of the top side"
+    texts = [(one.text, other.text) for one, other in zip(sheet.of(Label), below.of(Label), strict=True)]
     assert texts.count(("N", "S")) == 78, "of the magnets one sees the other pole"
     changed = {(one, other) for one, other in texts if one != other} - {("N", "S")}
     assert changed == {
         ("magnets of 5 mm, north up, let in from below", "magnets of 5 mm, seen from below: south looks at you")
     }
     drilled = read_dxf(path).modelspace().query('CIRCLE[layer=="BLIND"]')
-    assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
+    assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.of(Circle)}
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_wells_are_octagons_with_their_names_and_no_line_runs_through_them() -> 
     drawn = plate(BOARD)
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
-    printed = [line for line in drawn.lines if line.layer == PRINT]
+    printed = [line for line in drawn.of(Segment) if line.layer == PRINT]
     for node in BOARD.nodes.values():
         at = (node.x - left, node.y - bottom)
         if not node.well:
@@ -207,14 +209,15 @@ def test_wells_are_octagons_with_their_names_and_no_line_runs_through_them() -> 
             line
             for line in printed
             if all(
-                abs(octagon.outside(end, at, BOARD.well_mm)) < 1e-6 for end in ((line.x1, line.y1), (line.x2, line.y2))
+                abs(octagon.distance_outside(end, at, BOARD.well_mm)) < 1e-6
+                for end in ((line.x1, line.y1), (line.x2, line.y2))
             )
         ]
         assert len(rims) == 8
         for line in printed:
             middle = ((line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2)
-            assert octagon.outside(middle, at, BOARD.well_mm) > -1e-6
-    assert {label.text for label in drawn.labels} >= set(BOARD.nodes)
+            assert octagon.distance_outside(middle, at, BOARD.well_mm) > -1e-6
+    assert {label.text for label in drawn.of(Label)} >= set(BOARD.nodes)
 
 
 def test_printed_paths_lead_from_well_to_well() -> None:
@@ -223,11 +226,11 @@ def test_printed_paths_lead_from_well_to_well() -> None:
         (node.x + right * BOARD.well_mm / 2, node.y + up * BOARD.well_mm / 2)
         for node in BOARD.nodes.values()
         if node.well
-        for right, up in map(octagon.towards, range(8))
+        for right, up in map(octagon.direction, range(8))
     ]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
     bottom = min(node.y for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
-    drawn = [line for line in plate(BOARD).lines if line.layer == PRINT]
+    drawn = [line for line in plate(BOARD).of(Segment) if line.layer == PRINT]
     ends = [(x + left, y + bottom) for line in drawn for x, y in ((line.x1, line.y1), (line.x2, line.y2))]
     assert len(BOARD.paths_mm) == 8
     for path in BOARD.paths_mm:
@@ -239,7 +242,7 @@ def test_printed_paths_lead_from_well_to_well() -> None:
 
 def test_no_window_lies_under_a_tile_or_a_runner() -> None:
     drawn = plate(BOARD)
-    assert len({(circle.x, circle.y) for circle in drawn.circles if circle.layer == "WINDOW"}) == 53
+    assert len({(circle.x, circle.y) for circle in drawn.of(Circle) if circle.layer == "WINDOW"}) == 53
 
 
 @pytest.mark.parametrize(

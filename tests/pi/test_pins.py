@@ -19,7 +19,7 @@ def test_the_device_tree_names_the_pi_and_its_extra_is_chosen(pi: Pi) -> None:
         choice = session.run("from hw import pi\n[*vars(pi.choose()).values()]")
         assert choice[0] == "Raspberry Pi 3 Model B"
         assert (choice[2], choice[3]) == ("pi-lgpio", "rpi-lgpio"), "Debian's kernel has no /dev/gpiomem"
-        assert session.run("pi.installed()") == {"RPi.GPIO": "0.7.1a4"}
+        assert session.run("pi.gpio_packages()") == {"RPi.GPIO": "0.7.1a4"}
         assert session.run("import RPi.GPIO\nRPi.GPIO.RPI_INFO['TYPE']") == "Pi 3 Model B"
         detected = "from adafruit_blinka.agnostic import board_id\nboard_id"
         assert session.run(detected) == "RASPBERRY_PI_3B", "Blinka's detection, which the strip depends on"

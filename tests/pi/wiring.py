@@ -6,9 +6,9 @@ import contextlib
 import threading
 from collections.abc import Mapping
 
-from hw.pins import listed
+from hw.pins import pin_list
 from hw.ports import BoardDescription
-from simulator.breadboard import Bench, solder
+from simulator.breadboard import Breadboard, connect
 from simulator.buses import ChipViolation, PinError, SimulatedGpio
 from simulator.stones import World
 from tests.boards import Clock
@@ -29,12 +29,12 @@ class WiredBoard:
         names = [node.name for node in sorted(description.nodes.values(), key=lambda one: one.channels)]
         sensors = [sensor for _, sensor in sorted(description.sensors().items())]
         self.world = World(names, description.kind, self.clock, sensors=sensors)
-        self.bench = Bench()
-        solder(description, self.world, self.bench)
+        self.bench = Breadboard()
+        connect(description, self.world, self.bench)
         self._gpio: SimulatedGpio = self.bench.gpio()
         self._outputs: dict[int, int] = {}
         self._inputs: dict[int, int] = {}
-        self._own = {pin for name in description.pins for pin in listed(description.pins, name)}
+        self._own = {pin for name in description.pins for pin in pin_list(description.pins, name)}
         self._lock = threading.Lock()
         self.settle()
 

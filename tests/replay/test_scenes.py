@@ -155,13 +155,13 @@ def test_a_record_that_lies_is_refused_at_its_line_and_an_empty_game_has_nothing
 def test_scenes_are_made_when_they_are_looked_at_and_kept() -> None:
     """In some games a scene takes long to make, as all steps of its moment have to be found."""
     scenes = film(whole("octiles")).scenes
-    assert scenes.made() == 0
+    assert scenes.made_count() == 0
     assert scenes[-1] is scenes[len(scenes) - 1]
     assert [scene.words for scene in scenes[:3]] == [scenes[0].words, scenes[1].words, scenes[2].words]
-    assert scenes.made() == 4
+    assert scenes.made_count() == 4
     with pytest.raises(IndexError):
         scenes[len(scenes)]
-    assert len(list(scenes)) == len(scenes) == scenes.made()
+    assert len(list(scenes)) == len(scenes) == scenes.made_count()
 
 
 def test_what_is_done_in_stages_is_shown_as_the_whole_of_it() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN, AlphaBeta, Tree
+from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN, AlphaBeta, LineOfPlay
 from tests.sampling import together
 
 MASK = (1 << MOVE_BITS) - 1
 
 
-class Heap(Tree):
+class Heap(LineOfPlay):
     """Two take 1 to ``most`` off a heap, the same one ``turn`` times in a row; the one who takes the last has won."""
 
     def __init__(self, stones: int, most: int, turn: int, seed: int) -> None:

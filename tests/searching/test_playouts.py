@@ -9,9 +9,8 @@ import pytest
 
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.registry import GAMES, game
-from firmware_host.games.thinkers import STRENGTHS, MonteCarlo, thinker_of
-from firmware_host.games.thinking import Budget, Strength, Thinks, choose
-from firmware_host.searching.playouts import LONGEST, search
+from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
+from firmware_host.searching.playouts import LONGEST, STRENGTHS, MonteCarlo, computer_player_of, search
 from tests.sampling import cases
 
 MODES = [(name, mode) for name, one in GAMES.items() for mode in one.modes]
@@ -132,12 +131,12 @@ def test_a_game_thinks_for_itself_where_it_can() -> None:
     class Bare:
         """Offers nothing."""
 
-    assert isinstance(thinker_of(Bare()), MonteCarlo)  # type: ignore[arg-type]
+    assert isinstance(computer_player_of(Bare()), MonteCarlo)  # type: ignore[arg-type]
 
     class Thinker(MonteCarlo[Any]):
         """Offers all that is asked for."""
 
     own = Thinker(game("coil"))
-    assert isinstance(own, Thinks)
-    assert thinker_of(own) is own  # type: ignore[arg-type]
+    assert isinstance(own, ComputerPlayer)
+    assert computer_player_of(own) is own  # type: ignore[arg-type]
     assert [strength.budget.nodes for strength in STRENGTHS] == sorted({one.budget.nodes for one in STRENGTHS})

@@ -13,7 +13,7 @@ class Cards:
 
     def __init__(self, values: list[float]) -> None:
         self.values = values
-        self.looked_at = 0
+        self.nodes_used = 0
         self.dealt = -1
         self.asked: list[tuple[int, int, int]] = []
 
@@ -21,7 +21,7 @@ class Cards:
         self.dealt = shuffle
 
     def value(self, candidate: int, depth: int) -> float:
-        self.looked_at += 1
+        self.nodes_used += 1
         self.asked.append((depth, self.dealt, candidate))
         return self.values[candidate] + 0.1 * ((self.dealt * 7) % 5 - 2) / 5
 
@@ -56,7 +56,7 @@ def test_the_first_shuffle_is_gone_through_whatever_the_budget() -> None:
 def test_the_budget_ends_a_stage_and_counts_whole_shuffles_only() -> None:
     cards = Cards(VALUES)
     rank(cards, 5, 1000, (Stage(2, 0, 1.0, 100),), Budget(nodes=17))
-    assert cards.looked_at == 15
+    assert cards.nodes_used == 15
     deeper = Cards(VALUES)
     found = rank(deeper, 5, 1000, (Stage(2, 0, 0.5, 100), Stage(3, 4, 1.0, 100)), Budget(nodes=11))
     assert [one.depth for one in found] == [3, 3, 3, 3, 2]

@@ -41,7 +41,7 @@ class Cable:
         for _ in range(2):  # Two reports a scan, as with a port.
             answer = self.end.take(self._across(self._outgoing)) + self.end.due()
             self._outgoing = self.link.receive(self._across(answer), now) + self.link.tick(now)
-        reason = "unplugged" if self.fault == "unplugged" else self.link.lost(now)
+        reason = "unplugged" if self.fault == "unplugged" else self.link.loss(now)
         if reason is not None:
             self._outgoing, self._look_at = None, now + LOOK_AGAIN_S
             self.link.counters.losses += 1

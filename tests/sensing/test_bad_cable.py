@@ -54,14 +54,14 @@ def test_unplugged_for_five_seconds_while_stones_move(table: RunningTable) -> No
     before = kinds(table)
     cable(table).fault = "unplugged"
     table.wait(0.7)
-    assert "unplugged" in str(table.view["paused"]) or "is it plugged in" in str(table.view["paused"])
-    assert "Play is paused" in str(table.view["message"])
+    assert "unplugged" in str(table.view["standstill"]) or "is it plugged in" in str(table.view["standstill"])
+    assert "Play stands still" in str(table.view["message"])
     table.hand.lift("D12")  # Somebody trips over the cable and knocks a stone off.
     table.wait(5)
     cable(table).end.reboot()
     cable(table).fault = ""
     table.wait(2)
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
     assert kinds(table) == before, "nothing was committed"
     lights: Any = table.view["lights"]
     assert "D12" in lights, "the lights ask for the stone that is missing"
@@ -86,9 +86,9 @@ def test_a_scanner_that_reboots_within_a_turn_is_not_even_missed(table: RunningT
 def test_a_silent_scanner_is_named_within_a_second(table: RunningTable) -> None:
     cable(table).fault = "silent"
     table.wait(0.7)
-    assert "silent for 0.5 s" in str(table.view["paused"])
+    assert "silent for 0.5 s" in str(table.view["standstill"])
     table.wait(5)
-    assert "scanner" in str(table.view["paused"])
+    assert "scanner" in str(table.view["standstill"])
     cable(table).fault = ""
     table.wait(2)
     turn(table, 1, "D12", "B3")
@@ -101,7 +101,7 @@ def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: RunningTable) -> None
         turn(table, number, white, black)
     assert kinds(table).count("reveal") == 3
     assert cable(table).link.counters.dropped > 20
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
 
 
 @pytest.mark.slow

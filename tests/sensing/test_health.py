@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.health import Judgement, ScanHealth
+from firmware_host.sensing.health import ScanHealth, ScanJudgement
 from hw.ports import BoardDescription, NodeLevels
 from simulator.faults import LINE_FAULTS
 from tests.sampling import cases
@@ -37,8 +37,8 @@ class Feed:
             self.readings[self.board.nodes[node].channel] = stone if reading is None else reading
             self.scan()
 
-    def scan(self, times: int = 1) -> Judgement:
-        found = Judgement(trusted=False)
+    def scan(self, times: int = 1) -> ScanJudgement:
+        found = ScanJudgement(trusted=False)
         for _ in range(times):
             self.at += PERIOD
             found = self.health.judge(self.arriving(), self.at)
@@ -46,7 +46,7 @@ class Feed:
                 break
         return found
 
-    def watch(self, times: int) -> Judgement:
+    def watch(self, times: int) -> ScanJudgement:
         """Scan so many times; note what is masked."""
         for _ in range(times):
             found = self.scan()

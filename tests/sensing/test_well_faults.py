@@ -109,7 +109,7 @@ def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_r
         readings[0] = place_reads
         feed(eyes, readings)
         assert eyes.stable["b3"] == sensed
-        return eyes.recovered() == ["b3"]
+        return eyes.readmit_sensors() == ["b3"]
 
     assert not shown("9r0", 0), "dead: tile 9 has a magnet there"
     assert not shown("", 0)
@@ -128,7 +128,7 @@ def test_a_sensor_declared_broken_stays_so() -> None:
     eyes = Debouncer(replace(BOARD, disabled_channels=frozenset({0})))
     for sensed in ("9r0", "", "9r4", "9r0"):
         feed(eyes, showing(BOARD, b3=sensed))
-        assert eyes.recovered() == []
+        assert eyes.readmit_sensors() == []
     assert eyes.ignored["b3"] == {0}
 
 

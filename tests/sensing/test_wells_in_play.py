@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
-from hw.tile_codes import magnets, parted
+from hw.tile_codes import magnets, split_sensed
 from tests.sensing.wells import CODED, PLAIN
 from tests.session.test_runtime import sit
 from tests.tables import RunningTable
@@ -95,7 +95,9 @@ class Game:
     def laid(self) -> tuple[str, str]:
         """Play until a tile is laid; return the well and the tile."""
         self.play()
-        return next((node, stack[0]) for node, stack in self.table.parts.world.stones().items() if parted(stack[0]))
+        return next(
+            (node, stack[0]) for node, stack in self.table.parts.world.stones().items() if split_sensed(stack[0])
+        )
 
 
 @pytest.fixture
@@ -107,7 +109,7 @@ def coded(tmp_path: Path) -> Iterator[Game]:
 
 def place_with(game: Game, sensed: str, magnet: int) -> int:
     """Return a place of the ring at which this tile has a magnet (1), or none (0)."""
-    tile, turn = parted(sensed) or ("", 0)
+    tile, turn = split_sensed(sensed) or ("", 0)
     return magnets(game.table.description.tiles[tile].ring, turn).index(magnet)
 
 
@@ -190,7 +192,7 @@ def test_a_sensor_that_is_stuck_is_named_and_play_goes_on_when_it_is_mended(code
 
 def test_a_magnet_that_falls_out_is_noticed(coded: Game) -> None:
     well, sensed = coded.laid()
-    tile, turn = parted(sensed) or ("", 0)
+    tile, turn = split_sensed(sensed) or ("", 0)
     place = place_with(coded, sensed, 1)
     coded.table.parts.world.lose_magnet(tile, (place - turn) % 8)
     coded.table.wait(4)

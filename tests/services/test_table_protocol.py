@@ -189,7 +189,7 @@ def test_the_host_takes_back_and_pauses() -> None:
     table = pushed()
     assert table.deed("take-back")["undone"] == ["D12-D13-D14"]
     assert table.deed("pause")["lights"] == {}
-    with pytest.raises(Refused, match="held"):
+    with pytest.raises(Refused, match="paused"):
         table.deed("resign", seat=1)
     assert table.deed("resume")["phase"] == "setup"
 

@@ -41,7 +41,7 @@ def resolve(table: RunningTable) -> str:
     table.hand.put("D13", "w")
     table.wait(0.5)
     assert table.view["phase"] == "resolving"
-    here = table.runtime.present()
+    here = table.runtime.table()
     return here.game.text(here.ledger.now.position)
 
 
@@ -195,7 +195,7 @@ def test_people_come_before_proofs_and_proofs_before_reviews(table: RunningTable
     text = resolve(table)
     shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
     table.runtime.reviews.begin("old", shown.game, "2", shown.moments)
-    seat = table.runtime.present().actor
+    seat = table.runtime.table().actor
     assert seat is not None
     assert table.runtime.hint(seat, 1) is None
     table.wait(0.1)
@@ -211,7 +211,7 @@ def test_a_computer_comes_first_and_its_proof_while_hands_do_what_it_has_chosen(
     table: RunningTable, search: ScriptedAnalyser
 ) -> None:
     resolve(table)
-    seat = table.runtime.present().actor
+    seat = table.runtime.table().actor
     assert seat is not None
     table.runtime.submit(ev.ComputerSeated(at=table.runtime.now(), seat=seat))
     table.wait(0.1)

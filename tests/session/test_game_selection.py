@@ -13,8 +13,8 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
 from firmware_host.session.game_selection import LaunchRequest, board_for, choose, offers, selection_for
 from firmware_host.table.ledger import Ledger, LedgerError

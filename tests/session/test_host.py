@@ -50,7 +50,7 @@ def names(table: HostedTable) -> dict[int, str]:
 
 
 def position(table: HostedTable) -> str:
-    ledger = table.runtime.present().ledger
+    ledger = table.runtime.table().ledger
     return ledger.game.text(ledger.now.position)
 
 
@@ -428,7 +428,7 @@ def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:
     table.start()
     table.parts[-1].world.set_fault("lost")
     table.wait(1.5)
-    assert table.host.hardware()["health"] == [table.view["paused"]]
+    assert table.host.hardware()["health"] == [table.view["standstill"]]
 
 
 def test_it_has_an_owner_once_a_host_has_entered(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, Found, judge
+from firmware_host.games.lessons import Exercise, LessonVerdict, judge
 from firmware_host.games.registry import GAMES
 from tests.sampling import together
 from tests.session.learner import Learner
@@ -21,7 +21,7 @@ def wrong_try(game: Game, exercise: Exercise, position: object) -> str | None:
         if not simultaneous and not any(step.moves for step in game.steps(position) if step.action == action):
             continue
         after = game.apply(position, {**exercise.partner, exercise.seat: action}).position
-        if judge(game, exercise, action, after).found is Found.WRONG:
+        if judge(game, exercise, action, after).found is LessonVerdict.WRONG:
             return action
     return None
 

@@ -234,7 +234,7 @@ def test_a_damaged_index_is_made_anew(played: Path, program: Program) -> None:
     program.data = played.parent
     program.start()
     state = program.state()
-    assert (state["game"]["id"], state["held"]) == ("spokes-00000002", True)
+    assert (state["game"]["id"], state["paused"]) == ("spokes-00000002", True)
     assert "its file is damaged" in state["message"]
     assert "event_of_game" in state["message"]
     assert "Nothing is lost." in program.stop()
@@ -279,7 +279,7 @@ def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(p
     assert "events were written in it, and it ends with event" in said
     program.start()
     state = program.state()
-    assert state["held"] is True
+    assert state["paused"] is True
     assert "the last event is lost: it now ends on" in state["message"]
     assert any("The journal was damaged" in notice for notice in state["notices"])
     assert program.as_host("continue")[0] == 200
@@ -363,13 +363,13 @@ def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path,
     """Nobody may be at the board yet when the power is back."""
     program.data = played.parent
     program.start("--resume")
-    assert program.state()["held"] is False
+    assert program.state()["paused"] is False
     for deed, held in (("pause", True), ("continue", False)):
         assert program.as_host(deed)[0] == 200
         program.stop(signal.SIGKILL)
         program.start("--resume")
         state = program.state()
-        assert (state["game"]["id"], state["held"]) == ("spokes-00000002", held)
+        assert (state["game"]["id"], state["paused"]) == ("spokes-00000002", held)
         verify = [LODESTONE, "record", "verify", "--data", str(program.data)]
         assert subprocess.run(verify, check=False).returncode == 0
     program.stop()

@@ -106,12 +106,12 @@ def test_a_lost_board_pauses_and_comes_back(table: RunningTable) -> None:
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("lost")
     table.wait(0.1)
-    assert "does not answer" in str(table.view["paused"])
+    assert "does not answer" in str(table.view["standstill"])
     table.parts.world.clear_faults()
     table.hand.put("D12", "w")
     table.hand.put("B3", "b")
     table.wait(1.2)
-    assert table.view["paused"] is None
+    assert table.view["standstill"] is None
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinkers import thinker_of
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S
 from firmware_host.table import events as ev
 from tests.session.test_computers import Room, Scripted, chosen
@@ -30,7 +30,7 @@ class SlowAnalyser(Scripted):
     def __init__(self, game: str, takes: float) -> None:
         super().__init__()
         self.takes = takes
-        self.nodes = thinker_of(find_game(game)).strengths[4].budget.nodes
+        self.nodes = computer_player_of(find_game(game)).strengths[4].budget.nodes
         self.kept: dict[ActionQuestion, Answer] = {}
         self.running: ActionQuestion | None = None
         self.ready = self.until = self.took = 0.0

@@ -90,7 +90,7 @@ def test_a_slow_voice_leaves_out_what_is_old() -> None:
         said.append(sentence)
 
     speaker = Speaker(aloud, English())
-    game, rest = {"id": "g"}, {"result": None, "paused": None, "held": False, "problem": None, "notices": []}
+    game, rest = {"id": "g"}, {"result": None, "standstill": None, "paused": False, "problem": None, "notices": []}
     for last in range(30):
         log = [{"n": n, "text": f"line {n}"} for n in range(last + 1)]
         speaker.listen({"game": game, "log": log, **rest})
@@ -183,7 +183,7 @@ def test_a_table_speaks_and_never_waits_for_its_voice(tmp_path: Path, monkeypatc
         assert program.as_host("pause")[0] == 200
         eventually((voice / "called").exists, "the table speaks")
         assert program.as_host("continue")[0] == 200, "it is still speaking"
-        assert program.until_phase("sealing")["held"] is False
+        assert program.until_phase("sealing")["paused"] is False
         assert not sounds(voice)
         (voice / "go").touch()
         eventually(lambda: sounds(voice), "what it said is sound")

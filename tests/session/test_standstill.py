@@ -55,11 +55,11 @@ def no_room(program: Program) -> Iterator[None]:
 
 
 def paused(program: Program) -> str:
-    return str(eventually(lambda: program.state()["paused"], "play stands still"))
+    return str(eventually(lambda: program.state()["standstill"], "play stands still"))
 
 
 def goes_on(program: Program) -> None:
-    eventually(lambda: program.state()["paused"] is None, "play goes on by itself")
+    eventually(lambda: program.state()["standstill"] is None, "play goes on by itself")
 
 
 def in_order(path: Path) -> list[str]:
@@ -148,12 +148,12 @@ def test_a_journal_that_was_deleted_is_written_anew_and_the_host_hears_of_it(pro
     cookie = begin(program)
     for file in program.data.glob("journal*"):
         file.unlink()
-    eventually(lambda: program.state()["held"], "the game is paused")
+    eventually(lambda: program.state()["paused"], "the game is paused")
     state = program.state()
     assert "the journal's file is gone" in state["message"].casefold()
     assert f"a new copy was written to {program.data / 'journal.sqlite'}" in state["message"]
     assert "The host lets the game go on; the board is checked first." in state["message"]
-    assert program.post("/api/resign", {}, Cookie=cookie)[1]["error"]["code"] == "held"
+    assert program.post("/api/resign", {}, Cookie=cookie)[1]["error"]["code"] == "paused"
     assert program.as_host("continue")[0] == 200
     program.follow_the_lights("setup")
     assert program.post("/api/resign", {}, Cookie=cookie)[0] == 200
@@ -193,7 +193,7 @@ def test_a_replaced_journal_holds_the_game_at_the_table(table: HostedTable, tmp_
     other.close()
     (tmp_path / "other.sqlite").replace(tmp_path / "journal.sqlite")
     table.wait(3)
-    assert table.view["held"] is True
+    assert table.view["paused"] is True
     assert "Another file was put in the journal's place" in table.view["message"]
     assert any("Another file" in notice for notice in table.view["notices"])
     assert table.view["game"]["id"] == game
@@ -211,7 +211,7 @@ def test_in_the_lobby_nobody_is_held_up(table: HostedTable, tmp_path: Path) -> N
     table.sit()
     (tmp_path / "journal.sqlite").unlink()
     table.wait(3)
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
     assert any("The journal's file is gone" in notice for notice in table.view["notices"])
     table.start()
     assert table.view["phase"] != "lobby"
@@ -229,7 +229,7 @@ def test_a_deed_that_finds_the_journal_gone_does_not_count(table: HostedTable, t
     assert "the journal's file is gone" in error.message
     assert table.view["phase"] == "sealing"
     table.wait(0.2)
-    assert table.view["held"] is True
+    assert table.view["paused"] is True
     table.say(ev.GameResumed)
     table.work("sealing")
     table.say(ev.Resigned, seat=1)
@@ -243,7 +243,7 @@ def test_a_table_that_the_host_held_stays_held(table: HostedTable, tmp_path: Pat
     table.say(ev.GamePaused)
     (tmp_path / "journal.sqlite").unlink()
     table.wait(3)
-    assert table.view["held"] is True
+    assert table.view["paused"] is True
 
 
 def test_what_was_wrong_at_the_start_is_told_at_the_table(tmp_path: Path) -> None:
@@ -257,5 +257,5 @@ def test_what_was_wrong_at_the_start_is_told_at_the_table(tmp_path: Path) -> Non
     again = HostedTable(tmp_path)
     again.runtime.report_journal()
     assert "its file is missing" in again.view["notices"][0]
-    assert again.view["held"] is False, "it is a lobby"
+    assert again.view["paused"] is False, "it is a lobby"
     again.close()

@@ -10,15 +10,23 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.capabilities import (
+    HasAnalysis,
+    HasDecisions,
+    HasOptions,
+    HasReasons,
+    HasStages,
+    HasStartOptions,
+    HasTiles,
+)
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Decides, Explains, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import Ledger
 from tests.table.fragile import Breaker, fragile
 from tests.tables import RunningTable
 
-PROTOCOLS = (Game, Foresees, HasTiles, HasStages, Explains, Decides, HasOptions, HasStartOptions)
+PROTOCOLS = (Game, HasAnalysis, HasTiles, HasStages, HasReasons, HasDecisions, HasOptions, HasStartOptions)
 METHODS = sorted({name for one in PROTOCOLS for name, it in vars(one).items() if callable(it) and name[0] != "_"})
 
 

@@ -125,17 +125,17 @@ def test_the_table_sees_nothing_of_it_and_gets_its_lights_back(here: Shop) -> No
     here.node()
     lit = here.parts.lit_node()
     assert lit is not None
-    before = table.runtime.present().watch.tracker.seen[lit]
+    before = table.runtime.table().watch.tracker.seen[lit]
     table.hand.put(lit, "w")
     table.wait(0.5)
     assert here.step["felt"] == [lit]
-    assert table.runtime.present().watch.tracker.seen[lit] == before
+    assert table.runtime.table().watch.tracker.seen[lit] == before
     here.shop.stop()
     assert here.parts.wire.pixels() == frame
     assert table.runtime.setting.board.strip is strip
     assert table.view["board"] == lying
     table.wait(0.5)
-    assert table.runtime.present().watch.tracker.seen[lit] != before, "from now on the table feels what lies there"
+    assert table.runtime.table().watch.tracker.seen[lit] != before, "from now on the table feels what lies there"
 
 
 def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_check(here: Shop) -> None:
@@ -143,13 +143,13 @@ def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_che
     table.sit()
     table.start()
     assert refusal(lambda: here.shop.begin("check", pause=False)) == "wrong_phase"
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
     here.shop.begin("check", pause=True)
-    assert table.view["held"] is True
+    assert table.view["paused"] is True
     assert refusal(lambda: here.shop.begin("check", pause=True)) == "wrong_phase"
     table.say(ev.GameResumed)
     assert here.step is None
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
 
 
 def test_it_ends_when_nobody_does_anything(here: Shop) -> None:
@@ -236,10 +236,10 @@ def test_a_map_writes_the_board_file_and_keeps_the_old_one(miswired: tuple[Shop,
 def felt(here: Shop, node: str) -> set[str]:
     """Return the nodes at which the table feels a stone that is put down and taken off again."""
     here.table.wait(0.5)
-    before = dict(here.table.runtime.present().watch.tracker.seen)
+    before = dict(here.table.runtime.table().watch.tracker.seen)
     here.table.hand.put(node, "w")
     here.table.wait(0.5)
-    after = dict(here.table.runtime.present().watch.tracker.seen)
+    after = dict(here.table.runtime.table().watch.tracker.seen)
     here.table.hand.take_off(node)
     here.table.wait(0.5)
     return {name for name, sensed in after.items() if sensed != before[name]}
@@ -257,10 +257,10 @@ def test_a_paused_game_goes_on_with_the_new_description(miswired: tuple[Shop, Pa
     table.wait(0.3)
     game, moves = table.view["game"]["id"], table.view["log"]
     adopt(table.runtime, load(find_board("spokes-45")))
-    assert (table.view["game"]["id"], table.view["log"], table.view["held"]) == (game, moves, True)
+    assert (table.view["game"]["id"], table.view["log"], table.view["paused"]) == (game, moves, True)
     assert felt(miswired[0], "A1") == {"A1"}
     table.say(ev.GameResumed)
-    assert table.view["held"] is False
+    assert table.view["paused"] is False
 
 
 def test_a_shipped_board_is_calibrated_into_a_copy_with_which_the_table_opens_from_now_on(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError, SensorBank
 from hw.schemes.ads1115 import Ads1115
-from simulator.breadboard import Bench, Hc4067
+from simulator.breadboard import Breadboard, Hc4067
 from simulator.buses import ChipViolation, PinError, SimulatedGpio, SimulatedI2c, SimulatedSpi
 from simulator.schemes.ads1115 import Ads1115Chip
 from simulator.schemes.hc165 import Hc165Chain
@@ -334,6 +334,6 @@ def test_an_ads1115_hurried_is_a_violation() -> None:
 
 
 def test_time_on_the_bench_is_what_drivers_wait() -> None:
-    bench = Bench()
+    bench = Breadboard()
     bench.wait_us(7)
     assert bench.now() == 7

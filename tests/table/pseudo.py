@@ -51,7 +51,7 @@ TEXTS = (
     ("seal", "closed", "*"),
     ("seal", "spent", "*"),
     ("cannot", "*"),
-    ("paused",),
+    ("standstill",),
     ("tidying",),
     ("reminder",),
     ("game", "title"),

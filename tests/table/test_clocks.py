@@ -27,7 +27,7 @@ def thinks(evening: Evening) -> set[int]:
     """Return who thinks now, as the rules of the clocks have it, from what stands on the table alone."""
     table = evening.table
     watch, ledger = table.watch, table.ledger
-    if table.held or table.paused or watch.asking or (watch.problem and watch.problem.kind == "repair"):
+    if table.paused or table.board_lost or watch.asking or (watch.problem and watch.problem.kind == "repair"):
         return set()
     if table.phase == "sealing" and ledger.round is not None:
         return set(ledger.round.seats) - set(ledger.round.commitments)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.records import verify_lines
+from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Analysis
-from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
@@ -24,7 +24,7 @@ LOOP = "w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w. 2 20 2 resolve -"
 
 
 def look_ahead(evening: Evening, positions: int = 3_000) -> Analysis:
-    assert isinstance(evening.game, Foresees)
+    assert isinstance(evening.game, HasAnalysis)
     found = evening.game.foresee(evening.table.ledger.now.position, positions, lambda: False)
     evening.foresee(found)
     return found

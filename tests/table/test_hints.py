@@ -93,7 +93,7 @@ def test_by_light_the_board_leads_to_the_action_and_to_no_other_moment(resolving
 
 def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
     resolving.say(ev.GamePaused(at=resolving.at))
-    assert resolving.refused(take(resolving, 2, 1)) == "held"
+    assert resolving.refused(take(resolving, 2, 1)) == "paused"
 
 
 def test_a_restart_keeps_who_may_ask_and_who_did(sealing: Evening) -> None:

@@ -71,7 +71,7 @@ def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cu
             hold(evening)
             entries = list(evening.entries)
             held.meddle(rng)
-            assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in PLAYER_EVENTS)
+            assert all(evening.refused(a_deed(kind)) in {"paused", "wrong_phase"} for kind in PLAYER_EVENTS)
             assert evening.entries == entries, "nothing is journalled while the table is held"
             go_on(evening)
     pauses = [kind for kind, _ in held.evening.entries if kind in {"pause", "resume"}]
@@ -142,17 +142,17 @@ def resolving() -> Evening:
 
 def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     evening = resolving()
-    assert evening.view()["held"] is False
+    assert evening.view()["paused"] is False
     assert guide.lamps(evening.table)
     hold(evening)
     view = evening.view()
-    assert view["held"] is True
+    assert view["paused"] is True
     assert view["message"].startswith("The host has paused the game.")
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
     assert guide.lamps(evening.table) == {}
     for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.HintTaken):
-        assert evening.refused(a_deed(kind)) == "held"
+        assert evening.refused(a_deed(kind)) == "paused"
 
 
 def test_a_step_done_while_held_does_not_count_and_is_guided_back() -> None:
@@ -195,7 +195,7 @@ def test_openings_stay_on_the_phones() -> None:
     hold(evening)
     assert evening.view()["seal"]["open"] is False
     opened = ev.SealOpened(at=evening.at, seat=1, turn=1, action="wC2", nonce=NONCE)
-    assert evening.refused(opened) == "held"
+    assert evening.refused(opened) == "paused"
     go_on(evening)
     evening.wait(0.3)
     assert evening.view()["seal"]["open"] is False, "phones may have fallen asleep"
@@ -265,7 +265,7 @@ def test_a_board_that_is_lost_while_held_is_still_told() -> None:
     evening = resolving()
     hold(evening)
     evening.say(ev.BoardLost(at=evening.at, reason="no answer"))
-    assert evening.view()["paused"] == "no answer"
+    assert evening.view()["standstill"] == "no answer"
     evening.say(ev.BoardBack(at=evening.at))
     go_on(evening)
     evening.wait(0.5)

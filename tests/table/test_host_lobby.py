@@ -335,7 +335,7 @@ def test_the_host_takes_back_while_the_table_is_held() -> None:
     evening.say(ev.GamePaused(at=evening.at))
     evening.say(ev.ActionUndone(at=evening.at))
     assert evening.done() == []
-    assert evening.view()["held"] is True
+    assert evening.view()["paused"] is True
     evening.say(ev.GameResumed(at=evening.at))
     evening.wait(0.5)
     assert evening.view()["tasks"] == [{"do": "take", "node": "g7", "seat": None}]
@@ -348,7 +348,7 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
     evening = Evening("coil", kind="polarity").sit_and_start()
     for number, deed in enumerate(deeds):
         try:
-            if deed == "put" and not evening.table.held and evening.phase == "resolving":
+            if deed == "put" and not evening.table.paused and evening.phase == "resolving":
                 evening.put(f"g{number + 1}", "b")
                 evening.wait(0.6)
             elif deed == "back":

@@ -22,22 +22,22 @@ WEAK = NodeLevels(rest=140, north=170, south=110, stack=158)
 @pytest.mark.parametrize("levels", [USUAL, TURNED, WEAK])
 def test_every_sensor_is_understood_by_its_own_calibration(levels: NodeLevels) -> None:
     found = scale(levels, LevelBands())
-    assert found.sensed(levels.rest) == ""
-    assert found.sensed(levels.north) == "N"
-    assert found.sensed(levels.south) == "S"
-    assert found.sensed(levels.stack) == "N<"
+    assert found.sensed_state(levels.rest) == ""
+    assert found.sensed_state(levels.north) == "N"
+    assert found.sensed_state(levels.south) == "S"
+    assert found.sensed_state(levels.stack) == "N<"
     like = strengths(levels)["N"].like * (1 if levels.north > levels.rest else -1)
-    assert found.sensed(round(levels.rest + like)) == "N>"
+    assert found.sensed_state(round(levels.rest + like)) == "N>"
 
 
 def test_without_calibration_the_bands_of_the_board_count() -> None:
     found = scale(None, LevelBands(rest=10, single=30, double=60))
-    assert [found.sensed(128 + away) for away in (0, 9, 20, 40, 70, -20)] == ["", "", "N<", "N", "N>", "S<"]
+    assert [found.sensed_state(128 + away) for away in (0, 9, 20, 40, 70, -20)] == ["", "", "N<", "N", "N>", "S<"]
 
 
 def test_where_bands_overlap_only_the_pole_is_told() -> None:
     found = scale(dataclasses.replace(WEAK, stacks=False), LevelBands())
-    assert {found.sensed(reading) for reading in range(160, 200)} == {"N"}
+    assert {found.sensed_state(reading) for reading in range(160, 200)} == {"N"}
     model = SensorModel("level", {"w": "N", "b": "S"}, frozenset({"B1"}))
     assert model.tells("A1", ("w",), ("w", "b"))
     assert not model.tells("B1", ("w",), ("w", "b"))

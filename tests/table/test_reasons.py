@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games import registry
-from firmware_host.games.offers import Attempt, Explains
+from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import why_not
 from tests.games.test_plain import GAME as PINCERS
@@ -80,7 +80,7 @@ def test_while_all_choose_a_stone_that_is_lifted_belongs_where_it_was() -> None:
 
 
 def test_a_game_that_gives_no_reasons_is_told_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not isinstance(PINCERS, Explains)
+    assert not isinstance(PINCERS, HasReasons)
     monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "pincers": PINCERS})
     evening = at("pincers", "b......w 2")
     evening.lift("h")

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import keeps
+from firmware_host.games.contract import check_game
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 from tests.table.mills import MILLS_GAME, NODES
@@ -44,7 +44,7 @@ def todo(evening: Evening) -> list[tuple[str, str]]:
 
 def test_the_game_keeps_the_contract() -> None:
     for seed in range(5):
-        keeps(MILLS_GAME, Random(seed))
+        check_game(MILLS_GAME, Random(seed))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -91,13 +91,13 @@ def test_a_scanner_tells_why_it_is_lost() -> None:
     heard = Listener()
     link = ScannerLink(Terms(45, "presence", 10))
     link.open(0.0)
-    reason = link.lost(HELLO_PATIENCE_S + 1)
+    reason = link.loss(HELLO_PATIENCE_S + 1)
     assert reason is not None
     error = HardwareError(Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
     assert str(error) == "scanner at /dev/ttyACM0: does not answer: does it run the scanner firmware (hw/scanner)?"
     words = lost_words(error)
     assert words == str(error)
     heard.known = heard.known | {"dev/ttyACM0"}
-    heard.check("paused", words)
+    heard.check("standstill", words)
     assert heard.wrong == {}
     assert lost_words(HardwareError("as it is")) == "as it is"

@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.archive.data_folder import host_token
 from firmware_host.commands.cli import main
-from firmware_host.session.runtime import Faults
+from firmware_host.session.runtime import LoopFaults
 from firmware_host.table import events as ev
 from firmware_host.upkeep import log as logs
 from firmware_host.upkeep.log import kept_log, log_text, scrub
@@ -44,8 +44,10 @@ def test_planted_secrets_are_not_in_it(tmp_path: Path, capsys: pytest.CaptureFix
         LOG.error("headers {'lodestone-ask': 1} and lodestone-seat=%s", cookie)
         LOG.error('body {"action": "wD12", "nonce": "%s", "ticket": "%s"}', NONCE, ticket)
         LOG.error("key %s or %r", key.hex(), key.hex().encode())
-        Faults().note("computer", raised(ValueError(f"two lines: {PLACEMENT}\nTraceback: {PLACEMENT}\n  {NONCE}")), 0.0)
-        Faults().note("journal", raised(OSError(5, "Input/output error")), 0.0)
+        LoopFaults().note(
+            "computer", raised(ValueError(f"two lines: {PLACEMENT}\nTraceback: {PLACEMENT}\n  {NONCE}")), 0.0
+        )
+        LoopFaults().note("journal", raised(OSError(5, "Input/output error")), 0.0)
         try:
             raise ExceptionGroup(PLACEMENT, [ValueError(PLACEMENT)])
         except ExceptionGroup:

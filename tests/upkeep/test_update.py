@@ -47,7 +47,7 @@ def systemd(here: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         yield service
 
 
-def offer(releases: Publisher, here: Installation) -> publisher.Offer:
+def offer(releases: Publisher, here: Installation) -> publisher.PublishedRelease:
     return find(str(releases.folder), here.settings)
 
 
@@ -155,7 +155,7 @@ def test_only_what_a_trusted_key_has_signed_is_taken(releases: Publisher, here: 
         updated(releases, here)
     archive.write_bytes(good)
     digest = signed[:64]
-    assert find(str(archive), here.settings, digest) == publisher.Offer("0.2.0", str(archive), digest)
+    assert find(str(archive), here.settings, digest) == publisher.PublishedRelease("0.2.0", str(archive), digest)
     with pytest.raises(Refused, match="--sha256: expected 64 digits"):
         find(str(archive), here.settings, "abc")
     with pytest.raises(Refused, match="can't be read: No such file"):
@@ -193,7 +193,7 @@ def test_two_updates_at_once_and_a_full_disk_are_refused(
     releases: Publisher, here: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     releases.publish(tiny_source(tmp_path / "two", "0.2.0"), "0.2.0")
-    with here.locked():
+    with here.lock():
         assert here.busy()
         with pytest.raises(Refused, match="another update is under way"):
             updated(releases, here)

@@ -12,22 +12,22 @@ import pytest
 
 from firmware_host.table.errors import TableError
 from firmware_host.upkeep import systemd
-from firmware_host.upkeep.care import Places, temperature, throttled, warnings
+from firmware_host.upkeep.care import MachineFiles, temperature, throttle_bits, warnings
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def places(tmp_path: Path) -> MachineFiles:
     """A machine on which all is well."""
     zone = tmp_path / "thermal" / "thermal_zone0"
     zone.mkdir(parents=True)
     (zone / "temp").write_text("48312\n")
     (tmp_path / "throttled").write_text("0\n")
-    return Places(
+    return MachineFiles(
         tmp_path / "thermal", tmp_path / "throttled", str(tmp_path / "no"), tmp_path / "sync", lambda _: 10**9
     )
 
 
-def test_nothing_is_said_where_all_is_well(places: Places, tmp_path: Path) -> None:
+def test_nothing_is_said_where_all_is_well(places: MachineFiles, tmp_path: Path) -> None:
     assert warnings(tmp_path, places) == []
     assert temperature(places) == 48.312
 
@@ -43,19 +43,19 @@ def test_nothing_is_said_where_all_is_well(places: Places, tmp_path: Path) -> No
         ("rubbish", None),
     ],
 )
-def test_the_firmware_bits(places: Places, tmp_path: Path, bits: str, said: str | None) -> None:
-    places.throttled.write_text(f"{bits}\n")
+def test_the_firmware_bits(places: MachineFiles, tmp_path: Path, bits: str, said: str | None) -> None:
+    places.throttle_bits.write_text(f"{bits}\n")
     found = warnings(tmp_path, places)
     assert [str(said) in words for words in found] == ([True] if said else [])
 
 
-def test_without_the_file_the_firmware_tool_is_asked(places: Places, tmp_path: Path) -> None:
-    places.throttled.unlink()
-    assert throttled(places) == 0
+def test_without_the_file_the_firmware_tool_is_asked(places: MachineFiles, tmp_path: Path) -> None:
+    places.throttle_bits.unlink()
+    assert throttle_bits(places) == 0
     tool = tmp_path / "vcgencmd"
     tool.write_text('#!/bin/sh\n[ "$1" = get_throttled ] && echo throttled=0x50005\n')
     tool.chmod(0o755)
-    assert throttled(dataclasses.replace(places, vcgencmd=str(tool))) == 0x50005
+    assert throttle_bits(dataclasses.replace(places, vcgencmd=str(tool))) == 0x50005
 
 
 def broken(_: Path) -> int:
@@ -63,18 +63,18 @@ def broken(_: Path) -> int:
 
 
 @pytest.mark.parametrize(("free", "said"), [(lambda _: 5 << 20, ["5 MB are left"]), (broken, [])])
-def test_the_disk(places: Places, tmp_path: Path, free: Callable[[Path], int], said: list[str]) -> None:
+def test_the_disk(places: MachineFiles, tmp_path: Path, free: Callable[[Path], int], said: list[str]) -> None:
     found = warnings(tmp_path, dataclasses.replace(places, free=free))
     assert len(found) == len(said)
     assert all(part in words for part, words in zip(said, found, strict=True))
 
 
-def test_heat(places: Places, tmp_path: Path) -> None:
+def test_heat(places: MachineFiles, tmp_path: Path) -> None:
     (places.thermal / "thermal_zone0" / "temp").write_text("81900")
     assert "hot (82 °C)" in warnings(tmp_path, places)[0]
 
 
-def test_the_clock(places: Places, tmp_path: Path) -> None:
+def test_the_clock(places: MachineFiles, tmp_path: Path) -> None:
     journal = tmp_path / "journal.sqlite"
     journal.touch()
     os.utime(journal, (time.time() + 7200, time.time() + 7200))

@@ -25,9 +25,9 @@ from firmware_host.upkeep.hotspot import (
     RETRY_S,
     SEARCH_S,
     Hotspot,
-    Seen,
+    HotspotRules,
+    NetworkState,
     Settings,
-    Watch,
     Wifi,
     has_guests,
     leads_out,
@@ -278,7 +278,7 @@ def test_an_unknown_refusal_is_told_in_its_own_words(machine: Machine) -> None:
 
 # -- when it opens and closes ------------------------------------------------------------------------------------------
 
-ALONE = Seen(online=False, has_wifi=True, hotspot=False, knows_a_network=False, guests=False)
+ALONE = NetworkState(online=False, has_wifi=True, hotspot=False, knows_a_network=False, guests=False)
 OPEN = ALONE._replace(hotspot=True)
 
 
@@ -294,15 +294,15 @@ OPEN = ALONE._replace(hotspot=True)
         (ALONE._replace(has_wifi=False), RETRY_S, None),
     ],
 )
-def test_the_hotspot_opens_and_closes_after_its_time(seen: Seen, after: float, deed: str | None) -> None:
-    watch = Watch()
+def test_the_hotspot_opens_and_closes_after_its_time(seen: NetworkState, after: float, deed: str | None) -> None:
+    watch = HotspotRules()
     assert watch.step(100, seen) is None
     assert watch.step(100 + after - 1, seen) is None
     assert watch.step(100 + after, seen) == deed
 
 
 def test_a_moment_online_begins_the_time_anew() -> None:
-    watch = Watch()
+    watch = HotspotRules()
     assert watch.step(0, ALONE) is None
     assert watch.step(ALONE_S - 1, ALONE._replace(online=True)) is None
     assert watch.step(ALONE_S, ALONE) is None
@@ -339,7 +339,7 @@ def page(machine: Machine) -> Iterator[Wifi]:
     thread.start()
     page = Wifi(path)
     try:
-        eventually(page.offered)
+        eventually(page.is_available)
         yield page
     finally:
         ended.set()
@@ -408,6 +408,6 @@ def test_a_request_that_comes_by_bytes_does_not_keep_the_service(page: Wifi, mon
 
 def test_without_the_service_nothing_is_offered(tmp_path: Path) -> None:
     nothing = Wifi(tmp_path / "socket")
-    assert not nothing.offered()
+    assert not nothing.is_available()
     with pytest.raises(TableError, match="not chosen here"):
         nothing.state()

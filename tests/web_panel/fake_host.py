@@ -37,7 +37,7 @@ class FakeHost:
     def has_owner(self) -> bool:
         return self.owned
 
-    def codes_shown(self) -> bool:
+    def are_codes_shown(self) -> bool:
         return self.shown
 
     def show_codes(self, shown: bool) -> None:

@@ -260,5 +260,5 @@ def test_the_host_may_hold_a_seat_and_lay_the_office_down(table: ServedTable) ->
     assert gone.headers["Set-Cookie"].startswith("lodestone-host=;")
     assert get(table, "/api/state", Cookie=ann.cookie).json["you"]["seat"] == 1
     assert as_host(table, "pause").status == 200
-    assert ann.post("resign").code == "held"
+    assert ann.post("resign").code == "paused"
     assert as_host(table, "continue").status == 200

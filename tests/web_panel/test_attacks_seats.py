@@ -138,7 +138,7 @@ def test_attack_pausing_between_openings(table: ServedTable) -> None:
     assert as_host(table, "pause").status == 200
     with unchanged(table):
         assert table.view["seal"]["open"] is False
-        assert bob.open("bC6").code == ann.post("propose", {"what": "void"}).code == "held"
+        assert bob.open("bC6").code == ann.post("propose", {"what": "void"}).code == "paused"
         assert as_host(table, "take-back").code == "bad_proposal"
     assert nonce_of(1) not in get(table, "/api/proof").body.decode() + record(table)
     assert as_host(table, "continue").status == 200

@@ -13,7 +13,7 @@ from firmware_host.archive.data_folder import host_token
 from firmware_host.text.words import Refused
 from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
-from firmware_host.upkeep.publisher import Offer
+from firmware_host.upkeep.publisher import PublishedRelease
 from firmware_host.upkeep.update import REQUEST, Installation, Updates, update
 from tests.tables import KEY, RunningTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
@@ -151,7 +151,7 @@ def test_why_there_is_no_update_is_told_in_the_reader_s_language(
         return str(german.get_json()["update"]["told"])
 
     with pytest.raises(Refused, match=r"0\.1\.0 is installed, and 0\.0\.9 is not newer"):
-        update(here, lambda: Offer("0.0.9", "", ""), lambda _: None)
+        update(here, lambda: PublishedRelease("0.0.9", "", ""), lambda _: None)
     assert "0.1.0 ist installiert, und 0.0.9 ist nicht neuer" in told(), "the updater is another process"
     looked(updates)
     assert "lässt sich nicht lesen" in told()
@@ -167,7 +167,7 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
 
     before = here.current()
     assert told("0.1.0") == (None, None, True)
-    with here.locked():
+    with here.lock():
         here.save_state(step="build", version="0.2.0", after="0.2.0-two")
         assert "Building the update" in str(told("0.1.0")[0])
     assert told("0.1.0") == (None, "The update failed: it was interrupted. Everything is as before.", False)

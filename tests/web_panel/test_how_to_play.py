@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from firmware_host.games.offers import HowToPlay, taught
+from firmware_host.games.capabilities import HowToPlay, how_to_play_of
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import card_view, cover_view
 from tests.tables import KEY, RunningTable
@@ -16,11 +16,11 @@ from web_panel.pages import how_to_play
 from web_panel.replay_app import create_replay_app
 
 GERMAN = {"Accept-Language": "de"}
-TAUGHT = sorted(name for name, game in GAMES.items() if taught(game))
+TAUGHT = sorted(name for name, game in GAMES.items() if how_to_play_of(game))
 
 
 def sheet_of(name: str) -> HowToPlay:
-    sheet = taught(GAMES[name])
+    sheet = how_to_play_of(GAMES[name])
     assert sheet is not None
     return sheet
 

@@ -210,14 +210,14 @@ def test_taken_back_again_and_again() -> None:
 
     def turn(number: int) -> None:
         for seat in (1, 2):
-            digest = commitment("g1", number, seat, here.shown()["first"], "wD1", nonce_of(seat))
+            digest = commitment("g1", number, seat, here.to_dict()["first"], "wD1", nonce_of(seat))
             happen("seal", seat=seat, turn=number, commitment=digest)
         for seat in (1, 2):
             happen("opening", seat=seat, turn=number, action="wD1", nonce=nonce_of(seat))
         happen("reveal", turn=number, actions={"1": "wD1", "2": "wD1"})
 
     def taken_back() -> list[bool]:
-        return [shown["taken_back"] is not None for shown in here.shown()["turns"]]
+        return [shown["taken_back"] is not None for shown in here.to_dict()["turns"]]
 
     happen("start")
     turn(1)
@@ -238,7 +238,7 @@ def test_taken_back_again_and_again() -> None:
     happen("seal", seat=1, turn=1, commitment="0" * 64)
     happen("resign", seat=1)
     happen("seal", seat=2, turn=2, commitment="1" * 64)
-    assert [shown["turn"] for shown in here.shown()["turns"]] == [1, 2, 2, 1, 2]
+    assert [shown["turn"] for shown in here.to_dict()["turns"]] == [1, 2, 2, 1, 2]
 
 
 def test_the_next_game_begins_with_nothing(app: Flask, table: RunningTable) -> None:

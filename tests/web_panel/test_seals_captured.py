@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.session.computers import ComputerPlayers, Seals
+from firmware_host.session.computers import ComputerPlayers, ComputerSeals
 from firmware_host.table.sealing import commitment
 from tests.sampling import cases
 from tests.tables import KEY, RunningTable
@@ -53,14 +53,14 @@ def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: Run
     running = table.runtime._table
     assert running is not None
     assert running.ledger.round is not None
-    action, nonce = Seals(ComputerPlayers(KEY))._random(running, running.ledger.round, 2)
+    action, nonce = ComputerSeals(ComputerPlayers(KEY))._random(running, running.ledger.round, 2)
     worked_out = commitment(seal["game"], seal["turn"], 2, seal["history"], action, nonce)
     assert worked_out == seal["commitments"]["2"], "from the key"
     assert search([table.runtime, app], [nonce])[1] == []
     for path in Path(table.journal.path).parent.iterdir():
         assert nonce.encode() not in path.read_bytes()
         assert KEY not in path.read_bytes(), "nor does the journal hold the key"
-    other = Seals(ComputerPlayers(b"x" * 32))._random(running, running.ledger.round, 2)
+    other = ComputerSeals(ComputerPlayers(b"x" * 32))._random(running, running.ledger.round, 2)
     assert other[1] != nonce, "without the key it is anybody's guess"
 
 

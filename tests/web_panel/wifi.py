@@ -23,7 +23,7 @@ class FakeWifi(Wifi):
         self.doing: str | None = None
         self.networks = [HOME]
 
-    def offered(self) -> bool:
+    def is_available(self) -> bool:
         return True
 
     def state(self) -> dict[str, Any]:

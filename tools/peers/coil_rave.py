@@ -11,10 +11,10 @@ from random import Random
 
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import Coil
-from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.flat import FlatCoil
 from firmware_host.games.coil.rules import PASS, Position, other
 from firmware_host.games.thinking import never
-from firmware_host.searching.tree import Tree
+from firmware_host.searching.tree import MonteCarloTree
 
 GAMES = 34_000
 """Random games a decision: as much time as the highest level of the player takes (tests/bench_player_coil.py)."""
@@ -25,8 +25,8 @@ AIM = 0.85
 
 
 @cache
-def _flat(size: int) -> Flat:
-    return Flat(size)
+def _flat(size: int) -> FlatCoil:
+    return FlatCoil(size)
 
 
 def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = GAMES) -> str:
@@ -37,14 +37,14 @@ def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = 
     mover, holder = (other(seat), seat) if contract else (seat, position.holder)
     flat.begin(position.black, position.white, mover, holder)
     flat.seed(rng.getrandbits(32))
-    side, tree = int(flat.side()), Tree(flat)
+    side, tree = int(flat.side()), MonteCarloTree(flat)
     tree.search(nodes, never)
     children = tree.children()
     if contract:
         white = sum(map(tree.wins, children))
         return PASS if 2 * white < tree.visits(0) else _stone(game, position, rng)
-    won = [child for child in children if tree.proved(child) == side]
-    best = won[0] if won else max(children, key=lambda child: (tree.proved(child) == 0, tree.visits(child)))
+    won = [child for child in children if tree.proved_winner(child) == side]
+    best = won[0] if won else max(children, key=lambda child: (tree.proved_winner(child) == 0, tree.visits(child)))
     return board(position.size).names[tree.move(best)]
 
 

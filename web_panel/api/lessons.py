@@ -38,7 +38,7 @@ def lessons(panel: Panel) -> Mapping[str, Any]:
         "game": game["name"],
         "title": game["title"],
         "first": panel.host_service is not None and not panel.host_service.games(0, 1)["in_all"],
-        "lessons": panel.table.lessons.offered(),
+        "lessons": panel.table.lessons.list_lessons(),
         "puzzle": summary(rules, today) if rules and today else None,
     }
 

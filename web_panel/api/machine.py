@@ -59,7 +59,7 @@ def care(panel: Panel) -> Mapping[str, Any]:
         "files": kept is not None,
         "power": kept is not None and kept.power(),
         "update": kept.updates.state() if kept else None,
-        "network": kept is not None and kept.wifi is not None and kept.wifi.offered(),
+        "network": kept is not None and kept.wifi is not None and kept.wifi.is_available(),
         "repair": panel.host.can_repair(),
     }
 
@@ -138,7 +138,7 @@ def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
     state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
     wifi = panel.care.wifi if panel.care else None
-    offered = wifi is not None and wifi.offered()
+    offered = wifi is not None and wifi.is_available()
     if wifi and offered:
         state = wifi.state()
     asked = panel.networks.waiting()
@@ -186,7 +186,7 @@ def refuse(panel: Panel, code: Word) -> None:
 
 def _wifi(panel: Panel) -> Wifi:
     wifi = panel.care.wifi if panel.care else None
-    if wifi is None or not wifi.offered():
+    if wifi is None or not wifi.is_available():
         raise TableError("no_wifi", say("this machine's network is not chosen here"))
     return wifi
 

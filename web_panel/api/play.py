@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from firmware_host.games.offers import Attempt
+from firmware_host.games.capabilities import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word

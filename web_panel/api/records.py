@@ -18,8 +18,7 @@ from flask import Response, render_template
 
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.scenes import Film, film, film_view, moment_view, unreadable
-from firmware_host.replay.view_form import Film as FilmForm
-from firmware_host.replay.view_form import Moments
+from firmware_host.replay.view_form import Moments, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_schema import (
@@ -168,7 +167,7 @@ REVIEW = record(
     lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
     turning=rows(_TURNING),
 )
-routes = Routes("records", components(FilmForm, Moments))
+routes = Routes("records", components(RecordedFilm, Moments))
 
 
 _MISSING = refused("There is no such game or moment", "no_game", "no_moment", "http")
@@ -219,8 +218,8 @@ def _replay(panel: Panel, game_id: str, *, hosting: bool) -> tuple[str, int]:
     return render_template("replay.html", record=game_id, refused=refused, host=hosting), status
 
 
-@routes.get("/api/host/replay/<game_id>", part("Film"), "host", _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED)
-@routes.get("/api/replay/<game_id>", part("Film"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED)
+@routes.get("/api/host/replay/<game_id>", part("RecordedFilm"), "host", _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED)
+@routes.get("/api/replay/<game_id>", part("RecordedFilm"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED)
 def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
     """What is the same at all its moments."""
     _check_open(panel, game_id)

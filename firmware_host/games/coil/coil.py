@@ -7,9 +7,11 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
-from firmware_host.games.coil import puzzling, rules
+from firmware_host.games.caching import cached
+from firmware_host.games.capabilities import Attempt
+from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
-from firmware_host.games.coil.flat import COIL, FULL, Flat
+from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
 from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
@@ -25,10 +27,8 @@ from firmware_host.games.game import (
     Status,
     Transition,
 )
-from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
-from firmware_host.games.remembered import remembered
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -57,7 +57,7 @@ class Coil(Plain[Position]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -135,9 +135,13 @@ class Coil(Plain[Position]):
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""
-        return rules.passed(position) if action == PASS else rules.put(position, board(position.size).numbers[action])
+        return (
+            rules.after_pass(position)
+            if action == PASS
+            else rules.after_stone(position, board(position.size).numbers[action])
+        )
 
-    def resigned(self, position: Position, seat: int) -> Position:
+    def after_resignation(self, position: Position, seat: int) -> Position:
         """Return the position in which a seat has resigned."""
         return replace(position, ending="resigned", resigned=seat)
 
@@ -160,7 +164,7 @@ class Coil(Plain[Position]):
         cells = board(position.size)
         return tuple(cells.names[cell] for cell in rules.coil(cells, position.black))
 
-    def decided(self, position: Position) -> Decision | None:
+    def decision(self, position: Position) -> Decision | None:
         """Return that White wins if even black stones on all empty cells would make no coil; else None."""
         if position.ending or position.phase != "main":
             return None
@@ -170,7 +174,7 @@ class Coil(Plain[Position]):
 
     def settle(self, position: Position) -> Transition[Position]:
         """End a decided game: White wins. Raise BadAction if a coil is still possible."""
-        if self.decided(position) is None:
+        if self.decision(position) is None:
             raise BadAction(say("the game is not decided: a coil is still possible"))
         after = replace(position, ending="decided")
         return Transition(after, self.status(after), self.occupancy(after))
@@ -221,11 +225,11 @@ class Coil(Plain[Position]):
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
         self.seats(mode)
         if kind == "who":
-            found = puzzling.endings(rules.start(puzzling.SMALL), rng)
+            found = puzzle_solver.ending_positions(rules.start(puzzle_solver.SMALL), rng)
         else:
-            found = played(self, self.start(mode), rng)
+            found = game_positions(self, self.start(mode), rng)
         for position in found:
-            puzzle = puzzling.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -248,15 +252,15 @@ _ENDED = {
 }
 
 
-@remembered(8)
-def _flat(position: Position) -> Flat:
+@cached(8)
+def _flat(position: Position) -> FlatCoil:
     """Return the flat form of a position that goes on, as its root."""
-    flat = Flat(position.size)
+    flat = FlatCoil(position.size)
     flat.begin(position.black, position.white, position.seat, position.holder)
     return flat
 
 
-@remembered(8)
+@cached(8)
 def _occupancy(position: Position) -> Occupancy:
     cells = board(position.size)
     return {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from firmware_host.games.capabilities import HowToPlay, RulesPicture
 from firmware_host.games.coil.board import board
-from firmware_host.games.offers import HowToPlay, Picture
 from firmware_host.text.words import say
 
 _SMALL = board(4).layout()
@@ -12,7 +12,7 @@ _SMALLEST = board(3).layout()
 HOW_TO_PLAY = HowToPlay(
     aim=say("Black closes a loop of black stones; White fills the board without one."),
     pictures=(
-        Picture(
+        RulesPicture(
             say(
                 "First nobody has a colour: the two players take turns putting black stones on empty cells. "
                 "These pictures show a small board."
@@ -23,7 +23,7 @@ HOW_TO_PLAY = HowToPlay(
             lit={"d2": "best"},
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Instead of putting a stone you may pass. Then you are Black, the other player is White, "
                 "and the colours stay so for the rest of the game."
@@ -31,7 +31,7 @@ HOW_TO_PLAY = HowToPlay(
             "..../...../....b./.b...../..b.../...../.... main 2 1",
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "From then on White puts white stones and Black black ones, one each turn, White first. "
                 "Stones never move, and nobody may pass."
@@ -42,7 +42,7 @@ HOW_TO_PLAY = HowToPlay(
             lit={"e5": "best"},
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "This is a coil: a loop of black stones around at least one cell. As soon as there is one, "
                 "Black has won."
@@ -51,12 +51,12 @@ HOW_TO_PLAY = HowToPlay(
             lit=dict.fromkeys(("c3", "c4", "d3", "d5", "e3", "e4"), "won"),
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say("Coils may have any shape. What lies inside does not matter: empty cells, white stones, black stones."),
             "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1",
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "These are no coils: three stones side by side enclose no cell, "
                 "and a loop can't use the edge of the board."
@@ -65,12 +65,12 @@ HOW_TO_PLAY = HowToPlay(
             lit=dict.fromkeys(("a1", "a3", "b2", "b3", "d3", "d4", "e3"), "wrong"),
             layout=_SMALL,
         ),
-        Picture(
+        RulesPicture(
             say("The board is full, and there is no coil: White has won. There are no draws."),
             "bwb/wbwb/bwwbw/wbwb/bww main 1 1",
             layout=_SMALLEST,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Be careful before anybody has passed: closing a coil then loses the game. "
                 "So pass in time, when the black stones are strong enough for you."
@@ -81,7 +81,7 @@ HOW_TO_PLAY = HowToPlay(
             layout=_SMALL,
         ),
     ),
-    cover=Picture("", "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1", layout=_SMALL),
+    cover=RulesPicture("", "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1", layout=_SMALL),
     minutes=(15, 45),
     terms={
         say("coil"): say(

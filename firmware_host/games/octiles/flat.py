@@ -28,7 +28,7 @@ from firmware_host.games.game import OverBudget
 from firmware_host.games.octiles import notation, rules
 from firmware_host.games.octiles.board import BEYOND, MEETS, PADS, PARTNER
 from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, OPEN, SEATED, Position
-from firmware_host.searching.chance import Chance
+from firmware_host.searching.random_numbers import RandomNumbers
 from firmware_host.searching.vectors import numbers, vec, zeros
 
 _NODES: Final = 36
@@ -88,7 +88,7 @@ def _offsets() -> tuple[list[int], list[int], list[int], list[int]]:
     return begins, offsets, [*edges_begin, len(edges)], edges
 
 
-class _Tables(Chance):
+class _Tables(RandomNumbers):
     """The tables of board and tiles."""
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ class _Tables(Chance):
         self._hash_seat: vec[i64] = numbers([draw(60) for _ in range(_SEATS)])
 
 
-class Flat(_Tables):
+class FlatOctiles(_Tables):
     """One game that goes on. Seats count from 0 here; a seat's runners keep their place in its list."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class Flat(_Tables):
         self.made: i64 = 0
         """How many turns have been made since the set-up."""
         self._after: vec[i64] = zeros(_EDGES)
-        self.listed: vec[i64] = zeros(LISTED * DEEPEST)
+        self.move_list: vec[i64] = zeros(LISTED * DEEPEST)
         """The turns that :meth:`turns` has listed."""
         self.lists: i64 = 0
         """How many lists of turns were made or looked through."""
@@ -317,7 +317,7 @@ class Flat(_Tables):
         """List all turns of the seat to move at the beginning of ``listed``, R1: or the pass; return their number."""
         last = self.turns(0, ALL)
         if last == 0:
-            self.listed[0] = PASS
+            self.move_list[0] = PASS
             return 1
         return last
 
@@ -390,7 +390,7 @@ class Flat(_Tables):
             if turns == LONGEST:
                 self.ending = DRAW
                 return
-            self.play(self.listed[self.draw(self.list_moves())])
+            self.play(self.move_list[self.draw(self.list_moves())])
             turns += 1
 
     def perft(self, depth: int, out_of_time: Callable[[], bool]) -> int:
@@ -402,7 +402,7 @@ class Flat(_Tables):
         moves = self.list_moves()
         if depth == 1:
             return moves
-        turns = [self.listed[at] for at in range(moves)]
+        turns = [self.move_list[at] for at in range(moves)]
         past = [self._past[at] for at in range(self._remembered)]
         passed, count = self.passed, 0
         for turn in turns:
@@ -544,7 +544,7 @@ class Flat(_Tables):
                     continue
                 while turned < 8:
                     if since < 0 or not self._is_listed(turn, since, listed):
-                        self.listed[listed] = turn
+                        self.move_list[listed] = turn
                         listed += 1
                     if kind == SHOWN:
                         break
@@ -568,7 +568,7 @@ class Flat(_Tables):
 
     def _is_listed(self, turn: i64, at: i64, end: i64) -> bool:
         while at < end:
-            if self.listed[at] == turn:
+            if self.move_list[at] == turn:
                 return True
             at += 1
         return False

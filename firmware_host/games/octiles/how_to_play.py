@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_host.games.offers import HowToPlay, Picture
+from firmware_host.games.capabilities import HowToPlay, RulesPicture
 from firmware_host.text.words import say
 
 _START = "- blue:A1,A2,A3,A4,A5;yellow:F2,F3,F4,F5,F6 6,7,11,13,8,17,18,5,10,4,3,16,1,12,9,14,2,15 2 1"
@@ -10,14 +10,14 @@ _START = "- blue:A1,A2,A3,A4,A5;yellow:F2,F3,F4,F5,F6 6,7,11,13,8,17,18,5,10,4,3
 HOW_TO_PLAY = HowToPlay(
     aim=say("Be the first with all your runners on the opposite side."),
     pictures=(
-        Picture(
+        RulesPicture(
             say(
                 "In a game for two, Blue's runners start on the left and want to get to the right; "
                 "Yellow's want to get to the left. Runners stand on stops and pads; tiles lie in the large wells."
             ),
             _START,
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Lay the top tile of the stack into any well, turned as you like. "
                 "Then move one of your runners along a line that crosses this tile."
@@ -27,7 +27,7 @@ HOW_TO_PLAY = HowToPlay(
             done=True,
             lit={"a2": "target"},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "The line goes on over all tiles and printed paths on its way. "
                 "It ends at the first stop or pad it meets."
@@ -38,7 +38,7 @@ HOW_TO_PLAY = HowToPlay(
             done=True,
             lit={"c2": "target"},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "The stop at the end must be free; a line back to the stop where it began counts, too. "
                 "At a well without a tile a line leads nowhere."
@@ -47,7 +47,7 @@ HOW_TO_PLAY = HowToPlay(
             "8,17,18,5,10,4,3,16,1,12,9,14,2,15 2 1",
             lit={"b2": "wrong", "b3": "wrong"},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "You may also cover a tile that lies already: take it out, lay yours, "
                 "and put the old one under the stack."
@@ -58,7 +58,7 @@ HOW_TO_PLAY = HowToPlay(
             done=True,
             lit={"a3": "target"},
         ),
-        Picture(
+        RulesPicture(
             say("Of the pads, only those of your goal are open to you. A runner that has arrived there stays."),
             "a2:6r5,a3:10r3,b2:8r2,c1:3r1,c2:4r0,d2:13r1,d3:16r1,e3:7r5,e4:5r4 "
             "blue:A1,B3,C2,C3,D2;yellow:A4,D3,E3,E5,F6 1,12,9,14,2,15,17,11,18 2 1",
@@ -66,21 +66,21 @@ HOW_TO_PLAY = HowToPlay(
             done=True,
             lit={"d2": "target", "F2": "best"},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "While all five pads of your side are occupied, you have to move a runner off one of them, if you can."
             ),
             _START,
             lit=dict.fromkeys(("A1", "A2", "A3", "A4", "A5"), "movable"),
         ),
-        Picture(
+        RulesPicture(
             say("Blue has won: all blue runners are on the pads on the right."),
             "a2:15r1,a3:4r0,b2:11r4,b3:13r6,c1:3r1,c2:9r5,c3:10r5,d1:18r5,d2:1r3,d3:5r4,d4:17r1,e3:7r5,e4:16r6 "
             "blue:F2,F3,F4,F5,F6;yellow:A1,A2,A4,A5,B2 6,14,12,8,2 2 1",
             lit=dict.fromkeys(("F2", "F3", "F4", "F5", "F6"), "won"),
         ),
     ),
-    cover=Picture(
+    cover=RulesPicture(
         "",
         "a2:6r5,a3:10r3,b2:8r2,c1:3r1,c2:4r0,d2:13r1,d3:16r1,e3:7r5,e4:5r4 "
         "blue:A1,B3,C2,C3,D2;yellow:A4,D3,E3,E5,F6 1,12,9,14,2,15,17,11,18 2 1",

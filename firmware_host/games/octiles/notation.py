@@ -23,7 +23,7 @@ def text(code: int) -> str:
     return _LAID[laid] + _MOVED[moved]
 
 
-def texts(offer: rules.Offer) -> list[str]:
+def texts(offer: rules.LegalTurns) -> list[str]:
     """Return the sorted texts of a seat's legal turns. Codes sort as their texts do."""
     return [text(code) for code in sorted(offer.turns)] or [PASS]
 
@@ -51,8 +51,8 @@ def words(action: str) -> str:
     if turn is None:
         return say("pass, as no turn is possible")
     well, eighths, source, target = turn
-    run = names.ran(NODES[source], NODES[target])
-    return say("tile on {well}, {turned}; {run}", well=WELLS[well], turned=names.turned(eighths), run=run)
+    run = names.run_words(NODES[source], NODES[target])
+    return say("tile on {well}, {turned}; {run}", well=WELLS[well], turned=names.turning_words(eighths), run=run)
 
 
 def laid_text(well: int, eighths: int) -> str:
@@ -63,7 +63,7 @@ def laid_text(well: int, eighths: int) -> str:
 def legal(position: Position, action: str) -> rules.Turn | None:
     """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
     turn = parse(action)
-    offered = rules.offer(position)
+    offered = rules.legal_turns(position)
     if turn is None:
         if offered.turns:
             example = text(min(offered.turns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
+from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import (
     Layout,
     Occupancy,
@@ -17,14 +18,13 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.offers import Attempt
-from firmware_host.games.phalanx import board, notation, puzzling, randomly, reasons, rules
+from firmware_host.games.phalanx import board, notation, playouts, puzzle_solver, reasons, rules
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
-from firmware_host.games.phalanx.player import thinker
+from firmware_host.games.phalanx.player import thinking
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.plain import Plain
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_in
 
@@ -88,8 +88,8 @@ class Phalanx(Plain[Position]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
-    strengths: Sequence[Strength] = thinker.LEVELS
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
+    strengths: Sequence[Strength] = thinking.LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
@@ -133,7 +133,7 @@ class Phalanx(Plain[Position]):
 
     def legal(self, position: Position) -> Sequence[str]:
         """Return the legal actions of the side whose turn it is."""
-        return notation.texts(rules.offer(*rules.sides(position)))
+        return notation.texts(rules.legal_actions(*rules.sides(position)))
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
@@ -159,8 +159,8 @@ class Phalanx(Plain[Position]):
 
     def _arrival(self, position: Position, action: str, effect: rules.Effect) -> rules.Arrival:
         if action == rules.END:
-            return rules.ended(position, bonus=self._bonus)
-        return rules.acted(position, effect.own, effect.other, bonus=self._bonus)
+            return rules.after_turn(position, bonus=self._bonus)
+        return rules.after_action(position, effect.own, effect.other, bonus=self._bonus)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -208,22 +208,26 @@ class Phalanx(Plain[Position]):
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:  # noqa: ARG002
         """Rank the actions of the side whose turn it is, without randomness."""
         self.check_turn(position, (seat,))
-        return thinker.think(position, budget, bonus=self._bonus)
+        return thinking.think(position, budget, bonus=self._bonus)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return randomly.playout(position, rng, bonus=self._bonus)
+        return playouts.playout(position, rng, bonus=self._bonus)
 
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
-        return randomly.perft(position, depth, out_of_time, bonus=self._bonus)
+        return playouts.perft(position, depth, out_of_time, bonus=self._bonus)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from random armies."""
         self.seats(mode)
-        found = played(self, self.start(mode), rng) if rng.random() < 0.4 else puzzling.studies(kind, rng)
+        found = (
+            game_positions(self, self.start(mode), rng)
+            if rng.random() < 0.4
+            else puzzle_solver.study_positions(kind, rng)
+        )
         for position in found:
-            puzzle = puzzling.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -241,7 +245,7 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
     moves = tuple(
         [
             PieceMove(mine if own_one else theirs, board.NODE.get(source), board.NODE.get(target))
-            for own_one, source, target in effect.carried
+            for own_one, source, target in effect.hand_moves
         ]
     )
     after = dict(lying)
@@ -250,7 +254,7 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
             del after[move.source]
         if move.target is not None:
             after[move.target] = move.pieces
-    lonely = own & ~rules.alive(own) | other & ~rules.alive(other)
+    lonely = own & ~rules.survivors(own) | other & ~rules.survivors(other)
     return Step(
         action,
         notation.words(action),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from firmware_host.games.offers import HowToPlay, Picture
+from firmware_host.games.capabilities import HowToPlay, RulesPicture
 from firmware_host.text.words import say
 
 HOW_TO_PLAY = HowToPlay(
     aim=say("Get the most stones, of any colour, onto your homes."),
     pictures=(
-        Picture(
+        RulesPicture(
             say(
                 "The outer ring is made of homes: in a game for two, 1 to 8 belong to player 1, 9 to 16 to player 2. "
                 ""
@@ -17,7 +17,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../......../................/.wb..w..b.w....b 2 7 1 place -",
             lit={**{str(home): 1 for home in range(1, 9)}, **{str(home): 2 for home in range(9, 17)}},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Each turn, every player secretly chooses a colour and an empty node inside the ring of homes. "
                 "When all have chosen, the choices are revealed and the stones are put down."
@@ -25,7 +25,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../..b...../..........w...../................ 2 2 2 place -",
             lit={"C3": 1, "D11": 2},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Then one player resolves the turn: moves stones, step by step, until nothing can move. "
                 "Stones of different colours attract: one pulls its neighbour onto its own node, "
@@ -34,7 +34,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../......../...........wb.../................ 2 1 1 resolve -",
             action="D12+D13",
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Stones of the same colour push each other away. The pushed stone moves one node straight on: "
                 "this is how stones get onto homes."
@@ -42,7 +42,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../.....w../..........w...../................ 2 1 1 resolve -",
             action="C6-D11-11",
         ),
-        Picture(
+        RulesPicture(
             say(
                 "If a stone of the same colour is straight ahead, the pushed stone may turn aside instead, "
                 "to an empty node on its left or right."
@@ -50,7 +50,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../.....w../..........w...../..........wx.... 2 1 1 resolve -",
             action="C6-D11-D12",
         ),
-        Picture(
+        RulesPicture(
             say(
                 "A block stops every push. When no step is possible the turn is over, "
                 "and the next player resolves the next turn."
@@ -58,7 +58,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../.....w../..........w...../..........x..... 2 2 2 place -",
             lit={"11": "target"},
         ),
-        Picture(
+        RulesPicture(
             say(
                 "Two players may choose the same node. Two equal stones are a double: "
                 "before anything else, one of them moves to a neighbouring node."
@@ -66,7 +66,7 @@ HOW_TO_PLAY = HowToPlay(
             "./..../..(ww)...../................/................ 2 1 1 resolve -",
             action="C3/D5",
         ),
-        Picture(
+        RulesPicture(
             say(
                 "The game ends when one player has stones on all of their homes, or when blocks close every way there. "
                 ""
@@ -76,7 +76,7 @@ HOW_TO_PLAY = HowToPlay(
             lit={str(home): "won" for home in range(1, 9)},
         ),
     ),
-    cover=Picture("", "w/b..w/.w..b.x./..w.b.....x..w../w..b.w....b.w..b 2 9 1 place -"),
+    cover=RulesPicture("", "w/b..w/.w..b.x./..w.b.....x..w../w..b.w....b.w..b 2 9 1 place -"),
     minutes=(20, 40),
     terms={
         say("home"): say(

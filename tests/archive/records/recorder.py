@@ -15,8 +15,8 @@ import pytest
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import RecordError, export
+from firmware_host.games.capabilities import HasAnalysis, HasDecisions
 from firmware_host.games.game import Status
-from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, deal_seal, is_dealt, next_history, starting
 
@@ -106,7 +106,7 @@ class Recorder:
         self.place(p1="wC2", p2="wC3")
 
     def call_loop(self, by: str, *nodes: str) -> None:
-        assert isinstance(self.game, Foresees)
+        assert isinstance(self.game, HasAnalysis)
         after: Any = self.game.call_loop(self.now, nodes)
         self.write("loop", nodes=list(nodes), position=self.game.text(after.position), by=by)
         self.arrive(after)
@@ -117,15 +117,15 @@ class Recorder:
 
     def play_until_decided(self) -> None:
         """Pass after the first stone, then play at random until the winner is certain."""
-        assert isinstance(self.game, Decides)
-        while self.game.decided(self.now) is None:
+        assert isinstance(self.game, HasDecisions)
+        while self.game.decision(self.now) is None:
             self.step("pass" if len(self.moments) == 2 else None)
             assert not self.game.status(self.now).over, "it takes another seed"
 
     def settle(self) -> None:
         """Let all players agree that the game is decided."""
-        assert isinstance(self.game, Decides)
-        found = self.game.decided(self.now)
+        assert isinstance(self.game, HasDecisions)
+        found = self.game.decision(self.now)
         assert found is not None
         after: Any = self.game.settle(self.now)
         self.write("decided", winner=found.winner, position=self.game.text(after.position))

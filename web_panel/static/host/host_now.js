@@ -15,8 +15,8 @@ export const start = once(() => post("host/start"));
 
 export function nowCard(view) {
   const playing = !["lobby", "over"].includes(view.phase);
-  const trouble = view.paused && view.paused !== view.message ? view.paused : "";
-  const pause = !view.held && playing && element("button",
+  const trouble = view.standstill && view.standstill !== view.message ? view.standstill : "";
+  const pause = !view.paused && playing && element("button",
     { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
   const back = view.phase !== "lobby" && element("button",
     { id: "take-back", class: "big", why: view.cannot["take-back"],
@@ -40,7 +40,7 @@ export function nowCard(view) {
 // The host's most likely next action: this button is always visible.
 export function primary(view, toGames) {
   const missing = view.seats.filter((seat) => !seat.taken).length;
-  if (view.held) {
+  if (view.paused) {
     return element("button", { id: "continue", class: "primary big",
       onclick: () => attempt(() => post("host/continue")) }, say("Go on"));
   }

@@ -158,7 +158,7 @@ export class Workshop {
   }
 
   begin(view, what) {
-    const plays = !["lobby", "over"].includes(view.phase) && !view.held;
+    const plays = !["lobby", "over"].includes(view.phase) && !view.paused;
     if (!plays) this.send("begin", { what, pause: false });
     else confirmThen(say("Pause the game and take the board? Remember what lies where: everything must come off the board, and go back afterwards."),
       () => post("host/workshop/begin", { what, pause: true }).finally(() => this.look()));
@@ -167,7 +167,7 @@ export class Workshop {
   // The same card as long as nothing has changed, to avoid drawing the board again.
   card(view) {
     if (!this.known) return null;
-    const key = JSON.stringify([this.known, view.game.id, view.phase, view.held]);
+    const key = JSON.stringify([this.known, view.game.id, view.phase, view.paused]);
     if (key === this.key) return this.shown;
     this.key = key;
     const { step, result, refused, what } = this.known;

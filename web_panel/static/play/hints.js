@@ -14,7 +14,7 @@ const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
 // Whether this phone's seat has something to decide now, and may have hints.
 function turns(view) {
   const seat = view.seats.find((one) => one.seat === view.you?.seat);
-  if (!seat?.hints || seat.computer || seat.resigned || view.held || view.paused || view.lesson) return false;
+  if (!seat?.hints || seat.computer || seat.resigned || view.paused || view.standstill || view.lesson) return false;
   return (view.phase === "sealing" && !seat.sealed) || (view.phase === "resolving" && view.resolver === seat.seat);
 }
 
@@ -101,7 +101,7 @@ export class Hint {
     if (next > LIGHT || (next === LIGHT && !found.light)) return null;
     const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"),
       [LIGHT]: say("Show it on the board") }[next];
-    const why = view.held ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
+    const why = view.paused ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
     return element("button", { id: "hint", class: "big wide-button", why,
       onclick: () => attempt(() => this.ask(next)) }, words);
   }

@@ -82,7 +82,7 @@ function choosing() {
 
 function acting() {
   const seat = mySeat();
-  return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.paused;
+  return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.standstill;
 }
 
 function pick(node, fine, aside) {
@@ -112,7 +112,7 @@ function picksOf(seat) {
 
 function show() {
   const message = view.own_messages[view.you?.seat] ?? view.message;
-  const alarm = view.paused ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
+  const alarm = view.standstill ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat();
   loadTerms(view.game.name, show);
   if (byId("message").textContent !== message) byId("message").textContent = message;

@@ -130,7 +130,7 @@ export class Placement {
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
     const ready = this.colour && this.node;
-    const why = view.held ? say("The host has paused the game.") : ready ? "" : say("Choose a colour and a node");
+    const why = view.paused ? say("The host has paused the game.") : ready ? "" : say("Choose a colour and a node");
     return card("seal",
       element("h2", {}, say("Your secret placement")), colours,
       element("div", { class: "row stepper" },

@@ -49,7 +49,7 @@ export function proposalCard(view) {
   const by = me !== null && open.by === me;
   const about = me !== null && open.about === me && !by;
   const what = open.what;
-  const why = view.held ? pausedWords() : "";
+  const why = view.paused ? pausedWords() : "";
   return card("proposal", element("p", {}, proposalWords(view)),
     element("div", { class: "row" },
       mine && element("button", { id: "agree", class: "primary big", why,
@@ -87,7 +87,7 @@ export function moreCard(view, seat, confirmThen) {
     onclick: () => attempt(() => post("propose", { what })) }, words);
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
     .map((other) => element("button", {
-    id: `reseal-${other.seat}`, why: view.held ? pausedWords() : tooSoon(seat, "reseal", other.seat),
+    id: `reseal-${other.seat}`, why: view.paused ? pausedWords() : tooSoon(seat, "reseal", other.seat),
     onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
     say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
@@ -99,7 +99,7 @@ export function moreCard(view, seat, confirmThen) {
     ...lost,
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button",
-      { id: "resign", class: "danger", why: view.held ? pausedWords() : "",
+      { id: "resign", class: "danger", why: view.paused ? pausedWords() : "",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
   ].filter(Boolean);
   if (!list.length) return null;

@@ -24,7 +24,7 @@ function turnWords(view) {
 }
 
 function standsStill(view) {
-  if (view.paused || view.held) return view.message;
+  if (view.standstill || view.paused) return view.message;
   return view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
 }
 

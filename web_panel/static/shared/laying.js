@@ -231,6 +231,6 @@ export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
   return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
-    seat && element("button", { id: "tidied", why: view.held ? pausedWords() : "",
+    seat && element("button", { id: "tidied", why: view.paused ? pausedWords() : "",
     onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

@@ -167,10 +167,10 @@ export function connect(show, stay = (_view) => false) {
 
 // The parts of a view that decide which actions are possible, as text: a refusal is shown until they change.
 export function stateOf(view) {
-  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host,
+  const { game, phase, turn, paused, standstill, resolver, wanted, steps, stage, question, problem, proposal, you, host,
     seats, sensors } = view;
-  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action),
-    stage, question,
+  return JSON.stringify([game?.id, phase, turn, paused, standstill, resolver, wanted,
+    steps?.map?.((step) => step.action), stage, question,
     Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host,
       seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
 }

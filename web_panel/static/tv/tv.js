@@ -181,7 +181,7 @@ function seals(view) {
 // Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
 function sealsOpened(last, view) {
   return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby"
-    && last.game.id === view.game.id && !view.paused && !view.held;
+    && last.game.id === view.game.id && !view.standstill && !view.paused;
 }
 
 // The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.

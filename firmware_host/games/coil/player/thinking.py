@@ -1,11 +1,11 @@
 """The computer player of Coil: Monte Carlo tree search in the main phase, an estimate of Black's chance in phase I.
 
-**The main phase.** :class:`firmware_host.searching.tree.Tree` grows a tree of positions, and a random game from each
-new leaf says who may win there (Monte Carlo tree search: Coulom, 2006). Coil suits it: a game has no more stones than
-there are cells, random games are quick, and no evaluation is known that could take their place. As in Hex and Havannah
-the value of a cell depends little on when it is taken. So a game also counts for the moves that are played later in it:
-RAVE (Gelly and Silver, *Monte-Carlo tree search and rapid action value estimation in computer Go*, Artificial
-Intelligence 175, 2011). A node believes these results first, and its own games the more of them it has.
+**The main phase.** :class:`firmware_host.searching.tree.MonteCarloTree` grows a tree of positions, and a random game
+from each new leaf says who may win there (Monte Carlo tree search: Coulom, 2006). Coil suits it: a game has no more
+stones than there are cells, random games are quick, and no evaluation is known that could take their place. As in Hex
+and Havannah the value of a cell depends little on when it is taken. So a game also counts for the moves that are played
+later in it: RAVE (Gelly and Silver, *Monte-Carlo tree search and rapid action value estimation in computer Go*,
+Artificial Intelligence 175, 2011). A node believes these results first, and its own games the more of them it has.
 
 What random games overlook :class:`firmware_host.games.coil.player.core.Core` knows: a coil that closes in one is closed
 or stopped at once (Teytaud and Teytaud, *On the huge benefit of decisive moves in Monte-Carlo tree search algorithms*,
@@ -38,7 +38,7 @@ from firmware_host.games.coil.flat import BLACK
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.rules import PASS, Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought, never
-from firmware_host.searching.tree import Tree
+from firmware_host.searching.tree import MonteCarloTree
 from firmware_host.text.words import say
 
 STRENGTHS = (
@@ -103,7 +103,7 @@ def _main(position: Position, closing: Sequence[int], budget: Budget, rng: Rando
     tree = _tree(root, rng)
     games = _search(tree, budget)
     children = sorted(tree.children(), key=lambda child: _rank(tree, child, side), reverse=True)
-    visited = [child for child in children if tree.visits(child) or tree.proved(child)] or children[:1]
+    visited = [child for child in children if tree.visits(child) or tree.proved_winner(child)] or children[:1]
     if budget.width:
         visited = visited[: budget.width]
     choices, highest = [], 1.0
@@ -111,18 +111,18 @@ def _main(position: Position, closing: Sequence[int], budget: Budget, rng: Rando
         highest = min(highest, _value(tree, child, side))
         reasons = _reasons(cells, tree, child, side, closing)
         choices.append(Choice(cells.names[tree.move(child)], highest, line=_line(cells, tree, child), reasons=reasons))
-    return Thought(tuple(choices), games, proved=bool(tree.proved()))
+    return Thought(tuple(choices), games, proved=bool(tree.proved_winner()))
 
 
-def _tree(root: Core, rng: Random) -> Tree:
+def _tree(root: Core, rng: Random) -> MonteCarloTree:
     """Return the tree of a root that is not decided, after one game."""
     root.seed(rng.getrandbits(32))
-    tree = Tree(root)
+    tree = MonteCarloTree(root)
     tree.search(1, never)
     return tree
 
 
-def _search(tree: Tree, budget: Budget) -> int:
+def _search(tree: MonteCarloTree, budget: Budget) -> int:
     """Search until the choice is settled or the budget is spent; return the number of games."""
     for part in range(1, PARTS + 1):
         tree.search(max(0, budget.nodes * part // PARTS - tree.visits(0)), budget.out_of_time)
@@ -131,30 +131,30 @@ def _search(tree: Tree, budget: Budget) -> int:
     return tree.visits(0)
 
 
-def _is_settled(tree: Tree, left: int) -> bool:
+def _is_settled(tree: MonteCarloTree, left: int) -> bool:
     """Tell whether half of the games that are left could not change the choice, or the game is all but decided."""
-    if tree.proved():
+    if tree.proved_winner():
         return True
     first, second = sorted((0, 0, *map(tree.visits, tree.children())))[:-3:-1]
     best = max(tree.children(), key=tree.visits, default=0)
     return 2 * (first - second) > left or not 1 - CLEAR < tree.mean(best) < CLEAR
 
 
-def _rank(tree: Tree, child: int, side: int) -> tuple[int, int, float]:
+def _rank(tree: MonteCarloTree, child: int, side: int) -> tuple[int, int, float]:
     """Return what orders choices: certain wins, then by games played, certain losses by how long they last."""
-    proved = tree.proved(child)
+    proved = tree.proved_winner(child)
     return (0 if not proved else 1 if proved == side else -1), tree.visits(child), tree.mean(child)
 
 
-def _value(tree: Tree, child: int, side: int) -> float:
+def _value(tree: MonteCarloTree, child: int, side: int) -> float:
     """Return the expected score; 0 and 1 are for what is certain."""
-    proved = tree.proved(child)
+    proved = tree.proved_winner(child)
     if proved:
         return 1.0 if proved == side else 0.0
     return min(max(tree.mean(child), 0.001), 0.999)
 
 
-def _line(cells: Board, tree: Tree, child: int) -> tuple[str, ...]:
+def _line(cells: Board, tree: MonteCarloTree, child: int) -> tuple[str, ...]:
     """Return a child's move and what is expected to follow."""
     line = [cells.names[tree.move(child)]]
     while len(line) < LINE:
@@ -165,10 +165,10 @@ def _line(cells: Board, tree: Tree, child: int) -> tuple[str, ...]:
     return tuple(line)
 
 
-def _reasons(cells: Board, tree: Tree, child: int, side: int, closing: Sequence[int]) -> tuple[str, ...]:
+def _reasons(cells: Board, tree: MonteCarloTree, child: int, side: int, closing: Sequence[int]) -> tuple[str, ...]:
     if closing:
         return (_stopping(cells, closing[0]),)
-    if tree.proved(child) == side:
+    if tree.proved_winner(child) == side:
         return (say("It wins by force.") if side == BLACK else say("After it no coil can close any more."),)
     return ()
 
@@ -221,7 +221,7 @@ def _contract(position: Position, closing: Sequence[int], budget: Budget, rng: R
 
 def estimate(
     size: int, black: int, games: int, out_of_time: Callable[[], bool], rng: Random
-) -> tuple[float, Tree | None, int]:
+) -> tuple[float, MonteCarloTree | None, int]:
     """Return the share of games that Black wins where White is to move, their tree, and their number.
 
     0 and 1 are for what is certain.
@@ -233,19 +233,19 @@ def estimate(
     tree = _tree(root, rng)
     tree.search(max(0, games - 1), out_of_time)
     seen = tree.visits(0)
-    if tree.proved():
-        return float(tree.proved() == BLACK), tree, seen
+    if tree.proved_winner():
+        return float(tree.proved_winner() == BLACK), tree, seen
     white = sum(map(tree.wins, tree.children()))
     return (seen - white + 0.5) / (seen + 1), tree, seen
 
 
-def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> tuple[float, Tree | None, int]:
+def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> tuple[float, MonteCarloTree | None, int]:
     """Return Black's chance where White is to move, the tree that it was found by, and the number of games."""
     found, tree, seen = estimate(size, black, games, budget.out_of_time, rng)
     return found if found in {0.0, 1.0} else black_chance(found, budget.nodes), tree, seen
 
 
-def _candidates(offered: Sequence[int], tree: Tree | None, rng: Random) -> list[int]:
+def _candidates(offered: Sequence[int], tree: MonteCarloTree | None, rng: Random) -> list[int]:
     """Return some of the cells: those where White would go, and others by chance."""
     wanted: list[int] = []
     if tree is not None:
@@ -256,7 +256,7 @@ def _candidates(offered: Sequence[int], tree: Tree | None, rng: Random) -> list[
 
 
 @cache
-def _fitted() -> tuple[list[tuple[float, float]], float]:
+def _read_fit() -> tuple[list[tuple[float, float]], float]:
     """Return logarithm of the nodes and offset, for each strength of players that was fitted, and the slope."""
     found = tomllib.loads(DATA.read_text(encoding="utf-8"))
     return sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"]), found["slope"]
@@ -270,7 +270,7 @@ def logit(share: float) -> float:
 
 def black_chance(found: float, nodes: int) -> float:
     """Return Black's chance between players with so many nodes an action, where a search found this share."""
-    strengths, slope = _fitted()
+    strengths, slope = _read_fit()
     at = math.log(max(1, nodes))
     after = next((place for place, one in enumerate(strengths) if one[0] >= at), len(strengths) - 1)
     low, high = strengths[max(0, after - 1)], strengths[after]

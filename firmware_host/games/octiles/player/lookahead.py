@@ -10,7 +10,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.octiles.flat import LISTED, NO_TURN, SHOWN, WIN, Flat
+from firmware_host.games.octiles.flat import LISTED, NO_TURN, SHOWN, WIN, FlatOctiles
 from firmware_host.searching.vectors import vec, zeros
 
 _SEATS: Final = 4
@@ -23,7 +23,7 @@ SURE: Final = 1 << 39
 """A value beyond it is a win that can't be kept from a seat, given the stack."""
 
 
-class Lookahead(Flat):
+class Lookahead(FlatOctiles):
     """Looks ahead from the position that is set up, and leaves it as it was."""
 
     def __init__(self) -> None:
@@ -93,12 +93,12 @@ class Lookahead(Flat):
         winning: i64 = self.goal[seat] if self.arrived[seat] == self.runners - 1 else 0
         worth: i64 = seat * _NODES
         while at < last:
-            turn = self.listed[at]
+            turn = self.move_list[at]
             target: i64 = turn & 63
             if winning >> target & 1:
                 return True
             gain: i64 = self._worth[worth + target] - self._worth[worth + (turn >> 6 & 63)]
-            self.listed[at] = gain + _RAISED << _TURN_BITS | turn
+            self.move_list[at] = gain + _RAISED << _TURN_BITS | turn
             at += 1
         return False
 
@@ -107,12 +107,12 @@ class Lookahead(Flat):
         best = first
         at: i64 = first + 1
         while at < last:
-            if self.listed[at] > self.listed[best]:
+            if self.move_list[at] > self.move_list[best]:
                 best = at
             at += 1
-        key = self.listed[best]
-        self.listed[best] = self.listed[first]
-        self.listed[first] = key
+        key = self.move_list[best]
+        self.move_list[best] = self.move_list[first]
+        self.move_list[first] = key
         return key
 
     # -- more than two ---------------------------------------------------------------------------------------------

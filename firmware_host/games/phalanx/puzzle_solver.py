@@ -12,10 +12,10 @@ from random import Random
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import OTHER, PLAYABLE, SIDES, members, near
 from firmware_host.games.phalanx.notation import text
-from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import winning
 from firmware_host.games.phalanx.rules import ACTIONS, END, Position
-from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
 from firmware_host.text.words import say
 
@@ -44,7 +44,7 @@ STUDIES = 30
 """Number of positions tried in place of one game."""
 
 
-def solved(kind: str, position: Position) -> Puzzle | None:
+def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     pair = rules.sides(position)
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
@@ -52,7 +52,7 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     return _win(position, pair) if kind == "win" else _stop(position, pair)
 
 
-def studies(kind: str, rng: Random) -> Iterator[Position]:
+def study_positions(kind: str, rng: Random) -> Iterator[Position]:
     """Yield random positions near the end of a game: two armies, near each other."""
     for _ in range(STUDIES):
         number = rng.randrange(20, 60)
@@ -79,7 +79,7 @@ def _following(pair: Pair) -> dict[Pair, str]:
     """Return board → the first action that leads to it, for all actions except the end of the turn."""
     living: dict[Pair, str] = {}
     for action, effect in rules.effects(*pair):
-        living.setdefault((rules.alive(effect.own), rules.alive(effect.other)), action)
+        living.setdefault((rules.survivors(effect.own), rules.survivors(effect.other)), action)
     return living
 
 
@@ -112,7 +112,7 @@ def wins(pair: Pair, side: str, left: int) -> bool:
     """Return whether a side can win within this number of actions of one turn."""
     number = SIDES.index(side) + 1
     position = Position(rules.board_of(side, *pair), side, left, number)
-    armies = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
+    armies = thinking.line_from(position, forms.weights(forms.FITTED), bonus=False)
     verdict = armies.verdict(0)
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 
@@ -133,9 +133,9 @@ def _win(position: Position, pair: Pair) -> Puzzle | None:
 def _stop(position: Position, pair: Pair) -> Puzzle | None:
     """Return the puzzle of the last action of a turn; the opponent's possible turns decide whether it is right."""
     side, other = position.side, OTHER[position.side]
-    if position.left != 1 or wins(pair, side, 1) or not wins(_turned(pair), other, ACTIONS):
+    if position.left != 1 or wins(pair, side, 1) or not wins(_swap_sides(pair), other, ACTIONS):
         return None
-    ends = {way: _turned(after) for after, way, _ in _ends(pair, side, 1)}
+    ends = {way: _swap_sides(after) for after, way, _ in _ends(pair, side, 1)}
     safe = [way for way, after in ends.items() if not wins(after, other, ACTIONS)]
     if len(safe) != 1:
         return None
@@ -146,7 +146,7 @@ def _stop(position: Position, pair: Pair) -> Puzzle | None:
     return _puzzle("stop", position, safe[0], len(ends), looked, replies)
 
 
-def _turned(pair: Pair) -> Pair:
+def _swap_sides(pair: Pair) -> Pair:
     return pair[1], pair[0]
 
 
@@ -158,4 +158,4 @@ def _winning(pair: Pair, side: str) -> tuple[str, ...]:
 def _puzzle(
     kind: str, position: Position, way: tuple[str, ...], ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
 ) -> Puzzle:
-    return Puzzle("phalanx", kind, text(position), position.seat, way, ends, looked, grouped(replies))
+    return Puzzle("phalanx", kind, text(position), position.seat, way, ends, looked, group_replies(replies))

@@ -1,6 +1,6 @@
 """Optional capabilities of a :class:`firmware_host.games.game.Game`, each a protocol.
 
-A game has a capability by having its members. :func:`offers_of` finds a game's capabilities, once for each game object.
+A game has a capability by having its members. :func:`capabilities_of` finds those of a game, once for each object.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from firmware_host.games.caching import cached
 from firmware_host.games.game import Analysis, Decision, Game, Layout, Occupancy, Step, Transition
-from firmware_host.games.remembered import remembered
 
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 
 
 @runtime_checkable
-class Foresees(Protocol[P]):
+class HasAnalysis(Protocol[P]):
     """The further members of a :class:`Game` whose phases can circle for ever, or are worth a search."""
 
     def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
@@ -45,7 +45,7 @@ class Foresees(Protocol[P]):
 
 
 @dataclass(frozen=True)
-class Supply:
+class TileSupply:
     """The next tile: ``piece`` without its turning (``7``); ``left`` counts the stack including it."""
 
     piece: str
@@ -62,7 +62,7 @@ class HasTiles(Game[P], Protocol[P]):
     tiles: Mapping[str, tuple[tuple[int, int], ...]]
     """Name of a tile → its lines, each a pair of edges; edges 0 to 7 clockwise from the top, unturned."""
 
-    def supply(self, position: P) -> Supply:
+    def supply(self, position: P) -> TileSupply:
         """Return the tile on top of the stack."""
         ...
 
@@ -82,7 +82,7 @@ class HasStages(Game[P], Protocol[P]):
         """
         ...
 
-    def begun(self, position: P, done: Sequence[str]) -> Occupancy:
+    def board_after(self, position: P, done: Sequence[str]) -> Occupancy:
         """Return the occupancy after these stages. Raise BadAction as :meth:`stage` does."""
         ...
 
@@ -106,7 +106,7 @@ class Attempt:
 
 
 @runtime_checkable
-class Explains(Protocol[P_contra]):
+class HasReasons(Protocol[P_contra]):
     """The further member of a :class:`Game` that can explain why any attempt is not possible."""
 
     def why_not(self, position: P_contra, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
@@ -119,10 +119,10 @@ class Explains(Protocol[P_contra]):
 
 
 @runtime_checkable
-class Decides(Protocol[P]):
+class HasDecisions(Protocol[P]):
     """The further members of a :class:`Game` that can be decided long before its rules end it."""
 
-    def decided(self, position: P) -> Decision | None:
+    def decision(self, position: P) -> Decision | None:
         """Return the known certain winner; None if unknown, and after the end of the game."""
         ...
 
@@ -158,7 +158,7 @@ class HasStartOptions(Game[P], Protocol[P]):
 
 
 @dataclass(frozen=True)
-class Picture:
+class RulesPicture:
     """One picture of the rules: a position with lights or an action, and one or two sentences.
 
     ``position`` is the text of a legal position. ``action`` is a legal action in it, drawn as arrows: before it is
@@ -184,20 +184,20 @@ class HowToPlay:
     """
 
     aim: str
-    pictures: Sequence[Picture]
+    pictures: Sequence[RulesPicture]
     terms: Mapping[str, str]
-    cover: Picture | None = None
+    cover: RulesPicture | None = None
     minutes: tuple[int, int] | None = None
 
 
 @runtime_checkable
-class Teaches(Protocol):
+class HasHowToPlay(Protocol):
     """The further member of a :class:`Game` with an explanation for new players."""
 
     how_to_play: HowToPlay
 
 
-def taught(game: Game[Any]) -> HowToPlay | None:
+def how_to_play_of(game: Game[Any]) -> HowToPlay | None:
     """Return a game's explanation, None without one."""
     found = getattr(game, "how_to_play", None)
     return found if isinstance(found, HowToPlay) else None
@@ -205,7 +205,7 @@ def taught(game: Game[Any]) -> HowToPlay | None:
 
 def aim_of(game: Game[Any]) -> str | None:
     """Return a game's aim, in one line; None without an explanation."""
-    sheet = taught(game)
+    sheet = how_to_play_of(game)
     return sheet.aim if sheet else None
 
 
@@ -213,24 +213,24 @@ def aim_of(game: Game[Any]) -> str | None:
 class Capabilities:
     """The game itself, as each protocol that it fulfils; None for the others."""
 
-    search: Foresees[Any] | None
+    analysis: HasAnalysis[Any] | None
     tiles: HasTiles[Any] | None
     stages: HasStages[Any] | None
-    reasons: Explains[Any] | None
-    decisions: Decides[Any] | None
+    reasons: HasReasons[Any] | None
+    decisions: HasDecisions[Any] | None
     options: HasOptions[Any] | None
     start_options: HasStartOptions[Any] | None
 
 
-@remembered(64)
-def offers_of(game: Game[Any]) -> Capabilities:
+@cached(64)
+def capabilities_of(game: Game[Any]) -> Capabilities:
     """Return a game's capabilities; cached, because checks of runtime protocols are slow."""
     return Capabilities(
-        search=game if isinstance(game, Foresees) else None,
+        analysis=game if isinstance(game, HasAnalysis) else None,
         tiles=game if isinstance(game, HasTiles) else None,
         stages=game if isinstance(game, HasStages) else None,
-        reasons=game if isinstance(game, Explains) else None,
-        decisions=game if isinstance(game, Decides) else None,
+        reasons=game if isinstance(game, HasReasons) else None,
+        decisions=game if isinstance(game, HasDecisions) else None,
         options=game if isinstance(game, HasOptions) else None,
         start_options=game if isinstance(game, HasStartOptions) else None,
     )
@@ -238,5 +238,5 @@ def offers_of(game: Game[Any]) -> Capabilities:
 
 def rules_of(game: Game[Any]) -> dict[str, bool]:
     """Return the options that are on in a game, each true; empty for a game without options."""
-    options = offers_of(game).options
+    options = capabilities_of(game).options
     return dict(options.rules) if options else {}

@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.offers import (
+from firmware_host.games.capabilities import (
     Capabilities,
-    Decides,
-    Explains,
-    Foresees,
+    HasAnalysis,
+    HasDecisions,
     HasOptions,
+    HasReasons,
     HasStages,
     HasStartOptions,
     HasTiles,
-    offers_of,
+    capabilities_of,
 )
 from firmware_host.games.registry import GAMES
 
 PROTOCOLS = {
-    "search": Foresees,
+    "analysis": HasAnalysis,
     "tiles": HasTiles,
     "stages": HasStages,
-    "reasons": Explains,
-    "decisions": Decides,
+    "reasons": HasReasons,
+    "decisions": HasDecisions,
     "options": HasOptions,
     "start_options": HasStartOptions,
 }
@@ -34,7 +34,7 @@ PROTOCOLS = {
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_a_game_is_offered_as_each_protocol_that_it_fulfils(name: str) -> None:
     game: Any = GAMES[name]
-    found = offers_of(game)
+    found = capabilities_of(game)
     assert {field.name for field in fields(Capabilities)} == set(PROTOCOLS)
     for field, protocol in PROTOCOLS.items():
         assert getattr(found, field) is (game if isinstance(game, protocol) else None)
@@ -42,4 +42,4 @@ def test_a_game_is_offered_as_each_protocol_that_it_fulfils(name: str) -> None:
 
 def test_a_game_is_looked_at_once() -> None:
     game: Any = GAMES["spokes"]
-    assert offers_of(game) is offers_of(game)
+    assert capabilities_of(game) is capabilities_of(game)
