@@ -12,7 +12,7 @@ from random import Random
 
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import GAME
-from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.flat import FlatCoil
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.rules import start
 from firmware_host.games.thinking import never
@@ -37,7 +37,7 @@ def rate(play: Callable[[], object], seconds: float) -> float:
     return best
 
 
-def searched(core: Flat, games: int) -> None:
+def searched(core: FlatCoil, games: int) -> None:
     """Search from the empty board."""
     core.begin(0, 0, 2, 1)
     core.seed(1)
@@ -63,7 +63,7 @@ def figures() -> list[tuple[str, float, str]]:
     plain_alone, plain_inside = map(float, printed(PLAIN).split())
     lists, every, rng = FlatLists(SIZE), list(range(len(board(SIZE).cells))), Random(1)
     slow = rate(lambda: lists.playout([], every, rng, contract=False, blacks_turn=False), 1)
-    unaware = Flat(SIZE)
+    unaware = FlatCoil(SIZE)
     peer = 200 * rate(lambda: searched(unaware, 200), 1)
     found = [
         ("random games with threats (at least: 5,000, compiled)", alone, "/s"),

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from firmware_host.games.octiles import rules
-from firmware_host.games.octiles.flat import ALL, Flat
+from firmware_host.games.octiles.flat import ALL, FlatOctiles
 from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget
@@ -26,7 +26,7 @@ def figures() -> list[tuple[str, float, str]]:
     lists, lasts = listed(REPEATED)
     plain, plain_lasts = _plain()
     met = _met()
-    slow = len(met) / sum(best(lambda position=position: rules.offer(position), 3) for position in met)
+    slow = len(met) / sum(best(lambda position=position: rules.legal_turns(position), 3) for position in met)
     return [
         ("lists of turns (at least: 200,000, compiled)", lists, "/s"),
         ("the same in plain Python (at least: 10,000)", plain, "/s"),
@@ -46,7 +46,7 @@ def _met() -> list[Position]:
 
 def listed(times: int) -> tuple[float, float]:
     """Return how many lists of turns, and how many best last turns, are made a second of the processor."""
-    core = Flat()
+    core = FlatOctiles()
     lists = last = 0.0
     met = _met()
     for position in met:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from random import Random
 
 from firmware_host.games.spokes import GAME, notation
-from firmware_host.games.spokes.player.ends import Pairs, placed
-from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.player.ends import Pairs, after_placements
+from firmware_host.games.spokes.player.search_context import SearchContext
 from firmware_host.games.spokes.rules import Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.proofs import worth
@@ -75,16 +75,16 @@ def rate(played: Sequence[Position], times: int) -> dict[str, float]:
     pairs = looked = 0
     filling = solving = 0.0
     for now in [*played] * times:
-        scene = Scene(now, Budget(NODES))
-        offered = scene.placements()
+        context = SearchContext(now, Budget(NODES))
+        offered = context.placements()
         began = time.process_time()
-        values = Pairs(scene.ends, now.cells, scene.resolver, 0, NODES).matrix(offered, offered)
+        values = Pairs(context.ends, now.cells, context.resolver, 0, NODES).matrix(offered, offered)
         filled = time.process_time()
         matrix.solve(values, len(offered), len(offered), 1000, 2000)
         solving += time.process_time() - filled
         filling += filled - began
         pairs += len(values)
-        looked += scene.ends.looked
+        looked += context.ends.nodes_searched
     count = len(played) * times
     return {
         "matrices": count / filling,
@@ -98,9 +98,9 @@ def slow_rate(played: Sequence[Position]) -> float:
     """Return the pairs a second that the search of the rules weighs, which knows all ends."""
     rng, seconds, count = Random(1), 0.0, 0
     for now in played:
-        offered = Scene(now, Budget(0)).placements()
+        offered = SearchContext(now, Budget(0)).placements()
         for _ in range(SAMPLE):
-            cells = placed(now.cells, rng.choices(offered, k=2))
+            cells = after_placements(now.cells, rng.choices(offered, k=2))
             began = time.process_time()
             ends = proofs.outcomes(cells, 400, 400)
             max([worth(now, end) for end in ends.rests] + [worth(now, end, loop=True) for end in ends.loops], default=0)

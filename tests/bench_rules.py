@@ -10,7 +10,7 @@ from firmware_host.games.registry import game
 from firmware_host.games.spokes import notation
 from firmware_host.games.spokes.flat import Clock, Leftovers
 from firmware_host.games.spokes.search.explore import Explorer
-from firmware_host.games.spokes.search.store import new_seen
+from firmware_host.games.spokes.search.store import new_store
 from tests.games import spokes_reference as slow
 
 DENSE = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w."
@@ -32,9 +32,9 @@ def figures() -> list[tuple[str, float, str]]:
 
     def explore() -> int:
         leftovers = Leftovers()
-        graph = Explorer(new_seen(), leftovers, Clock(None), *leftovers.pair(cells))
+        graph = Explorer(new_store(), leftovers, Clock(None), *leftovers.pair(cells))
         graph.all(20_000)
-        return int(graph.seen.count)
+        return int(graph.store.count)
 
     def explore_slowly() -> int:
         boards = {DENSE: slow.parse(DENSE)}

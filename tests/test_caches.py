@@ -18,9 +18,9 @@ BY_ARGUMENTS = {
     "firmware_host.games.coil.puzzle_solver._flat": "the same",
     "firmware_host.games.coil.puzzle_solver._around": "the same",
     "firmware_host.games.levels.levels": "the numbers of strengths",
-    "firmware_host.games.octiles.names.turned": "eight turnings",
-    "firmware_host.games.octiles.player.worth.fitted": "three modes",
-    "firmware_host.games.octiles.player.worth.simple": "three modes",
+    "firmware_host.games.octiles.names.turning_words": "eight turnings",
+    "firmware_host.games.octiles.player.worth.fitted_worth": "three modes",
+    "firmware_host.games.octiles.player.worth.simple_worth": "three modes",
     "firmware_host.games.octiles.puzzle_solver._lines": "the faces of 18 tiles",
     "web_panel.languages.languages": "the folder of the catalogues",
     "web_panel.pages.how_to_play._cover": "the games",
@@ -29,7 +29,9 @@ BY_ARGUMENTS = {
 }
 """Caches without a size, and what their arguments are."""
 OURS = {"firmware_host", "hw", "simulator", "web_panel"}
-LARGER = {"firmware_host.games.spokes.player.scene._worth": "in the child that searches, which is started anew"}
+LARGER = {
+    "firmware_host.games.spokes.player.search_context._worth": "in the child that searches, which is started anew"
+}
 
 
 def caches() -> Iterator[tuple[str, int | None]]:

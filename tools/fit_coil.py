@@ -86,7 +86,7 @@ def _is_black_s(position: Position, nodes: int, rng: Random) -> bool:
     return position.ending == "coil"
 
 
-def fitted(samples: Sequence[dict[str, Any]]) -> tuple[dict[int, float], float]:
+def fit_offsets(samples: Sequence[dict[str, Any]]) -> tuple[dict[int, float], float]:
     """Return an offset for each strength, and the slope, of the logit of Black's chance by that of the estimate.
 
     The slope is the same for all strengths: from a hundred games of each, slopes of their own would differ by chance.
@@ -103,7 +103,7 @@ def fitted(samples: Sequence[dict[str, Any]]) -> tuple[dict[int, float], float]:
 
 def write(samples: Sequence[dict[str, Any]]) -> None:
     """Write the data file, with how it was made."""
-    offsets, slope = fitted(samples)
+    offsets, slope = fit_offsets(samples)
     lines = [
         "# Made by: python -m tools.fit_coil",
         "# For players with so many random games an action: logit of Black's chance = offset + slope * logit of what",

@@ -15,7 +15,7 @@ import time
 from random import Random
 
 from firmware_host.games.octiles.board import HOMES, NODES, PADS, SIDES
-from firmware_host.games.octiles.deal import shuffled
+from firmware_host.games.octiles.deal import from_seed
 from firmware_host.games.octiles.flat import SHOWN
 from firmware_host.games.octiles.player import worth as values
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
@@ -52,11 +52,11 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     for mode in chosen.modes:
         made = f"--modes {mode} --games {chosen.games} --rounds {chosen.rounds} --seed {chosen.seed}"
-        begin = values.simple(mode)[0]
+        begin = values.simple_worth(mode)[0]
         if chosen.begin:
             made += f" --begin {chosen.begin}"
-            blue = list(values.fitted(chosen.begin)[0][0])
-            begin = tuple(values.turned(blue, side) for side in SEATED[mode])
+            blue = list(values.fitted_worth(chosen.begin)[0][0])
+            begin = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
         write(mode, made, fit(mode, begin, chosen.games, chosen.rounds, Random(f"{chosen.seed} {mode}")))
     return 0
 
@@ -76,10 +76,10 @@ def fit(mode: str, worth: values.Worth, games: int, rounds: int, rng: Random) ->
     likelihood = 0.0
     for number in range(rounds):
         began = time.monotonic()
-        samples = [sample for _ in range(games) for sample in played(mode, worth, rng)]
+        samples = [sample for _ in range(games) for sample in play_game(mode, worth, rng)]
         took = time.monotonic() - began
         blue, to_move, likelihood = regress(samples, len(worth), rng)
-        worth = tuple(values.turned(blue, side) for side in SEATED[mode])
+        worth = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
         print(
             f"mode {mode}, round {number + 1}: {games} games, {len(samples)} positions, {took:.0f} s; "
             f"log likelihood {likelihood:.4f} a position",
@@ -102,17 +102,17 @@ def used() -> set[int]:
 # -- self-play ---------------------------------------------------------------------------------------------------------
 
 
-def played(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
+def play_game(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
     """Play a game and return its positions; none where it does not end in time."""
     track = Lookahead()
-    track.begin(start(mode, *shuffled(mode, rng.randrange(2**40))))
+    track.begin(start(mode, *from_seed(mode, rng.randrange(2**40))))
     for seat, values_of_seat in enumerate(worth):
         track.worth_of(seat, list(values_of_seat))
     runners = int(track.runners)
     met: list[tuple[list[list[int]], int]] = []
     for number in range(LONGEST):
         seat = int(track.seat)
-        turn = chosen(track, len(worth), NOISE * (6 if number < FREE_TURNS else 1), rng)
+        turn = choose_turn(track, len(worth), NOISE * (6 if number < FREE_TURNS else 1), rng)
         if turn is None:
             track.skip()
             continue
@@ -123,7 +123,7 @@ def played(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
     return []
 
 
-def chosen(track: Lookahead, seats: int, noise: float, rng: Random) -> int | None:
+def choose_turn(track: Lookahead, seats: int, noise: float, rng: Random) -> int | None:
     """Choose a turn by what it adds, and what the others then can, with some noise."""
     last = int(track.turns(0, SHOWN))
     turns = [int(track.move_list[at]) for at in range(last)]

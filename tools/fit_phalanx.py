@@ -21,7 +21,7 @@ from random import Random
 from firmware_host.games.phalanx import board as boards
 from firmware_host.games.phalanx.flat import COUNT, CUT, DRAWN, FAR, LOST, POINTS, WON
 from firmware_host.games.phalanx.player import forms, thinking
-from firmware_host.games.phalanx.player.armies import WAYS, Armies, Weights, wall
+from firmware_host.games.phalanx.player.armies import WAYS, ArmyWeights, ValuedLine, wall_number
 from firmware_host.games.phalanx.rules import ACTIONS
 from firmware_host.games.thinking import never
 from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
@@ -49,7 +49,7 @@ TESTED = 10
 """One game in so many is kept apart and only measured."""
 
 
-def features(line: Armies) -> tuple[array[int], array[float]]:
+def features(line: ValuedLine) -> tuple[array[int], array[float]]:
     """Return the features of the root of a line: their numbers and values. Its verdict must be unknown."""
     line.measure(0)
     spot = line.spot(0)
@@ -68,9 +68,9 @@ def features(line: Armies) -> tuple[array[int], array[float]]:
         stones = counted >> COUNT & 15
         for point in range(POINTS):
             if points >> point & 1:
-                add("points", forms.folded(side, point), sign)
+                add("points", forms.folded_point(side, point), sign)
         add("stones", stones, sign)
-        add("wall", wall(counted), sign)
+        add("wall", wall_number(counted), sign)
         means.append((counted >> FAR) / stones / 100)
     add("race_own", left * WAYS + spot.way, 1)
     add("race_opp", left * WAYS + spot.opp_way, 1)
@@ -89,9 +89,9 @@ def features(line: Armies) -> tuple[array[int], array[float]]:
     return array("i", [at for at, _ in kept]), array("d", [value for _, value in kept])
 
 
-def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
+def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
     """Play a game against itself and return its positions that are not decided yet."""
-    line, seen = Armies(weights, False), []
+    line, seen = ValuedLine(weights, False), []
     board, side, left, turn, idle = SET_UP, 0, ACTIONS, 1, False
     past = [(board, side)]
     won = 0.5  # The score of Black.
@@ -99,7 +99,7 @@ def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
     for action in range(LONGEST):
         line.set_root(board, side, left, turn, idle)
         for began in past:
-            line.remember(*began)
+            line.note_turn_start(*began)
         search = AlphaBeta(line, nodes, never)
         ranked = search.rank(0, 0)
         if action >= opening:
@@ -112,13 +112,13 @@ def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
         chances = [math.exp(max(-50.0, (entry.value - ranked[0].value) / 1000 / spread)) for entry in ranked]
         line.play(0, rng.choices(ranked, chances)[0].move)
         spot = line.spot(1)
-        if spot.ended:
-            won = {WON: 1.0 - side, LOST: float(side), DRAWN: 0.5}[spot.ended]
+        if spot.outcome:
+            won = {WON: 1.0 - side, LOST: float(side), DRAWN: 0.5}[spot.outcome]
             break
         side, left, turn, idle = spot.side, spot.left, spot.turn, bool(spot.idle)
         own, opp = spot.own_low | spot.own_high << CUT, spot.opp_low | spot.opp_high << CUT
         board = (opp, own) if side else (own, opp)
-        if spot.began:
+        if spot.turn_start_key:
             past.append((board, side))
     samples: list[Sample] = []
     for seat, found, values, value in reversed(seen):
@@ -132,7 +132,7 @@ def flat(numbers: forms.Numbers) -> list[float]:
     return [weight / 1000 for name in forms.SIZES for weight in numbers[name]]
 
 
-def named(weights: Sequence[float]) -> dict[str, list[int]]:
+def name_weights(weights: Sequence[float]) -> dict[str, list[int]]:
     """Return weights by feature, in 1/1000 logit."""
     return {
         name: [round(1000 * weight) for weight in weights[FIRST[name] : FIRST[name] + size]]
@@ -140,7 +140,7 @@ def named(weights: Sequence[float]) -> dict[str, list[int]]:
     }
 
 
-def written(numbers: Mapping[str, Sequence[int]], made: str) -> Iterator[str]:
+def file_lines(numbers: Mapping[str, Sequence[int]], made: str) -> Iterator[str]:
     """Yield the lines of the file."""
     yield '"""The fitted evaluation of Phalanx, in 1/1000 logit; player/weights.py says what each number is for.\n'
     yield f'{made}\n"""\n'
@@ -173,15 +173,15 @@ def main(arguments: list[str]) -> int:
         before = FILE.read_text(encoding="utf-8").split('"""')[1].partition("Made by: ")[2]
         begun = f"Begun with: {before.strip()}\n"
     for number in range(1, asked.rounds + 1):
-        weights = forms.made(named(fitted))
+        weights = forms.make_weights(name_weights(fitted))
         for which in range(asked.games):
-            (tests if which % TESTED == 0 else samples).extend(played(weights, asked.nodes, rng))
+            (tests if which % TESTED == 0 else samples).extend(play_game(weights, asked.nodes, rng))
         fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=Random(number))
         lost = f"loss {loss(tests, prior):.4f} before, {loss(tests, fitted):.4f} after, on other games"
         print(f"round {number}: {len(samples)} positions, {lost}", flush=True)
         made = f"Made by: python -m tools.fit_phalanx {given} --rounds {number}\n{begun}"
         made += f"Fitted on {len(samples)} positions; {lost}."
-        FILE.write_text("\n".join(written(named(fitted), made)) + "\n", encoding="utf-8")
+        FILE.write_text("\n".join(file_lines(name_weights(fitted), made)) + "\n", encoding="utf-8")
     return 0
 
 

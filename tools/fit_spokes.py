@@ -20,9 +20,17 @@ from random import Random
 
 import firmware_host.games.spokes.player as package
 from firmware_host.games.spokes import rules
-from firmware_host.games.spokes.player.ends import Pairs, placed
-from firmware_host.games.spokes.player.judge import FILE, SIZES, TABLES, WIN, Weights, simple, simple_leads
-from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.player.ends import Pairs, after_placements
+from firmware_host.games.spokes.player.evaluator import (
+    FILE,
+    SIZES,
+    TABLES,
+    WIN,
+    PatternWeights,
+    simple_leads,
+    simple_weights,
+)
+from firmware_host.games.spokes.player.search_context import SearchContext
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
 
@@ -44,46 +52,46 @@ LATER = 0.8
 
 
 @cache
-def folded(number: int, index: int) -> int:
+def folded_entry(number: int, index: int) -> int:
     """Return the feature of an entry of a table: the least of those that are alike."""
     offset = OFFSETS[TABLES[number]]
     if number == LEADS_TABLE:
         return offset + index
     pattern, rest = index & 255, index & ~255
-    alike = [pattern, _swapped(pattern)]
+    alike = [pattern, _swap_colours(pattern)]
     alike += [one & 0b11001100 | one >> 4 & 3 | (one & 3) << 4 for one in alike]
     return offset + (rest | min(alike))
 
 
-def _swapped(pattern: int) -> int:
+def _swap_colours(pattern: int) -> int:
     """Return a pattern with white and black exchanged."""
     return (pattern & 0b01010101) << 1 | (pattern & 0b10101010) >> 1
 
 
-def play(weights: Weights, width: int, rng: Random) -> list[Row]:
+def play(weights: PatternWeights, width: int, rng: Random) -> list[Row]:
     """Play a game between equals, the first turns at random; return its rows. ``width`` 0 weighs all placements."""
     now = rules.start("2")
     random_turns = rng.randrange(5)
     rows: list[dict[int, int]] = []
     worths: list[float] = []
     while True:
-        scene = Scene(now, Budget(0), weights)
-        chosen, worth = _placements(scene, width, rng)
+        context = SearchContext(now, Budget(0), weights)
+        chosen, worth = _placements(context, width, rng)
         if rows:
             worths.append(worth)
         if now.turn <= random_turns:
             # What comes after a random turn tells nothing about the positions before it.
             rows, worths = [], []
-            chosen = [rng.choice(scene.placements()) for _ in range(2)]
-        a, b = scene.leftovers.pair(placed(now.cells, chosen))
-        scene.ends.look(a, b, scene.resolver, PHASE)
-        number = scene.ends.best_at
+            chosen = [rng.choice(context.placements()) for _ in range(2)]
+        a, b = context.leftovers.pair(after_placements(now.cells, chosen))
+        context.ends.look(a, b, context.resolver, PHASE)
+        number = context.ends.best_at
         if number < 0:
             return []
-        graph = scene.ends.graph
+        graph = context.ends.graph
         a, b = graph.a(number), graph.b(number)
-        loop = scene.ends.loops.get(number, 0)
-        cells = rules.cleared(scene.leftovers.cells(a, b), loop)
+        loop = context.ends.loops.get(number, 0)
+        cells = rules.clear_nodes(context.leftovers.cells(a, b), loop)
         now = replace(now, cells=cells)
         reason = rules.ending(now, loop=bool(loop))
         if reason is not None:
@@ -91,7 +99,7 @@ def play(weights: Weights, width: int, rng: Random) -> list[Row]:
             return _rows(rows, worths, float(won))
         if cells[3]:
             return []
-        rows.append(features(scene, a, b))
+        rows.append(features(context, a, b))
         now = replace(now, turn=now.turn + 1, resolver=rules.next_resolver(now))
 
 
@@ -104,27 +112,27 @@ def _rows(found: list[dict[int, int]], worths: list[float], score: float) -> lis
     return rows
 
 
-def _placements(scene: Scene, width: int, rng: Random) -> tuple[list[int], float]:
+def _placements(context: SearchContext, width: int, rng: Random) -> tuple[list[int], float]:
     """Return the placements of both, and what the turn is worth to team 0."""
-    offered = scene.placements()
+    offered = context.placements()
     some = rng.sample(offered, min(width, len(offered))) if width else offered
-    values = Pairs(scene.ends, scene.position.cells, scene.resolver, 0, CAP).matrix(some, some)
+    values = Pairs(context.ends, context.position.cells, context.resolver, 0, CAP).matrix(some, some)
     mine, theirs = matrix.solve(values, len(some), len(some), 100)
     worth = max(matrix.means(values, theirs, len(some))) / WIN
     return [rng.choices(some, mix)[0] for mix in (mine, theirs)], worth
 
 
-def features(scene: Scene, a: int, b: int) -> dict[int, int]:
+def features(context: SearchContext, a: int, b: int) -> dict[int, int]:
     """Return the features of a position at rest."""
-    judge = scene.judge
-    judge.watch()
-    judge.touched = []
-    judge.chance(a, b, 0)
+    evaluator = context.evaluator
+    evaluator.watch()
+    evaluator.counted_patterns = []
+    evaluator.chance(a, b, 0)
     found: dict[int, int] = {}
-    noted = judge.touched
+    noted = evaluator.counted_patterns
     for at in range(0, len(noted), 3):
         team, number, index = noted[at : at + 3]
-        feature = folded(number, index)
+        feature = folded_entry(number, index)
         found[feature] = found.get(feature, 0) + (1 if team == 0 else -1)
     return {feature: count for feature, count in found.items() if count}
 
@@ -169,18 +177,18 @@ def tables(weights: list[float]) -> dict[str, dict[str, int]]:
     """Return the tables as the data file has them: entry → thousandths of a logit, without zeros."""
     found: dict[str, dict[str, int]] = {}
     for number, name in enumerate(TABLES):
-        values = {index: round(1000 * weights[folded(number, index)]) for index in range(SIZES[name])}
+        values = {index: round(1000 * weights[folded_entry(number, index)]) for index in range(SIZES[name])}
         found[name] = {str(index): value for index, value in values.items() if value}
     return found
 
 
-def as_weights(sparse: dict[str, dict[str, int]]) -> Weights:
+def as_weights(sparse: dict[str, dict[str, int]]) -> PatternWeights:
     """Return the tables as the judge takes them."""
     lists = {name: [0] * size for name, size in SIZES.items()}
     for name, entries in sparse.items():
         for index, value in entries.items():
             lists[name][int(index)] = value
-    return Weights(*(lists[name] for name in TABLES))
+    return PatternWeights(*(lists[name] for name in TABLES))
 
 
 def main() -> int:
@@ -196,7 +204,7 @@ def main() -> int:
     prior = [0.0] * sum(SIZES.values())
     for index, weight in enumerate(simple_leads()):
         prior[OFFSETS["leads"] + index] = weight / 1000
-    weights, notes = simple(), []
+    weights, notes = simple_weights(), []
     if options.start:
         begun = json.loads(options.start.read_text(encoding="utf-8"))
         weights, notes = as_weights(begun["weights"]), [f"begun with the result of: {begun['made']}"]

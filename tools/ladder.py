@@ -22,7 +22,7 @@ from pathlib import Path
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peer, peers_of
 from firmware_host.arena.referee import marks
-from firmware_host.arena.results import Results, Summary
+from firmware_host.arena.results import ResultsFile, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.arena.statistics import MARGIN, elo
 from firmware_host.commands.arena import Bar
@@ -75,19 +75,19 @@ class Pair:
     aim: tuple[float, float]
 
     @cached_property
-    def results(self) -> Results:
+    def results(self) -> ResultsFile:
         """Return what has been played."""
-        return Results(KEPT / f"{self.match.game}.jsonl", replace(self.match, marks=marks(self.match)))
+        return ResultsFile(KEPT / f"{self.match.game}.jsonl", replace(self.match, marks=marks(self.match)))
 
     @property
-    def found(self) -> Summary:
+    def summary(self) -> Summary:
         """Return what all games say."""
         return standing(self.results, aim=self.aim)
 
     def play(self, games: int, workers: int) -> bool:
         """Play until there are so many games, or the aim is decided; return whether anything was left to play."""
         known, match = len(self.results.rows), self.match
-        wanting = known < games and self.found.placed is None
+        wanting = known < games and self.summary.placement is None
         if wanting:
             with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
                 run(self.results, games, workers=workers, aim=self.aim, report=bar.show)
@@ -104,7 +104,7 @@ def pairs(name: str) -> Iterator[Pair]:
     for known in peers_of(name):
         module = peer(known)
         for own, theirs in getattr(module, "EQUAL", ((0, 0),)):
-            first, second = _limited(f"level:{count}", own), _limited(f"peer:{known}", theirs)
+            first, second = _with_limit(f"level:{count}", own), _with_limit(f"peer:{known}", theirs)
             yield _pair(name, mode, first, second, (elo(module.AIM), math.inf))
         for played in getattr(module, "MODES", ()):
             yield _pair(name, played, f"level:{count}", f"peer:{known}", STRONGER)
@@ -118,7 +118,7 @@ def _pair(name: str, mode: str, a: str, b: str, aim: tuple[float, float]) -> Pai
     return Pair(Match(name, mode, a, b, seed=SEED), aim)
 
 
-def _limited(player: str, nodes: int) -> str:
+def _with_limit(player: str, nodes: int) -> str:
     return f"{player}{LIMIT}{nodes}" if nodes else player
 
 
@@ -159,26 +159,26 @@ def _line(found: Summary, titles: dict[str, str]) -> str:
     if found.match.mode != game(found.match.game).modes[0]:
         names[0] += f", mode {found.match.mode}"
     if not tally.games:
-        return f"| {' | '.join([*names, '0', '', '', '', _wanted(found.aim), 'not played', '', ''])} |"
-    difference, low, high = (_signed(value) for value in tally.elo())
+        return f"| {' | '.join([*names, '0', '', '', '', _aim_words(found.aim), 'not played', '', ''])} |"
+    difference, low, high = (_elo_words(value) for value in tally.elo())
     cells = [
         *names,
         str(tally.games),
-        f"{tally.won}–{tally.drawn}–{tally.lost}",
+        f"{tally.wins}–{tally.draws}–{tally.losses}",
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
-        _wanted(found.aim),
-        reached(found),
+        _aim_words(found.aim),
+        reached_words(found),
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def reached(found: Summary) -> str:
+def reached_words(found: Summary) -> str:
     """Return whether the difference is as wanted: by the sequential test, else by the estimate."""
-    if found.placed:
-        return FOUND[found.placed]
+    if found.placement:
+        return FOUND[found.placement]
     (low, high), difference = found.aim or STRONGER, found.tally.elo()[0]
     place = FOUND["below" if difference < low else "above" if difference > high else "inside"]
     return f"{place} (estimate)" if found.tally.games >= ENOUGH else f"open ({place})"
@@ -191,12 +191,12 @@ def _name(named: str, titles: dict[str, str]) -> str:
     return f"{title}, {int(nodes):,} nodes" if limit else title
 
 
-def _wanted(aim: tuple[float, float] | None) -> str:
+def _aim_words(aim: tuple[float, float] | None) -> str:
     low, high = aim or (-math.inf, math.inf)
     return f"at least {low:+.0f}" if math.isinf(high) else f"{low:+.0f} to {high:+.0f}"
 
 
-def _signed(value: float) -> str:
+def _elo_words(value: float) -> str:
     if math.isinf(value):
         return "all won" if value > 0 else "all lost"
     return f"{value:+.0f}"
@@ -229,13 +229,13 @@ def main(arguments: Sequence[str]) -> int:
         print(f"make ladder: {refusal}", file=sys.stderr)
         return 1
     write(every)
-    print(tables([pair.found for pair in asked]))
+    print(tables([pair.summary for pair in asked]))
     return 0
 
 
 def write(every: Sequence[Pair]) -> None:
     """Write the page."""
-    PAGE.write_text(page([pair.found for pair in every]), encoding="utf-8")
+    PAGE.write_text(page([pair.summary for pair in every]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -53,9 +53,9 @@ def main(words: Sequence[str]) -> int:
         known = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))}
         whole.write_text("" if upgrade else "\n".join(known.values()), encoding="utf-8")
         try:
-            resolved([one for some in wanted.values() for one in some], "--output-file", str(whole))
+            resolve([one for some in wanted.values() for one in some], "--output-file", str(whole))
             for name, requirements in wanted.items():
-                text = resolved(requirements, "--constraints", str(whole))
+                text = resolve(requirements, "--constraints", str(whole))
                 (FOLDER / f"{name}.txt").write_text(HEAD + text, encoding="utf-8")
                 count = sum(line[:1].isalnum() for line in text.splitlines())
                 print(f"install/libraries/{name}.txt: {count} libraries, {text.count('sha256:')} files")
@@ -65,7 +65,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def resolved(requirements: Sequence[str], *options: str) -> str:
+def resolve(requirements: Sequence[str], *options: str) -> str:
     """Return the lock of some requirements. Raise LockError."""
     command = [
         "uv", "pip", "compile", "-", "--universal", "--python-version", OLDEST, "--generate-hashes", "--no-config",

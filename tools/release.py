@@ -41,7 +41,7 @@ def release(folder: Path, key: Path) -> Path:
     """Archive what is committed into a folder, and sign that folder; return the archive. Raise ReleaseError."""
     if _run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
         raise ReleaseError("there are changes that are not committed: commit them, or put them aside")
-    _trusted(_public(key))
+    _check_trusted(_public(key))
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     archive = folder / f"lodestone-{version}.tar.gz"
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def _public(key: Path) -> str:
     return " ".join(text.split()[:2])
 
 
-def _trusted(public: str) -> None:
+def _check_trusted(public: str) -> None:
     """Raise ReleaseError unless those who install this release trust the key of the next one."""
     signers = ROOT / "install" / SIGNERS
     if any(public in line and not line.startswith("#") for line in signers.read_text(encoding="utf-8").splitlines()):

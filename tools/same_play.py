@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.arena.match import Match
-from firmware_host.arena.players import peer, peers_of, player
+from firmware_host.arena.players import contestant, peer, peers_of
 from firmware_host.arena.versions import SAME, alike
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import choose
@@ -34,7 +34,7 @@ Choose = Callable[[Any, Any, int, Random], str]
 """Game, position, seat and random numbers → action."""
 
 
-def played(name: str) -> dict[str, str]:
+def play_hashes(name: str) -> dict[str, str]:
     """Return the hash of what a game's levels (under its own name) and each of its peers play."""
     computer = computer_player_of(game(name))
 
@@ -45,7 +45,7 @@ def played(name: str) -> dict[str, str]:
             choose(computer.think(position, seat, budget, rng), strength.spread, rng).action
         )
 
-    def restated(known: str) -> Choose:
+    def peer_choice(known: str) -> Choose:
         module = peer(known)
         few = {"nodes": NODES} if "nodes" in inspect.signature(module.choose).parameters else {}
         return lambda *arguments: str(module.choose(*arguments, **few))
@@ -54,7 +54,7 @@ def played(name: str) -> dict[str, str]:
     levels = [level(number) for number in range(len(computer.strengths))]
     found = {name: _hash(name, modes, levels)}
     for known in peers_of(name):
-        found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [restated(known)])
+        found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [peer_choice(known)])
     return found
 
 
@@ -87,7 +87,7 @@ def versions(name: str) -> dict[str, str]:
     """Return the version of a game's levels and of each of its peers."""
     match = Match(name, game(name).modes[0], "random", "random")
     named = {name: "level:1", **{f"peer:{known}": f"peer:{known}" for known in peers_of(name)}}
-    return {key: player(who, game(name), match).mark.split(" ")[-1] for key, who in named.items()}
+    return {key: contestant(who, game(name), match).mark.split(" ")[-1] for key, who in named.items()}
 
 
 def update() -> list[str]:
@@ -100,7 +100,7 @@ def update() -> list[str]:
             known = kept.get(key, {"play": "", "versions": []})
             if version in known["versions"]:
                 continue
-            plays = plays or played(name)
+            plays = plays or play_hashes(name)
             if plays[key] == known["play"]:
                 known["versions"].append(version)
             else:

@@ -102,7 +102,7 @@ def extract() -> Catalog:
     return catalogue
 
 
-def updated(path: Path, template: Catalog) -> str:
+def update_catalogue(path: Path, template: Catalog) -> str:
     """Return the text of a catalogue, brought up to date."""
     with path.open("rb") as lines:
         catalogue = read_po(lines, locale=path.stem)
@@ -145,7 +145,7 @@ def main(paths: Sequence[str]) -> int:
     """Update these files; all languages of the panel where none is named."""
     template = extract()
     for path in [Path(one) for one in paths] or sorted(FOLDER.glob("*.po")):
-        text = updated(path, template)
+        text = update_catalogue(path, template)
         path.write_text(text, encoding="utf-8")
         with path.open("rb") as lines:
             entries = [message for message in read_po(lines) if message.id]

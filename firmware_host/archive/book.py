@@ -96,7 +96,7 @@ class GameTally:
     lost: int = 0
 
     @property
-    def played(self) -> int:
+    def total(self) -> int:
         """Return the number of games."""
         return self.won + self.drawn + self.lost
 
@@ -131,9 +131,9 @@ class Person:
     games: dict[str, GameLine] = field(default_factory=dict)
 
     @property
-    def played(self) -> int:
+    def total(self) -> int:
         """Return the number of games of all kinds."""
-        return sum(line.tally.played for line in self.games.values())
+        return sum(line.tally.total for line in self.games.values())
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None
                 _enter(people.setdefault(player.key, Person(player.name)), player.name, game, side)
     for (name, key), rating in _ratings(played).items():
         person = people.get(key)
-        if person is not None and person.games[name].tally.played >= ENOUGH:
+        if person is not None and person.games[name].tally.total >= ENOUGH:
             person.games[name].rating = rating
     return Book(sorted(people.values(), key=lambda one: (looks(one.name), one.name)), played, _series(played))
 

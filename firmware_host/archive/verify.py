@@ -33,7 +33,7 @@ class InvalidRecord(ValueError):
     """An event that does not follow from those before; the message says why."""
 
 
-class Replay:
+class GameReplay:
     """A recorded game so far. Feed it the events in order; their shapes must have been checked."""
 
     def __init__(self, header: Data) -> None:
@@ -65,7 +65,7 @@ class Replay:
             raise InvalidRecord(f"clocks: {error}") from error
 
     def feed(self, kind: str, data: Data) -> None:
-        """Apply one event. Raise Lie if it does not follow from those before."""
+        """Apply one event. Raise InvalidRecord if it does not follow from those before."""
         self._check_order(kind)
         check, clocks = _CHECKS.get(kind), self.ledger.clocks
         try:
@@ -238,22 +238,22 @@ class Replay:
         return self.ledger.round
 
 
-_CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
-    "start": Replay._start,
-    "seat": Replay._seat,
-    "seal": Replay._seal,
-    "opens": Replay._opens,
-    "opening": Replay._opening,
-    "reseal": Replay._reseal,
-    "reveal": Replay._reveal,
-    "action": Replay._action,
-    "loop": Replay._loop,
-    "decided": Replay._decision,
-    "guidance": Replay._guidance,
-    "hints": Replay._guidance,
-    "hint": Replay._hint,
-    "flag": Replay._flag,
-    "mask": Replay._mask,
-    "unmask": Replay._unmask,
-    "result": Replay._result,
+_CHECKS: Mapping[str, Callable[[GameReplay, Data], None]] = {
+    "start": GameReplay._start,
+    "seat": GameReplay._seat,
+    "seal": GameReplay._seal,
+    "opens": GameReplay._opens,
+    "opening": GameReplay._opening,
+    "reseal": GameReplay._reseal,
+    "reveal": GameReplay._reveal,
+    "action": GameReplay._action,
+    "loop": GameReplay._loop,
+    "decided": GameReplay._decision,
+    "guidance": GameReplay._guidance,
+    "hints": GameReplay._guidance,
+    "hint": GameReplay._hint,
+    "flag": GameReplay._flag,
+    "mask": GameReplay._mask,
+    "unmask": GameReplay._unmask,
+    "result": GameReplay._result,
 }

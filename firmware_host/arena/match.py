@@ -54,7 +54,7 @@ class Match:
         return hashlib.sha256(json.dumps([*said, *self.marks]).encode()).hexdigest()[:16]
 
 
-def opened(game: Game[Any], match: Match, number: int) -> Any:
+def position_after_opening(game: Game[Any], match: Match, number: int) -> Any:
     """Return the position after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
     An opening that ends the game is replaced by another. Raise Refused if 100 attempts end the game.

@@ -50,7 +50,7 @@ class Move:
     nodes: int = 0
 
 
-class Player(Protocol):
+class Contestant(Protocol):
     """A player. ``clock`` measures its time in seconds: CPU time in this process, else wall time."""
 
     clock: Callable[[], float]
@@ -69,7 +69,7 @@ class Player(Protocol):
         ...
 
 
-class _Here:
+class _InProcess:
     """A player in this process; its time is CPU time."""
 
     clock = staticmethod(time.process_time)
@@ -78,7 +78,7 @@ class _Here:
         """Do nothing."""
 
 
-class RandomPlayer(_Here):
+class RandomPlayer(_InProcess):
     """Plays at random."""
 
     mark = ""
@@ -91,7 +91,7 @@ class RandomPlayer(_Here):
         return Move(self._game.random_action(position, seat, rng))
 
 
-class LevelPlayer(_Here):
+class LevelPlayer(_InProcess):
     """Plays at a level of the game."""
 
     def __init__(self, game: Game[Any], named: str) -> None:
@@ -102,7 +102,7 @@ class LevelPlayer(_Here):
         level, _, limits = named.partition(":")
         if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = limited(self._computer.strengths[int(level) - 1], limits)
+        self._strength = with_limits(self._computer.strengths[int(level) - 1], limits)
 
     @cached_property
     def mark(self) -> str:
@@ -122,7 +122,7 @@ class LevelPlayer(_Here):
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
-def limited(strength: Strength, limits: str) -> Strength:
+def with_limits(strength: Strength, limits: str) -> Strength:
     """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown or impossible ones."""
     known = [one.name for one in fields(Budget) if one.name != "out_of_time"]
     for limit in filter(None, limits.split(",")):
@@ -151,7 +151,7 @@ def _spread(number: str) -> float:
     raise Refused(f"level: spread: expected a number from 0, got {number[:40]!r}")
 
 
-class PeerPlayer(_Here):
+class PeerPlayer(_InProcess):
     """Plays by a module's ``choose(game, position, seat, rng) → action``."""
 
     def __init__(self, game: Game[Any], named: str) -> None:
@@ -231,7 +231,7 @@ def _package(game: Game[Any]) -> dict[str, Path]:
     return {package: folder} if package else {path.stem: path.with_suffix("") for path in folder.glob("*.py")}
 
 
-def player(named: str, game: Game[Any], match: Match) -> Player:
+def contestant(named: str, game: Game[Any], match: Match) -> Contestant:
     """Return the player of this name. Raise Refused, saying what was expected."""
     kind, _, rest = named.partition(":")
     if named == "random":

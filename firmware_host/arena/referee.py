@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from firmware_host.analysis.engine_process import BrokenProcess
-from firmware_host.arena.match import Match, after, opened
-from firmware_host.arena.players import Player, player
+from firmware_host.arena.match import Match, after, position_after_opening
+from firmware_host.arena.players import Contestant, contestant
 from firmware_host.games.game import Game, GameError, Status
 from firmware_host.text.words import Refused
 
@@ -26,7 +26,7 @@ class Spent:
 
 
 @dataclass
-class Result:
+class GameResult:
     """The result of a game. ``score`` is A's: 1 won, 0 lost, in between drawn.
 
     ``reason`` is that of the game's end (``unfinished``: too long, ``fault``: an illegal or missing action,
@@ -55,18 +55,18 @@ class Forfeit(Exception):
 
 
 def play(match: Match, number: int, team: int) -> dict[str, Any]:
-    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict.
+    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``GameResult`` as a dict.
 
     Threads of a process (a Dask worker may have several) play one after the other: they share the players.
     """
     with _playing:
-        return _played(match, number, team)
+        return _play_alone(match, number, team)
 
 
-def _played(match: Match, number: int, team: int) -> dict[str, Any]:
+def _play_alone(match: Match, number: int, team: int) -> dict[str, Any]:
     game, players = _players(match)
     seats = match.teams[team]
-    result = Result(number, team)
+    result = GameResult(number, team)
     try:
         status = _play(game, match, result, {seat: players["a" if seat in seats else "b"] for seat in _all(match)})
     except Forfeit as forfeit:
@@ -84,9 +84,9 @@ def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], 
     return 1 / len(won) if seats in won else 0.0
 
 
-def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, tuple[Player, str]]) -> Status:
+def _play(game: Game[Any], match: Match, result: GameResult, players: Mapping[int, tuple[Contestant, str]]) -> Status:
     """Play to the end, or to ``match.longest`` actions; return the status."""
-    position = opened(game, match, result.opening)
+    position = position_after_opening(game, match, result.opening)
     status = game.status(position)
     seen: Counter[str] = Counter((game.text(position),))
     while not status.over and result.actions < match.longest:
@@ -105,7 +105,9 @@ def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, t
     return status
 
 
-def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Player, str], result: Result) -> str:
+def _ask(
+    game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Contestant, str], result: GameResult
+) -> str:
     """Return a player's action and add up its time and nodes. Raise Forfeit if it is missing or illegal."""
     who, side = asked
     spent: Spent = getattr(result, side)
@@ -129,16 +131,16 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
 
 
 _playing = threading.Lock()
-_known: dict[Match, tuple[Game[Any], dict[str, tuple[Player, str]]]] = {}
+_known: dict[Match, tuple[Game[Any], dict[str, tuple[Contestant, str]]]] = {}
 """Players kept from game to game, as their programs are slow to start."""
 
 
-def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
+def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Contestant, str]]]:
     """Return the game and both players (side → player, side), made once in each process."""
     if match not in _known:
         game = match.open_game()
         named = {"a": match.a, "b": match.b}
-        _known[match] = game, {side: (player(name, game, match), side) for side, name in named.items()}
+        _known[match] = game, {side: (contestant(name, game, match), side) for side, name in named.items()}
     return _known[match]
 
 
@@ -159,18 +161,18 @@ def _all(match: Match) -> list[int]:
     return [seat for team in match.teams for seat in team]
 
 
-def tried(match: Match) -> tuple[str, str]:
+def try_players(match: Match) -> tuple[str, str]:
     """Let both players choose one action, to find one that can't play before the match; return their marks.
 
     Raise Refused for an unknown player, or one without a legal action.
     """
     try:
         game, players = _players(match)
-        position = opened(game, match, 0)
+        position = position_after_opening(game, match, 0)
         seat = min(game.actions(position))
         for side in ("a", "b"):
             try:
-                _ask(game, position, seat, Random(0), players[side], Result(0, 0))
+                _ask(game, position, seat, Random(0), players[side], GameResult(0, 0))
             except Forfeit as forfeit:
                 raise Refused(f"{getattr(match, side)} does not play: {forfeit}") from forfeit
         return marks(match)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.arena.match import Match
-from firmware_host.arena.statistics import Tally, decided, likelihood, placed, tally
+from firmware_host.arena.statistics import MatchTally, likelihood, placement, sequential_decision, tally
 from firmware_host.text.json_reader import InvalidJson, expected, read_object
 from firmware_host.text.words import Refused
 
@@ -47,7 +47,7 @@ def _is_number(value: object, most: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
 
 
-class Results:
+class ResultsFile:
     """A file of results. Lines of other matches are kept, but not counted."""
 
     def __init__(self, path: Path, match: Match) -> None:
@@ -120,9 +120,9 @@ class Summary:
     """
 
     match: Match
-    tally: Tally
+    tally: MatchTally
     test: tuple[float, float] | None
-    drawn: int
+    draws: int
     repeated: int
     passed: int
     unfinished: int
@@ -131,14 +131,14 @@ class Summary:
     aim: tuple[float, float] | None = None
 
     @property
-    def placed(self) -> str | None:
+    def placement(self) -> str | None:
         """Return where the difference lies beside the aim, None without an aim or before that is decided."""
-        return placed(self.tally, *self.aim) if self.aim else None
+        return placement(self.tally, *self.aim) if self.aim else None
 
     @property
-    def decided(self) -> str | None:
+    def decision(self) -> str | None:
         """Return the sequential test's decision, None without a test or before it has decided."""
-        return decided(self.tally, *self.test) if self.test else None
+        return sequential_decision(self.tally, *self.test) if self.test else None
 
     def plain(self) -> dict[str, Any]:
         """Return the summary as plain data for JSON; infinite numbers are null."""
@@ -146,9 +146,9 @@ class Summary:
         found: dict[str, Any] = {
             "match": asdict(self.match),
             "games": self.tally.games,
-            "won": self.tally.won,
-            "drawn": self.tally.drawn,
-            "lost": self.tally.lost,
+            "won": self.tally.wins,
+            "drawn": self.tally.draws,
+            "lost": self.tally.losses,
             "score": round(self.tally.score, 4),
             "score_95": [round(value, 4) for value in self.tally.interval()],
             "elo": difference,
@@ -162,7 +162,7 @@ class Summary:
         }
         if self.test:
             ratio = round(likelihood(self.tally, *self.test), 3)
-            found["test"] = {"low": self.test[0], "high": self.test[1], "likelihood": ratio, "decided": self.decided}
+            found["test"] = {"low": self.test[0], "high": self.test[1], "likelihood": ratio, "decided": self.decision}
         return found
 
 
@@ -178,7 +178,7 @@ def summary(
         match,
         tally((row["score"] for row in kept), len(match.teams)),
         test,
-        drawn=sum(0 < row["score"] < 1 for row in kept),
+        draws=sum(0 < row["score"] < 1 for row in kept),
         repeated=sum(row["repeats"] > 0 for row in kept),
         passed=sum(row["passes"] > 0 for row in kept),
         unfinished=sum(row["reason"] == "unfinished" for row in kept),

@@ -24,7 +24,7 @@ from typing import Any
 
 from firmware_host.arena.match import Match, schedule
 from firmware_host.arena.referee import dismiss, dismiss_now, play
-from firmware_host.arena.results import Results, Row, Summary, summary
+from firmware_host.arena.results import ResultsFile, Row, Summary, summary
 from firmware_host.text.words import Refused
 
 PATIENCE_S = 10.0
@@ -46,7 +46,7 @@ def cores() -> int:
 
 
 def run(
-    results: Results,
+    results: ResultsFile,
     games: int,
     *,
     workers: int = 1,
@@ -62,27 +62,27 @@ def run(
     match = results.match
     missing = (key for key in schedule(match, games) if key not in results.rows)
     with _executor(workers, scheduler) as (executor, places):
-        for row in _played(executor, match, missing, places * AHEAD, lambda: _decided(results, test, aim)):
+        for row in _play_games(executor, match, missing, places * AHEAD, lambda: _is_decided(results, test, aim)):
             results.add(row)
             report(standing(results, test, aim))
     return standing(results, test, aim)
 
 
 def standing(
-    results: Results, test: tuple[float, float] | None = None, aim: tuple[float, float] | None = None
+    results: ResultsFile, test: tuple[float, float] | None = None, aim: tuple[float, float] | None = None
 ) -> Summary:
     """Return the present summary of a match: with a test or an aim of the complete openings, else of all games."""
     return summary(results.match, results.whole() if test or aim else results.rows.values(), test, aim)
 
 
-def _decided(results: Results, test: tuple[float, float] | None, aim: tuple[float, float] | None) -> bool:
+def _is_decided(results: ResultsFile, test: tuple[float, float] | None, aim: tuple[float, float] | None) -> bool:
     if test is None and aim is None:
         return False
     found = standing(results, test, aim)
-    return (found.decided or found.placed) is not None
+    return (found.decision or found.placement) is not None
 
 
-def _played(
+def _play_games(
     executor: Executor | None,
     match: Match,
     missing: Iterator[tuple[int, int]],

@@ -23,26 +23,26 @@ SMALL = 1e-3
 
 
 @dataclass(frozen=True)
-class Tally:
+class MatchTally:
     """One side's results among ``sides`` sides: score of a game → number of games."""
 
     counts: Mapping[float, int]
     sides: int = 2
 
     @property
-    def won(self) -> int:
+    def wins(self) -> int:
         """Return the number of won games."""
         return self.counts.get(1.0, 0)
 
     @property
-    def lost(self) -> int:
+    def losses(self) -> int:
         """Return the number of lost games."""
         return self.counts.get(0.0, 0)
 
     @property
-    def drawn(self) -> int:
+    def draws(self) -> int:
         """Return the number of games drawn, or won together with others."""
-        return self.games - self.won - self.lost
+        return self.games - self.wins - self.losses
 
     @property
     def games(self) -> int:
@@ -59,7 +59,7 @@ class Tally:
         if not self.games:
             return 0.0, 1.0
         z, mean = NormalDist().inv_cdf((1 + CONFIDENCE) / 2), self.score
-        smooth = {**self.counts, 0.0: self.lost + 0.5, 1.0: self.won + 0.5}  # Only draws must not give certainty.
+        smooth = {**self.counts, 0.0: self.losses + 0.5, 1.0: self.wins + 0.5}  # Only draws must not give certainty.
         inside = _mean(smooth)
         total = sum(smooth.values())
         spread = sum(count * (score - inside) ** 2 for score, count in smooth.items()) / total
@@ -77,9 +77,9 @@ class Tally:
         return elo(self.score, self.sides), elo(low, self.sides), elo(high, self.sides)
 
 
-def tally(scores: Iterable[float], sides: int) -> Tally:
+def tally(scores: Iterable[float], sides: int) -> MatchTally:
     """Return the tally of some scores."""
-    return Tally(dict(Counter(map(float, scores))), sides)
+    return MatchTally(dict(Counter(map(float, scores))), sides)
 
 
 def elo(score: float, sides: int = 2) -> float:
@@ -94,19 +94,19 @@ def elo(score: float, sides: int = 2) -> float:
     return 400 * math.log10(score / (1 - score) * (sides - 1))
 
 
-def expected(difference: float, sides: int = 2) -> float:
+def expected_score(difference: float, sides: int = 2) -> float:
     """Return the expected score at a difference in Elo."""
     odds: float = 10 ** (difference / 400) / (sides - 1)
     return odds / (1 + odds)
 
 
-def likelihood(found: Tally, low: float, high: float) -> float:
+def likelihood(found: MatchTally, low: float, high: float) -> float:
     """Return the natural logarithm of the likelihood ratio of a difference of ``high`` Elo to one of ``low``.
 
     Each likelihood is the maximum over all distributions of scores with the expected mean.
     """
     counts = {0.0: SMALL, 1.0: SMALL, **{score: float(count) for score, count in found.counts.items() if count}}
-    first, second = (_likeliest(counts, expected(difference, found.sides)) for difference in (low, high))
+    first, second = (_likeliest(counts, expected_score(difference, found.sides)) for difference in (low, high))
     return sum(count * math.log(second[score] / first[score]) for score, count in counts.items())
 
 
@@ -125,14 +125,14 @@ def _mean(counts: Mapping[float, float]) -> float:
     return sum(score * count for score, count in counts.items()) / sum(counts.values())
 
 
-def decided(found: Tally, low: float, high: float) -> str | None:
+def sequential_decision(found: MatchTally, low: float, high: float) -> str | None:
     """Return ``stronger`` if the test accepts the higher difference, ``weaker`` for the lower one, else None."""
     bound = math.log((1 - ERROR) / ERROR)
     ratio = likelihood(found, low, high)
     return "stronger" if ratio >= bound else "weaker" if ratio <= -bound else None
 
 
-def placed(found: Tally, low: float, high: float) -> str | None:
+def placement(found: MatchTally, low: float, high: float) -> str | None:
     """Return where the difference in Elo lies: ``below`` both bounds, ``inside``, ``above``; None: not decided yet.
 
     Each finite bound has a sequential test of its own, of :data:`MARGIN` Elo below it against as much above it.
@@ -146,5 +146,5 @@ def placed(found: Tally, low: float, high: float) -> str | None:
     return "inside" if above_low == "stronger" and above_high == "weaker" else None
 
 
-def _beside(found: Tally, bound: float) -> str | None:
-    return decided(found, bound - MARGIN, bound + MARGIN)
+def _beside(found: MatchTally, bound: float) -> str | None:
+    return sequential_decision(found, bound - MARGIN, bound + MARGIN)

@@ -41,7 +41,7 @@ def version(roots: Iterable[Path], packages: Mapping[str, Path]) -> str:
         if path not in found:
             module = _module(path.read_bytes())
             found[path] = module.text
-            waiting += _imported(module.names, followed)
+            waiting += _imported_files(module.names, followed)
             found.update(_data(module.files, path.parent))
     digest = hashlib.sha256()
     for path in sorted(found):
@@ -80,23 +80,23 @@ def _module(code: bytes) -> _Module:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(tuple(LOADS)):
             files.append(node.value)
-    return _Module(json.dumps(plain(tree)), tuple(names), tuple(files))
+    return _Module(json.dumps(plain_tree(tree)), tuple(names), tuple(files))
 
 
-def plain(tree: Any) -> Any:
+def plain_tree(tree: Any) -> Any:
     """Return a syntax tree as nested lists, the same in all versions of Python, without what does not count."""
     if isinstance(tree, list):
         kept = [one for one in tree if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
-        return [plain(one) for one in kept]
+        return [plain_tree(one) for one in kept]
     if not isinstance(tree, ast.AST):
         return repr(tree)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in {SAID, TABLE}:
         return tree.func.id
     fields = ((name, value) for name, value in ast.iter_fields(tree) if value is not None and value != [])
-    return [type(tree).__name__, *([name, plain(value)] for name, value in fields)]
+    return [type(tree).__name__, *([name, plain_tree(value)] for name, value in fields)]
 
 
-def _imported(names: Iterable[str], followed: Mapping[str, Path]) -> Iterator[Path]:
+def _imported_files(names: Iterable[str], followed: Mapping[str, Path]) -> Iterator[Path]:
     """Yield the followed files of imported names; a package's ``__init__`` is none of them."""
     for name in names:
         for package, place in followed.items():

@@ -14,8 +14,8 @@ from pathlib import Path
 from firmware_host.archive.data_folder import data_folder
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers
-from firmware_host.arena.referee import tried
-from firmware_host.arena.results import Results, Summary
+from firmware_host.arena.referee import try_players
+from firmware_host.arena.results import ResultsFile, Summary
 from firmware_host.arena.run import cores, run, standing
 from firmware_host.games.game import GameError
 from firmware_host.text.json_reader import MOST_SECONDS
@@ -71,7 +71,7 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _arena(arguments: argparse.Namespace) -> int:
     match = _match(arguments)
     name = re.sub(r"[^a-zA-Z0-9.-]+", "_", f"{match.game}-{match.mode}-{match.a}-{match.b}")[:120]
-    results = Results(arguments.out or data_folder() / "arena" / f"{name}.jsonl", match)
+    results = ResultsFile(arguments.out or data_folder() / "arena" / f"{name}.jsonl", match)
     test = tuple(arguments.test) if arguments.test else None
     with Bar(arguments.games, len(results.rows), f"{match.game} {match.a} – {match.b}") as bar:
         try:
@@ -106,7 +106,7 @@ def _match(arguments: argparse.Namespace) -> Match:
         )
         if len(match.teams) < 2:
             raise Refused(f"--mode: in mode {mode} of {game.title} there is only one side")
-        return replace(match, marks=tried(match))
+        return replace(match, marks=try_players(match))
     except (GameError, ValueError) as error:
         raise Refused(str(error)) from error
 
@@ -128,7 +128,9 @@ class Bar:
     def show(self, found: Summary) -> None:
         """Count one more game and show the standing."""
         tally = found.tally
-        self._bar.set_postfix_str(f"{tally.won}-{tally.drawn}-{tally.lost}, Elo {_difference(tally.elo()[0])}", False)
+        self._bar.set_postfix_str(
+            f"{tally.wins}-{tally.draws}-{tally.losses}, Elo {_difference(tally.elo()[0])}", False
+        )
         self._bar.update()
 
 
@@ -138,13 +140,13 @@ def result_text(found: Summary, path: Path) -> str:
     difference, low, high = tally.elo()
     lines = [
         f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})",
-        f"  won {tally.won}, drawn {tally.drawn}, lost {tally.lost}: score {tally.score:.3f}",
+        f"  won {tally.wins}, drawn {tally.draws}, lost {tally.losses}: score {tally.score:.3f}",
         f"  Elo {_difference(difference)} (95 %: {_difference(low)} to {_difference(high)})",
     ]
     if found.test:
         first, second = (_difference(value) for value in found.test)
         words = {"stronger": f"it is {second}, not {first}", "weaker": f"it is {first}, not {second}"}
-        lines.append(f"  sequential test: {words.get(found.decided or '', 'not decided yet')}")
+        lines.append(f"  sequential test: {words.get(found.decision or '', 'not decided yet')}")
     for side, name in (("a", match.a), ("b", match.b)):
         used = found.used[side]
         lines.append(f"  {name}: {used['seconds_a_move']:.4f} s and {used['nodes_a_move']:,.0f} nodes a move")

@@ -69,7 +69,7 @@ def _game(name: str, kind: str | None = None) -> Game[Any]:
 
 
 def _puzzles_of(found: Game[Any], arguments: argparse.Namespace) -> list[Puzzle]:
-    return list(store.known(found, data_of(arguments)))
+    return list(store.all_puzzles(found, data_of(arguments)))
 
 
 def _make(arguments: argparse.Namespace) -> int:
@@ -78,7 +78,7 @@ def _make(arguments: argparse.Namespace) -> int:
     path = arguments.out or store.own_file(data, found)
     if arguments.out is None:
         make_data(data)
-    known = [*store.known(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
+    known = [*store.all_puzzles(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
     end = time.monotonic() + arguments.seconds
     made = 0
     late = lambda: time.monotonic() > end  # noqa: E731 - it is passed on

@@ -132,15 +132,15 @@ class _Proof:
         after, way = end
         seat = self.puzzle.seat
         if self.claim.form == REACH:
-            return self._reached(after, seat)
+            return self._reaches_goal(after, seat)
         hint = self.puzzle.refutation(way[0]) if len(way) == 1 else ()
         if self.claim.form == FORCE:
-            return self._reached(after, seat) or self._can(after, seat, self.claim.turns, hint)
+            return self._reaches_goal(after, seat) or self._can(after, seat, self.claim.turns, hint)
         assert self.claim.form == PREVENT  # noqa: S101 - there are no other forms
         others = [other for other in self.game.seats(after.mode) if other != seat]
         return not any(self._can(after, other, self.claim.turns, hint) for other in others)
 
-    def _reached(self, position: Any, seat: int) -> bool:
+    def _reaches_goal(self, position: Any, seat: int) -> bool:
         status = self.game.status(position)
         if self.claim.goal == WIN:
             return seat in status.winners
@@ -151,19 +151,19 @@ class _Proof:
     def _can(self, position: Any, seat: int, turns: int, hint: tuple[str, ...] = ()) -> bool:
         """Tell whether a seat reaches the goal within some turns of its own, whatever the others do."""
         if self.game.status(position).over:
-            return self._reached(position, seat)
+            return self._reaches_goal(position, seat)
         key = self.game.text(position), seat, turns
         if key not in self.known:
             if self.game.actor(position) == seat:
-                self.known[key] = turns > 0 and self._acts(position, seat, turns, hint)
+                self.known[key] = turns > 0 and self._can_act(position, seat, turns, hint)
             else:
                 self.known[key] = all(self._can(after, seat, turns) for after, _ in self._ends(position, [hint]))
         return self.known[key]
 
-    def _acts(self, position: Any, seat: int, turns: int, hint: tuple[str, ...]) -> bool:
+    def _can_act(self, position: Any, seat: int, turns: int, hint: tuple[str, ...]) -> bool:
         ends = []
         for after, way in self._ends(position, [hint, *self.killers]):
-            if self._reached(after, seat):
+            if self._reaches_goal(after, seat):
                 if way not in self.killers:
                     self.killers = [way, *self.killers[: KILLERS - 1]]
                 return True
@@ -173,12 +173,12 @@ class _Proof:
     def _ends(self, position: Any, first: list[tuple[str, ...]]) -> Iterator[End]:
         """Yield the ends of a turn, those of some ways before all others where these are legal."""
         for way in first:
-            end = self._tried(position, way)
+            end = self._end_of_way(position, way)
             if end is not None:
                 yield end, way
         yield from turn_ends(self.game, position)
 
-    def _tried(self, position: Any, way: tuple[str, ...]) -> Any | None:
+    def _end_of_way(self, position: Any, way: tuple[str, ...]) -> Any | None:
         """Return the end of a turn that a way leads to; None where it is not legal, or the turn goes on after it."""
         seat, turn, at = self.game.actor(position), self.game.turn(position), position
         for action in way:

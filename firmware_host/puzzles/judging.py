@@ -14,7 +14,7 @@ from firmware_host.text.words import capital, fill, join_sentences, say, say_man
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PuzzleVerdict:
     """What the end of a turn is: right or wrong, what is said of it, and the ``reply`` that refutes a wrong one."""
 
     right: bool
@@ -22,7 +22,7 @@ class Verdict:
     reply: Sequence[str] = ()
 
 
-def verdict(game: Game[Any], puzzle: Puzzle, position: Any, action: str) -> Verdict | None:
+def verdict(game: Game[Any], puzzle: Puzzle, position: Any, action: str) -> PuzzleVerdict | None:
     """Judge a position that the last action of a seat led to; None while the turn goes on."""
     start = game.parse(puzzle.position)
     if turn_goes_on(game, position, puzzle.seat, game.turn(start)):
@@ -31,16 +31,16 @@ def verdict(game: Game[Any], puzzle: Puzzle, position: Any, action: str) -> Verd
     for step in puzzle.answer:
         right = game.apply(right, {puzzle.seat: step}).position
     if look(game, position) == look(game, right):
-        return Verdict(True, say("Right!"))
+        return PuzzleVerdict(True, say("Right!"))
     missed = fill(kinds_of(game)[puzzle.kind].missed, score=score(game, position, puzzle.seat))
-    reply = puzzle.refutation(action) or _same(game, puzzle, position)
+    reply = puzzle.refutation(action) or _reply_to_same_board(game, puzzle, position)
     if not reply:
-        return Verdict(False, missed)
+        return PuzzleVerdict(False, missed)
     words = join_sentences([game.words(one) for one in reply])
-    return Verdict(False, say("The answer is: {reply}. {missed}", reply=words, missed=missed), reply)
+    return PuzzleVerdict(False, say("The answer is: {reply}. {missed}", reply=words, missed=missed), reply)
 
 
-def _same(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:
+def _reply_to_same_board(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:
     """Return the reply to a turn that looks like a known one, but was made by another action."""
     start, looks = game.parse(puzzle.position), look(game, position)
     for reply, wrong in puzzle.replies.items():
@@ -65,7 +65,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
         if found is None:
             return LessonReply(LessonVerdict.ON_THE_WAY)
         if found.right:
-            return LessonReply(LessonVerdict.DONE, join_sentences([found.words, _proved(puzzle)], " "))
+            return LessonReply(LessonVerdict.DONE, join_sentences([found.words, _proof_words(puzzle)], " "))
         said = capital(game.words(action))
         return LessonReply(LessonVerdict.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
 
@@ -73,7 +73,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
     return Lesson(puzzle.id, kind.title, [exercise], puzzle.grade)
 
 
-def _proved(puzzle: Puzzle) -> str:
+def _proof_words(puzzle: Puzzle) -> str:
     return say_many(
         "Proved: {count} position was looked at, and nothing else is right.",
         "Proved: {count} positions were looked at, and nothing else is right.",

@@ -21,7 +21,7 @@ _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int
 
 
 @cached(16)
-def shipped(game: Game[Any]) -> tuple[Puzzle, ...]:
+def shipped_puzzles(game: Game[Any]) -> tuple[Puzzle, ...]:
     """Return the puzzles that come with a game, from the folder ``puzzles`` beside its module."""
     module = sys.modules[type(game).__module__].__file__
     folder = Path(module or "").parent / FOLDER
@@ -34,13 +34,13 @@ def own_file(data: Path, game: Game[Any]) -> Path:
     return data / FOLDER / f"{game.name}.jsonl"
 
 
-def known(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
+def all_puzzles(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
     """Return the puzzles that come with a game, then those that stand in a data folder. Raise Refused as read does."""
     if data is None:
-        return shipped(game)
+        return shipped_puzzles(game)
     path = own_file(data, game)
     written = path.stat().st_mtime_ns if path.exists() else 0
-    return (*shipped(game), *_read_at(game, path, written)) if written else shipped(game)
+    return (*shipped_puzzles(game), *_read_at(game, path, written)) if written else shipped_puzzles(game)
 
 
 @cached(16)
@@ -56,7 +56,7 @@ def read(game: Game[Any], path: Path) -> list[Puzzle]:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"{path}: can't be read: {error}") from error
-    return [_parsed(game, line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line]
+    return [_parse(game, line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line]
 
 
 def append(path: Path, puzzles: Iterable[Puzzle]) -> None:
@@ -77,7 +77,7 @@ def line(puzzle: Puzzle) -> str:
     return json.dumps(told, separators=(",", ":"))
 
 
-def _parsed(game: Game[Any], text: str, where: str) -> Puzzle:
+def _parse(game: Game[Any], text: str, where: str) -> Puzzle:
     try:
         told = json.loads(text)
     except ValueError as error:
@@ -99,7 +99,7 @@ def today(game: Game[Any], day: date) -> Puzzle | None:
 
     It follows from the date and from what comes with the game, so that it is the same in every house.
     """
-    known = shipped(game)
+    known = shipped_puzzles(game)
     if not known:
         return None
     _, _, weekday = day.isocalendar()

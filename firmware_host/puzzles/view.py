@@ -10,7 +10,7 @@ from firmware_host.games import naming
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
-from firmware_host.puzzles.judging import Verdict, fits_board, verdict
+from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
 from firmware_host.table.view import MADE, drawing, layout_view, told, ways_of
@@ -23,7 +23,7 @@ OPEN, SOLVED, WRONG = "open", "solved", "wrong"
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _Attempt:
     """What some actions have led to: the position, what lies, the last step, and what is said of it."""
 
     position: Any
@@ -54,7 +54,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
     Raise GameError for an action that is not legal.
     """
     kind = kinds_of(game)[puzzle.kind]
-    tried = _tried(game, puzzle, kind, actions, stage)
+    tried = _try_actions(game, puzzle, kind, actions, stage)
     position = tried.position
     lying = game.occupancy(position) if tried.lying is None else tried.lying
     plays, own = game.plays(position), own_colours(game, position.mode)
@@ -124,12 +124,14 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _tried(game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[str], stage: Sequence[str]) -> _Tried:
+def _try_actions(
+    game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[str], stage: Sequence[str]
+) -> _Attempt:
     if len(actions) > MOST_ACTIONS:
         raise GameError(say("no puzzle takes more than {most} actions", most=MOST_ACTIONS))
     start = position = game.parse(puzzle.position)
     if kind.claim.form == WHO:
-        return _answered(puzzle, kind, start, actions)
+        return _try_answer(puzzle, kind, start, actions)
     arrows: Sequence[Any] = ()
     for number, action in enumerate(actions):
         step = stages.whole(game, position, action) if number == len(actions) - 1 else None
@@ -139,23 +141,23 @@ def _tried(game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[
         if found is not None:
             if number < len(actions) - 1:
                 raise GameError(say("the turn is over before {action}", action=repr(actions[number + 1][:20])))
-            return _ended(game, found, position, arrows)
+            return _after_end(game, found, position, arrows)
     lying = stages.lying(game, position, stage)
-    return _Tried(position, OPEN, kind.asked, stages.offered(game, position, stage), lying, () if stage else arrows)
+    return _Attempt(position, OPEN, kind.asked, stages.offered(game, position, stage), lying, () if stage else arrows)
 
 
-def _answered(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[str]) -> _Tried:
+def _try_answer(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[str]) -> _Attempt:
     if not actions:
-        return _Tried(start, OPEN, kind.asked)
+        return _Attempt(start, OPEN, kind.asked)
     if tuple(actions) == puzzle.answer:
-        return _Tried(start, SOLVED, say("Right!"))
-    return _Tried(start, WRONG, kind.missed)
+        return _Attempt(start, SOLVED, say("Right!"))
+    return _Attempt(start, WRONG, kind.missed)
 
 
-def _ended(game: Game[Any], found: Verdict, position: Any, arrows: Sequence[Any]) -> _Tried:
+def _after_end(game: Game[Any], found: PuzzleVerdict, position: Any, arrows: Sequence[Any]) -> _Attempt:
     """Return what is said at the end of the turn, and after a wrong one the reply to it."""
     if found.right:
-        return _Tried(position, SOLVED, found.words, arrows=arrows)
+        return _Attempt(position, SOLVED, found.words, arrows=arrows)
     touched: set[str] = set()
     for action in found.reply:
         actor = game.actor(position)
@@ -165,4 +167,4 @@ def _ended(game: Game[Any], found: Verdict, position: Any, arrows: Sequence[Any]
         arrows = told(MADE, ways_of(last))
         touched.update(move.target for move in last.moves if move.target is not None)
         position = game.apply(position, {actor: action}).position
-    return _Tried(position, WRONG, found.words, arrows=arrows, answered=frozenset(touched))
+    return _Attempt(position, WRONG, found.words, arrows=arrows, answered=frozenset(touched))

@@ -22,7 +22,7 @@ from firmware_host.services.json_lines import Answer, Verbs, answered, check_nam
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Journal
+from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import opened, ready_phones
 from firmware_host.table.sealing import commitment
@@ -293,7 +293,7 @@ class TableSession:
         restore(table, [("game", head)], at)
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for event in new.events(at):
-            entries += [(one.kind, one.data) for one in handle(table, event) if isinstance(one, Journal)]
+            entries += [(one.kind, one.data) for one in handle(table, event) if isinstance(one, AppendEntry)]
         self._table, self._entries, self._told, self._at = table, entries, len(entries), at
         self._sealed, self._undone, self._view = {}, [], None
 
@@ -404,7 +404,7 @@ class TableSession:
         if effects:
             self._view = None
         for one in effects:
-            if isinstance(one, Journal):
+            if isinstance(one, AppendEntry):
                 self._entries.append((one.kind, one.data))
                 if one.kind == "correction":
                     gone = [moment for moment in reversed(before[one.data["to"] + 1 :]) if moment.kind == "action"]

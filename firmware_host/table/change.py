@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 from firmware_host.games.game import GameError
 from firmware_host.table import stages
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import Effect, Journal
+from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
 from firmware_host.table.stages import ending_of
@@ -71,7 +71,7 @@ class Change:
         if ledger.clocks is not None:
             data = {**data, "clock": ledger.clocks.told()}
             self.table.clocks_kept = round(self.table.at * 1000)
-        self.effects.append(Journal(kind, data))
+        self.effects.append(AppendEntry(kind, data))
         self._forget_void_seals()
         self._drop_outlived_proposal()
 

@@ -370,7 +370,7 @@ class Foreseen(Event):
 
 
 @dataclass(frozen=True)
-class Journal:
+class AppendEntry:
     """Append this entry to the journal, durably, before anything after it is shown."""
 
     kind: str
@@ -378,7 +378,7 @@ class Journal:
 
 
 @dataclass(frozen=True)
-class Show:
+class ShowView:
     """Something that people see has changed: draw lights and views again."""
 
 
@@ -389,7 +389,7 @@ class Failed:
     error: BaseException
 
 
-Effect = Journal | Show | Failed
+Effect = AppendEntry | ShowView | Failed
 
 
 # -- phases: the whole state machine at a glance -----------------------------------------------------------------------

@@ -16,9 +16,9 @@ import pytest
 
 from firmware_host.arena import players
 from firmware_host.arena import run as arena_run
-from firmware_host.arena.match import Match, opened
-from firmware_host.arena.referee import dismiss, play, score, tried
-from firmware_host.arena.results import Results
+from firmware_host.arena.match import Match, position_after_opening
+from firmware_host.arena.referee import dismiss, play, score, try_players
+from firmware_host.arena.results import ResultsFile
 from firmware_host.arena.run import run
 from firmware_host.commands.cli import main
 from firmware_host.games import registry
@@ -61,13 +61,13 @@ def test_a_game_follows_from_seed_opening_and_side() -> None:
                 for side in ("a", "b"):
                     del result[side]["seconds"]
             assert one == again
-    assert {opened(Nim(), nim(seed=seed), 0).left for seed in range(20)} == {9, 10, 11}
+    assert {position_after_opening(Nim(), nim(seed=seed), 0).left for seed in range(20)} == {9, 10, 11}
 
 
 def test_the_exact_player_wins_what_can_be_won() -> None:
     for opening in range(20):
         game = Nim()
-        lost = opened(game, nim(), opening)
+        lost = position_after_opening(game, nim(), opening)
         first = play(nim("level:3", "level:3"), opening, 0)
         # One action has been done, so seat 2 is to move; a multiple of four is lost for it.
         assert first["score"] == (1.0 if lost.left % 4 == 0 else 0.0)
@@ -90,7 +90,7 @@ def test_what_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
     broken.write_text("def choose(game, position, seat, rng):\n    raise RuntimeError('out of ideas')\n")
     assert play(nim("random", f"peer:{broken}"), 0, 0)["score"] == 1.0
     with pytest.raises(Refused, match="out of ideas"):
-        tried(nim(f"peer:{broken}", "random"))
+        try_players(nim(f"peer:{broken}", "random"))
 
 
 def test_threads_of_a_process_play_one_after_the_other(tmp_path: Path) -> None:
@@ -173,15 +173,15 @@ def test_shared_wins_are_shared() -> None:
 )
 def test_players_and_limits_that_there_are_not(named: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
-        tried(nim(named))
+        try_players(nim(named))
 
 
 def test_a_level_with_other_limits_is_another_player() -> None:
     limited = nim("level:3:nodes=7,spread=0.5", "level:3")
-    first, second = tried(limited)
+    first, second = try_players(limited)
     assert first.startswith("7 ")
-    assert first != second == tried(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
-    smaller = [players.player(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
+    assert first != second == try_players(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
+    smaller = [players.contestant(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
     assert smaller[0].mark != smaller[1].mark
 
 
@@ -215,11 +215,11 @@ def test_a_peer_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(players, "PEERS", folder)
     monkeypatch.setattr(players.importlib, "import_module", lambda name: _module(folder, name))
     assert players.peers() == ["empty", "last"]
-    assert players.player("peer:last", Nim(), nim()).choose(Nim().start("2"), 1, Random(1)).action == "take3"
+    assert players.contestant("peer:last", Nim(), nim()).choose(Nim().start("2"), 1, Random(1)).action == "take3"
     with pytest.raises(Refused, match="has no choose"):
-        players.player("peer:empty", Nim(), nim())
+        players.contestant("peer:empty", Nim(), nim())
     with pytest.raises(Refused, match="there are empty, last"):
-        players.player("peer:other", Nim(), nim())
+        players.contestant("peer:other", Nim(), nim())
 
 
 def _module(folder: Path, name: str) -> Any:
@@ -239,13 +239,13 @@ def _engine(tmp_path: Path, action: str) -> str:
 
 def test_any_program_that_speaks_play(tmp_path: Path) -> None:
     match = Match("phalanx", "2", _engine(tmp_path, "action"), "random", longest=20)
-    assert tried(match) == ("", "")
+    assert try_players(match) == ("", "")
     result = play(match, 0, 0)
     assert result["fault"] is None
     assert result["a"]["nodes"] == 7 * result["a"]["moves"] > 0
     match = Match("phalanx", "2", _engine(tmp_path, "5"), "random", seconds=1)
     with pytest.raises(Refused, match="expected a text, got 5"):
-        tried(match)
+        try_players(match)
 
 
 # -- results -----------------------------------------------------------------------------------------------------------
@@ -253,52 +253,52 @@ def test_any_program_that_speaks_play(tmp_path: Path) -> None:
 
 def test_what_was_played_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, match = tmp_path / "new folder" / "results.jsonl", nim()
-    assert run(Results(out, match), 6).tally.games == 6
+    assert run(ResultsFile(out, match), 6).tally.games == 6
     first = out.read_text()
-    found = run(Results(out, match), 10)
+    found = run(ResultsFile(out, match), 10)
     assert found.tally.games == 10
     assert out.read_text().startswith(first)
     assert len(out.read_text().splitlines()) == 10
     monkeypatch.setattr(arena_run, "play", lambda *_: pytest.fail("nothing is left to play"))
-    assert run(Results(out, match), 10) == found
+    assert run(ResultsFile(out, match), 10) == found
 
 
 def test_files_add_up_and_other_matches_stay_apart(tmp_path: Path) -> None:
     one, other, both = (tmp_path / name for name in ("one", "other", "both"))
-    run(Results(one, nim(seed=1)), 4)
-    run(Results(other, nim(seed=1)), 8)
-    run(Results(other, nim(seed=2)), 4)
-    run(Results(other, nim(seed=1, marks=("a newer version", ""))), 2)
+    run(ResultsFile(one, nim(seed=1)), 4)
+    run(ResultsFile(other, nim(seed=1)), 8)
+    run(ResultsFile(other, nim(seed=2)), 4)
+    run(ResultsFile(other, nim(seed=1, marks=("a newer version", ""))), 2)
     both.write_text(one.read_text() + other.read_text())
     assert len(both.read_text().splitlines()) == 4 + 8 + 4 + 2
-    assert len(Results(both, nim(seed=1)).rows) == 8
-    assert len(Results(both, nim(seed=2)).rows) == 4
+    assert len(ResultsFile(both, nim(seed=1)).rows) == 8
+    assert len(ResultsFile(both, nim(seed=2)).rows) == 4
 
 
 def test_matches_share_a_file(tmp_path: Path) -> None:
     out = tmp_path / "results.jsonl"
-    one, other = Results(out, nim(seed=1)), Results(out, nim(seed=2))
+    one, other = ResultsFile(out, nim(seed=1)), ResultsFile(out, nim(seed=2))
     for games in (2, 4, 6):
         run(one, games)
         run(other, games)
-    assert len(Results(out, one.match).rows) == len(Results(out, other.match).rows) == 6
+    assert len(ResultsFile(out, one.match).rows) == len(ResultsFile(out, other.match).rows) == 6
 
 
 def test_half_a_line_of_a_run_that_was_killed_loses_nothing_else(tmp_path: Path) -> None:
     out = tmp_path / "results.jsonl"
-    run(Results(out, nim()), 3)
+    run(ResultsFile(out, nim()), 3)
     out.write_text(out.read_text() + '{"match": "00')
-    assert run(Results(out, nim()), 5).tally.games == 5
-    assert len(Results(out, nim()).rows) == 5
+    assert run(ResultsFile(out, nim()), 5).tally.games == 5
+    assert len(ResultsFile(out, nim()).rows) == 5
     out.write_text("half\n" + out.read_text())
     with pytest.raises(Refused, match="line 1: expected a JSON object"):
-        Results(out, nim())
+        ResultsFile(out, nim())
 
 
 def test_a_sequential_test_stops_early_and_looks_at_whole_openings_only(tmp_path: Path) -> None:
-    results = Results(tmp_path / "results.jsonl", nim())
+    results = ResultsFile(tmp_path / "results.jsonl", nim())
     found = run(results, 2000, test=(0, 200))
-    assert found.decided == "stronger"
+    assert found.decision == "stronger"
     assert found.tally.games < 200
     assert found.tally.games % 2 == 0
     del results.rows[2, 0]
@@ -350,14 +350,14 @@ def test_a_wrong_call_is_refused_in_a_sentence(
 def test_without_dask_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Refused, match=r"pip install 'lodestone\[cluster\]'"):
-        run(Results(tmp_path / "x", nim()), 2, scheduler="tcp://127.0.0.1:8786")
+        run(ResultsFile(tmp_path / "x", nim()), 2, scheduler="tcp://127.0.0.1:8786")
 
 
 @pytest.mark.thorough
 def test_many_processes_play_the_same_games(tmp_path: Path) -> None:
     match = Match("phalanx", "2", "random", "random", longest=50)
-    alone = run(Results(tmp_path / "one", match), 6)
-    together = Results(tmp_path / "two", match)
+    alone = run(ResultsFile(tmp_path / "one", match), 6)
+    together = ResultsFile(tmp_path / "two", match)
     assert run(together, 6, workers=2).tally == alone.tally
     assert set(together.rows) == {(opening, team) for opening in range(3) for team in (0, 1)}
 
@@ -365,9 +365,9 @@ def test_many_processes_play_the_same_games(tmp_path: Path) -> None:
 def test_a_dask_cluster_plays_the_same_games(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     match = replace(Match("phalanx", "2", "random", "random"), longest=50)
-    alone = run(Results(tmp_path / "one", match), 4)
+    alone = run(ResultsFile(tmp_path / "one", match), 4)
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
     ) as cluster:
-        found = run(Results(tmp_path / "two", match), 4, scheduler=cluster.scheduler_address)
+        found = run(ResultsFile(tmp_path / "two", match), 4, scheduler=cluster.scheduler_address)
     assert found.tally == alone.tally

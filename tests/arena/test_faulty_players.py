@@ -20,8 +20,8 @@ import pytest
 from firmware_host.analysis import engine_process
 from firmware_host.arena import run as arena_run
 from firmware_host.arena.match import Match
-from firmware_host.arena.referee import dismiss, play, tried
-from firmware_host.arena.results import Results
+from firmware_host.arena.referee import dismiss, play, try_players
+from firmware_host.arena.results import ResultsFile
 from firmware_host.arena.run import run
 from firmware_host.commands.cli import main
 from firmware_host.games import registry
@@ -54,7 +54,7 @@ def phalanx(a: str, **fields: Any) -> Match:
 @pytest.mark.parametrize("nodes", ["10**400", "-5", "True", "'many'", "None", "1e9"])
 def test_nodes_that_are_no_count_are_not_counted(nodes: str, tmp_path: Path) -> None:
     match = phalanx(program(tmp_path, f'{{"id": asked["id"], "ok": True, "action": action, "nodes": {nodes}}}'))
-    found = run(Results(tmp_path / "results.jsonl", match), 1)
+    found = run(ResultsFile(tmp_path / "results.jsonl", match), 1)
     assert not found.faults
     assert found.used["a"]["nodes_a_move"] == 0
 
@@ -62,17 +62,17 @@ def test_nodes_that_are_no_count_are_not_counted(nodes: str, tmp_path: Path) -> 
 def test_an_answer_of_another_shape_is_named(tmp_path: Path) -> None:
     number = phalanx(program(tmp_path, '{"id": asked["id"], "ok": True, "action": 7}'), seconds=1)
     with pytest.raises(Refused, match="does not play: action: expected a text, got 7"):
-        tried(number)
+        try_players(number)
     refusal = phalanx(program(tmp_path, '{"id": asked["id"], "ok": False, "error": {"message": "tired"}}'), seconds=1)
     with pytest.raises(Refused, match=r"does not play: it refuses: .*tired"):
-        tried(refusal)
+        try_players(refusal)
 
 
 def test_an_answer_without_the_id_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "GRACE_S", 3.0)
     silent = phalanx(program(tmp_path, '{"ok": True, "action": action}'), seconds=1)
     with pytest.raises(Refused, match=r'expected an answer with "id": 1, got b.{"ok": true'):
-        tried(silent)
+        try_players(silent)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_a_peer_that_exits_while_it_is_loaded_is_refused(tmp_path: Path) -> None
     peer = tmp_path / "gone.py"
     peer.write_text("raise SystemExit(3)\n")
     with pytest.raises(Refused, match="can't be loaded: SystemExit: 3"):
-        tried(nim(f"peer:{peer}"))
+        try_players(nim(f"peer:{peer}"))
 
 
 def test_an_opening_that_can_not_be_found_later_is_refused(tmp_path: Path) -> None:
     """The trial plays the first opening only."""
     with pytest.raises(Refused, match="ask for fewer"):
-        run(Results(tmp_path / "results.jsonl", nim(opening=100)), 2)
+        run(ResultsFile(tmp_path / "results.jsonl", nim(opening=100)), 2)
 
 
 # -- calls -------------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_a_damaged_line_is_named(field: str, value: Any, tmp_path: Path) -> None
         del row[field]
     out.write_text(json.dumps({"match": match.key, **WHOLE, "team": 1}) + "\n" + json.dumps(row) + "\n")
     with pytest.raises(Refused, match=rf"results.jsonl, line 2: {field}: expected .*Remove the line"):
-        Results(out, match)
+        ResultsFile(out, match)
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,12 @@ def test_a_line_that_is_no_json_is_named(line: bytes, tmp_path: Path) -> None:
     out, match = tmp_path / "results.jsonl", nim()
     out.write_bytes(json.dumps({"match": match.key, **WHOLE}).encode() + b"\n" + line + b"\n")
     with pytest.raises(Refused, match=r"line 2: expected a JSON object.*Remove the line"):
-        Results(out, match)
+        ResultsFile(out, match)
 
 
 def test_a_file_that_can_no_longer_be_written_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "gone"
-    results = Results(folder / "results.jsonl", nim())
+    results = ResultsFile(folder / "results.jsonl", nim())
     (folder / "results.jsonl").unlink()
     folder.rmdir()
     with pytest.raises(Refused, match=r"--out: .*can't be written: No such file"):
@@ -201,7 +201,7 @@ class Breaking:
 
 
 def test_a_process_that_dies_is_told() -> None:
-    games = arena_run._played(Breaking(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
+    games = arena_run._play_games(Breaking(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
     with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
         next(games)
 
@@ -214,7 +214,7 @@ def test_a_scheduler_that_ends_is_told() -> None:
             future.set_running_or_notify_cancel()
             return future
 
-    games = arena_run._played(Cancelling(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
+    games = arena_run._play_games(Cancelling(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
     with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
         next(games)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.arena.statistics import decided, elo, expected, likelihood, placed, tally
+from firmware_host.arena.statistics import elo, expected_score, likelihood, placement, sequential_decision, tally
 from tests.sampling import together
 
 
@@ -28,7 +28,7 @@ def test_of_several_sides_equal_players_have_their_share() -> None:
 
 @given(st.floats(-600, 600), st.integers(2, 4))
 def test_expected_is_the_inverse(difference: float, sides: int) -> None:
-    assert elo(expected(difference, sides), sides) == pytest.approx(difference, abs=1e-6)
+    assert elo(expected_score(difference, sides), sides) == pytest.approx(difference, abs=1e-6)
 
 
 def test_wilsons_interval_without_draws() -> None:
@@ -57,14 +57,14 @@ def test_the_interval_holds_the_score(scores: list[float]) -> None:
     low, high = found.interval()
     assert 0 <= low <= found.score + 1e-9
     assert found.score <= high + 1e-9 <= 1 + 1e-9
-    assert found.won + found.drawn + found.lost == len(scores)
+    assert found.wins + found.draws + found.losses == len(scores)
 
 
 def _simulated(true: float, low: float, high: float, seed: int) -> str | None:
     rng, scores = Random(seed), list[float]()
     while len(scores) < 4000:
-        scores += [float(rng.random() < expected(true)) for _ in range(20)]
-        found = decided(tally(scores, 2), low, high)
+        scores += [float(rng.random() < expected_score(true)) for _ in range(20)]
+        found = sequential_decision(tally(scores, 2), low, high)
         if found:
             return found
     return None
@@ -77,32 +77,34 @@ def test_the_sequential_test_is_rarely_wrong() -> None:
 
 
 def test_it_does_not_decide_on_few_games() -> None:
-    assert decided(tally([1.0] * 2, 2), 0, 50) is None
+    assert sequential_decision(tally([1.0] * 2, 2), 0, 50) is None
     assert likelihood(tally([], 2), 0, 50) == pytest.approx(0, abs=1e-4)
 
 
 def test_without_draws_the_likelihood_is_that_of_a_coin() -> None:
     """Of scores 0 and 1 the mean is the whole distribution."""
-    by_hand = 30 * math.log(expected(60) / expected(10)) + 20 * math.log(expected(-60) / expected(-10))
+    by_hand = 30 * math.log(expected_score(60) / expected_score(10)) + 20 * math.log(
+        expected_score(-60) / expected_score(-10)
+    )
     assert likelihood(tally([1.0] * 30 + [0.0] * 20, 2), 10, 60) == pytest.approx(by_hand)
 
 
 def test_an_aim_is_decided_on_each_side() -> None:
     def found(won: int, games: int) -> str | None:
-        return placed(tally([1.0] * won + [0.0] * (games - won), 2), 150, 250)
+        return placement(tally([1.0] * won + [0.0] * (games - won), 2), 150, 250)
 
     assert [found(240, 320), found(180, 320), found(300, 320)] == ["inside", "below", "above"]
     assert [found(3, 4), found(15, 20), found(0, 0)] == [None, None, None]
     sure = tally([1.0] * 100, 2)
-    assert placed(sure, elo(0.9), math.inf) == "inside"
-    assert placed(sure, -math.inf, elo(0.9)) == "above"
+    assert placement(sure, elo(0.9), math.inf) == "inside"
+    assert placement(sure, -math.inf, elo(0.9)) == "above"
 
 
 def test_the_aim_is_rarely_missed() -> None:
     rng, right = Random(1), 0
     for _ in range(40):
         scores = list[float]()
-        while (where := placed(tally(scores, 2), 150, 250)) is None:
-            scores += [float(rng.random() < expected(320)) for _ in range(20)]
+        while (where := placement(tally(scores, 2), 150, 250)) is None:
+            scores += [float(rng.random() < expected_score(320)) for _ in range(20)]
         right += where == "above"
     assert right >= 35

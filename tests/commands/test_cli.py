@@ -65,7 +65,7 @@ def test_ctrl_c_ends_any_verb_without_a_traceback(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for module, name in ((engine, "serve"), (table_protocol, "serve"), (arena, "tried")):
+    for module, name in ((engine, "serve"), (table_protocol, "serve"), (arena, "try_players")):
         monkeypatch.setattr(module, name, stopped)
     assert main(words) == 130
     assert capsys.readouterr().err == "lodestone: stopped\n"

@@ -29,7 +29,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
 
 
 def puzzle_of(name: str, kind: str) -> Puzzle:
-    return next(puzzle for puzzle in store.shipped(GAMES[name]) if puzzle.kind == kind)
+    return next(puzzle for puzzle in store.shipped_puzzles(GAMES[name]) if puzzle.kind == kind)
 
 
 def tap(page: Page, node: str, action: str) -> None:
@@ -114,9 +114,11 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     page = context.new_page()
     faults = faults_of(page)
     game = GAMES["spokes"]
-    lying = {one: game.occupancy(game.parse(one.position)).values() for one in store.shipped(game)}
+    lying = {one: game.occupancy(game.parse(one.position)).values() for one in store.shipped_puzzles(game)}
     single = [
-        one for one in store.shipped(game) if len(one.answer) == 2 and all(len(stack) == 1 for stack in lying[one])
+        one
+        for one in store.shipped_puzzles(game)
+        if len(one.answer) == 2 and all(len(stack) == 1 for stack in lying[one])
     ]
     puzzle = min(single, key=lambda one: len(lying[one]))
     page.goto(f"{table.base}/puzzles/spokes#{puzzle.id}")

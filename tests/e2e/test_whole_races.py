@@ -12,8 +12,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.archive.journal import Journal
 from firmware_host.games.octiles import flat
-from firmware_host.games.octiles.board import GAIN
-from firmware_host.games.octiles.flat import Flat
+from firmware_host.games.octiles.board import ROWS_GAINED
+from firmware_host.games.octiles.flat import FlatOctiles
 from firmware_host.games.octiles.rules import SEATED
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.sealing import starting
@@ -30,13 +30,13 @@ PLAYOUTS = 400
 
 def soon_over(mode: str, seed: int) -> list[str]:
     """Return the turns of the shortest of many greedy games that begin with a deal."""
-    start, rng, best, race = starting(GAME, mode, {"seed": seed}), Random(seed), None, Flat()
+    start, rng, best, race = starting(GAME, mode, {"seed": seed}), Random(seed), None, FlatOctiles()
     for _ in range(PLAYOUTS):
         race.begin(start)
         turns: list[str] = []
         while not race.ending and (best is None or len(turns) + 1 < len(best)):
             listed = [int(race.listed[at]) for at in range(race.list_moves())]
-            gain = GAIN[SEATED[mode][race.seat]]
+            gain = ROWS_GAINED[SEATED[mode][race.seat]]
             gains = [0 if turn == flat.PASS else gain[(turn >> 6 & 63) * 36 + (turn & 63)] for turn in listed]
             turn = rng.choice([turn for turn, rows in zip(listed, gains, strict=True) if rows == max(gains)])
             turns.append(flat.action(turn))

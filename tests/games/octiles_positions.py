@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from firmware_host.games.octiles import notation, rules
-from firmware_host.games.octiles.board import GAIN, NODES
+from firmware_host.games.octiles.board import NODES, ROWS_GAINED
 from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from firmware_host.services.engine import answer_line
@@ -69,7 +69,7 @@ def wandered(rng: Random, mode: str, turns: int) -> Position:
 def greedy_action(position: Position, seat: int, rng: Random) -> str:
     """Return a legal turn of the seat to move that gains most rows for a runner, a random one of equals."""
     assert position.seat == seat
-    offered = sorted(rules.offer(position).turns)
-    gains = [GAIN[position.side][code % len(NODES) ** 2] for code in offered]
+    offered = sorted(rules.legal_turns(position).turns)
+    gains = [ROWS_GAINED[position.side][code % len(NODES) ** 2] for code in offered]
     furthest = [code for code, gain in zip(offered, gains, strict=True) if gain == max(gains)]
     return notation.text(rng.choice(furthest)) if furthest else notation.PASS

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.coil.board import SIZES, board
-from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.flat import FlatCoil
 from firmware_host.games.coil.rules import has_coil
 from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
@@ -30,7 +30,7 @@ def compare(load: Load, size: int, games: int, *, results: bool = True) -> int:
     With ``results`` every action of every position is tried in both, else the one that is played.
     """
     rules, flat, rng, met = load("rules"), load("flat"), Random(size), 0
-    cells, along, root = board(size), flat.Flat(size), flat.Flat(size)
+    cells, along, root = board(size), flat.FlatCoil(size), flat.FlatCoil(size)
     for number in range(games):
         now = rules.start(size)
         along.begin(0, 0, 1, 0)
@@ -55,7 +55,7 @@ def compare(load: Load, size: int, games: int, *, results: bool = True) -> int:
 
 
 def after(rules: Any, now: Any, move: int) -> Any:
-    return rules.put(now, move) if move else rules.passed(now)
+    return rules.after_stone(now, move) if move else rules.after_pass(now)
 
 
 def assert_same(rules: Any, flat: Any, cells: Any, now: Any, found: Any) -> None:
@@ -140,7 +140,7 @@ def test_every_ruling_is_altered_in_both_forms() -> None:
 
 def test_random_games_end_as_their_stones_say() -> None:
     for size in (5, 7):
-        cells, flat = board(size), Flat(size)
+        cells, flat = board(size), FlatCoil(size)
         flat.begin(0, 0, 2, 1)
         winners = set()
         for seed in range(100):

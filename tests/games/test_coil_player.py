@@ -287,7 +287,7 @@ def test_a_sample_of_the_fit_is_the_same_again() -> None:
 
 
 def test_few_games_of_one_result_are_fitted_too() -> None:
-    offsets, slope = fit_coil.fitted([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
+    offsets, slope = fit_coil.fit_offsets([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
     assert math.isfinite(offsets[100])
     assert slope > 0
 
@@ -298,7 +298,7 @@ def test_the_fit_finds_curves_that_are_known() -> None:
         for found in (rng.uniform(0.05, 0.95) for _ in range(400)):
             black = rng.random() < 1 / (1 + math.exp(-offset - 2 * logit(found)))
             samples.append({"nodes": nodes, "found": found, "black": black})
-    offsets, slope = fit_coil.fitted(samples)
+    offsets, slope = fit_coil.fit_offsets(samples)
     assert abs(offsets[100] + 1) < 0.4
     assert abs(offsets[1000] + 2) < 0.4
     assert abs(slope - 2) < 0.4

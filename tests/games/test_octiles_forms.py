@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from firmware_host.games.octiles import flat as flat_form
 from firmware_host.games.octiles import rules as reference
-from firmware_host.games.octiles.flat import NO_TURN, SHOWN, WIN, Flat, action, parts, period, turn_of
+from firmware_host.games.octiles.flat import NO_TURN, SHOWN, WIN, FlatOctiles, action, parts, period, turn_of
 from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from tests.games import octiles_reference as slow
@@ -22,7 +22,7 @@ from tests.games.test_octiles_rules import NOBODY_MOVES, there_and_back
 from tests.sampling import cases
 
 OCTILES: Any = game("octiles")
-FLAT = Flat()
+FLAT = FlatOctiles()
 
 # -- the same game in both forms -------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ class Comparison:
 
     def __init__(self, load: Load) -> None:
         self.rules, self.flat, self.game = load("rules"), load("flat"), load("").GAME
-        self.along, self.fresh, self.met = self.flat.Flat(), self.flat.Flat(), 0
+        self.along, self.fresh, self.met = self.flat.FlatOctiles(), self.flat.FlatOctiles(), 0
 
     def games(self, mode: str, games: int, *, longest: int = 200, results: int = 16) -> None:
         """Play random games; every so manieth position has all its turns tried (``results``)."""
@@ -81,7 +81,9 @@ class Comparison:
 
     def after(self, now: Any, chosen: str) -> Any:
         turn = self.flat.turn_of(chosen)
-        return self.rules.passed(now) if turn == self.flat.PASS else self.rules.played(now, self.flat.parts(turn))
+        return (
+            self.rules.after_pass(now) if turn == self.flat.PASS else self.rules.after_turn(now, self.flat.parts(turn))
+        )
 
     def played(self, now: Any, chosen: str) -> Any:
         self.along.play(self.flat.turn_of(chosen))
@@ -178,7 +180,7 @@ def worth(seats: int) -> list[list[int]]:
     return [rng.sample(range(-500, 500), 36) for _ in range(seats)]
 
 
-def begin(track: Flat, position: Position) -> list[list[int]]:
+def begin(track: FlatOctiles, position: Position) -> list[list[int]]:
     worths = worth(int(position.mode))
     track.begin(position)
     for seat, values in enumerate(worths):
@@ -186,7 +188,7 @@ def begin(track: Flat, position: Position) -> list[list[int]]:
     return worths
 
 
-def asked(track: Flat, position: Position, worths: list[list[int]]) -> None:
+def asked(track: FlatOctiles, position: Position, worths: list[list[int]]) -> None:
     """The short list has one turn for each board that the full one leads to; the best turn is the best of them."""
     full = [int(track.move_list[at]) for at in range(track.turns(0, flat_form.ALL))]
     short = [int(track.move_list[at]) for at in range(track.turns(0, SHOWN))]
@@ -197,7 +199,7 @@ def asked(track: Flat, position: Position, worths: list[list[int]]) -> None:
     for turn in full:
         _, _, source, target = parts(turn)
         gains[turn] = worths[position.seat - 1][target] - worths[position.seat - 1][source]
-        if reference.status(reference.played(position, parts(turn))).reason == "goal":
+        if reference.status(reference.after_turn(position, parts(turn))).reason == "goal":
             gains[turn] += WIN
     best = track.best()
     assert best == max(gains.values(), default=NO_TURN)
@@ -210,7 +212,7 @@ def asked(track: Flat, position: Position, worths: list[list[int]]) -> None:
 def test_a_random_game_is_the_same_forwards_and_back(mode: str, seed: int) -> None:
     rng = Random(seed)
     position: Position = OCTILES.start_with(mode, {"seed": seed})
-    track = Flat()
+    track = FlatOctiles()
     worths = begin(track, position)
     played = [position]
     for number in range(150):

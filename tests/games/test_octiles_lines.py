@@ -139,7 +139,7 @@ def test_quarter_turns_of_the_board_keep_the_counts(now: Position, quarters: int
             found[home_only] = len(rules.turns(rules.ways(faces), now.stack[0], movers, open_to))
         counts.add((found[False], found[True]))
         if turned == 0:
-            offered = rules.offer(now)
+            offered = rules.legal_turns(now)
             assert len(offered.turns) == found[offered.vacating]
         moved = [0] * len(faces)
         for well, face in enumerate(faces):

@@ -142,7 +142,7 @@ def wins(position: Position) -> set[str]:
     goal = GOAL[position.side]
     if len(position.in_goal(position.seat)) < RUNNERS[position.mode] - 1:
         return set()
-    return {notation.text(code) for code in rules.offer(position).turns if code % len(PADS) in goal}
+    return {notation.text(code) for code in rules.legal_turns(position).turns if code % len(PADS) in goal}
 
 
 @pytest.mark.thorough

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from firmware_host.games.game import Step
 from firmware_host.games.octiles import board
-from firmware_host.games.octiles.board import GAIN
+from firmware_host.games.octiles.board import ROWS_GAINED
 from firmware_host.games.octiles.rules import Position
 from firmware_host.services.engine import perft
 from tests.games import octiles_reference as slow
@@ -87,10 +87,10 @@ def test_what_lies_where() -> None:
 
 
 def test_rows_are_counted_towards_the_goal() -> None:
-    assert GAIN["blue"][board.NODE["A1"] * 36 + board.NODE["F2"]] == 5
-    assert GAIN["green"][board.NODE["C2"] * 36 + board.NODE["C4"]] == 2
-    assert GAIN["red"][board.NODE["B5"] * 36 + board.NODE["B2"]] == 3
-    assert GAIN["yellow"][board.NODE["B2"] * 36 + board.NODE["C2"]] == -1
+    assert ROWS_GAINED["blue"][board.NODE["A1"] * 36 + board.NODE["F2"]] == 5
+    assert ROWS_GAINED["green"][board.NODE["C2"] * 36 + board.NODE["C4"]] == 2
+    assert ROWS_GAINED["red"][board.NODE["B5"] * 36 + board.NODE["B2"]] == 3
+    assert ROWS_GAINED["yellow"][board.NODE["B2"] * 36 + board.NODE["C2"]] == -1
 
 
 # -- the engine ------------------------------------------------------------------------------------------------------

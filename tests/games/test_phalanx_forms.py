@@ -62,7 +62,7 @@ class Forms:
         self.endings: Counter[str | None] = Counter()
 
     def line(self, position: Any, bonus: bool) -> Any:
-        found = self.flat.Line([0] * 180, bonus, 1)
+        found = self.flat.PhalanxLine([0] * 180, bonus, 1)
         self.thinking.begin(found, position)
         return found
 
@@ -71,7 +71,7 @@ class Forms:
         line.expand(ply, found)
         moves = [code & 0xFFFF for code in found]
         assert len(set(moves)) == len(moves)
-        return {self.thinking.name(move): move for move in moves}
+        return {self.thinking.action_text(move): move for move in moves}
 
     def compare_actions(self, position: Any, bonus: bool) -> None:
         """Compare a running position: what is offered, and where each action leads."""
@@ -85,7 +85,7 @@ class Forms:
             status = game.status(after)
             swapped = line.play(0, move)
             spot = line.spot(1)
-            self.compare_end(spot.ended, status, position.seat)
+            self.compare_end(spot.outcome, status, position.seat)
             assert line.board(1) == after.board, action
             if status.over:
                 self.endings[status.reason] += 1
@@ -120,7 +120,7 @@ class Forms:
         for count, code in rng.chosen:
             assert not game.status(position).over
             assert count == len(game.legal(position))
-            position = game.after(position, self.thinking.name(code & 0xFFFF))
+            position = game.after(position, self.thinking.action_text(code & 0xFFFF))
             self.positions += 1
         assert game.status(position) == told
         self.endings[told.reason] += 1
@@ -147,7 +147,7 @@ class Forms:
         line = self.line(position, bonus)
         line.play(0, self.moves(line, 0)[action])
         after = game.after(position, action)
-        self.compare_end(line.spot(1).ended, game.status(after), position.seat)
+        self.compare_end(line.spot(1).outcome, game.status(after), position.seat)
         assert line.board(1) == after.board
         self.positions += 1
 
@@ -165,10 +165,10 @@ class Forms:
         number = rng.randint(1, 40)
         side = board.SIDES[(number - 1) % 2]
         # A line of the side that acts stands behind a shorter one, which has a goal (R2) or an own hoplite (R4) ahead.
-        by = rng.choice([by for by in board.SHIFT.values() if board.shifted(centre, by) & board.BOARD])
+        by = rng.choice([by for by in board.SHIFT.values() if board.shift_points(centre, by) & board.BOARD])
         line = [centre]
         for _ in range(4):
-            line.append(board.shifted(line[-1], by) & board.BOARD)
+            line.append(board.shift_points(line[-1], by) & board.BOARD)
         pushed = sum(line[1 : 1 + rng.randint(1, 2)])
         pushing = sum(line) & ~pushed
         black, white = (pushing, pushed) if side == "b" else (pushed, pushing)
@@ -176,7 +176,7 @@ class Forms:
         other &= ~own
         if max(own.bit_count(), other.bit_count()) > board.HOPLITES:
             return None
-        own, other = rules.alive(own), rules.alive(other)
+        own, other = rules.survivors(own), rules.survivors(other)
         if not own or not other or rules.winner(own, other, side):
             return None
         left = rng.randint(1, 3)
@@ -212,7 +212,7 @@ def compare(load: Load, seeds: Sequence[int] = range(9), crowds: int = 160) -> F
 def compare_double_wins(forms: Forms) -> None:
     """Compare the winner where one action brings both sides next to their goals, or leaves neither a hoplite (R5)."""
     board, rules = forms.board, forms.rules
-    spot = forms.flat.Spot()
+    spot = forms.flat.FlatPosition()
     goals = {"b": board.NEAR_GOAL["b"], "w": board.NEAR_GOAL["w"]}
     low = (1 << forms.flat.CUT) - 1
     for own_points, other_points in ((goals, goals), ({"b": 0, "w": 0}, {"b": 0, "w": 0}), (goals, {"b": 0, "w": 0})):
@@ -223,7 +223,7 @@ def compare_double_wins(forms: Forms) -> None:
             spot.own_low, spot.own_high = own & low, own >> forms.flat.CUT
             spot.opp_low, spot.opp_high = opp & low, opp >> forms.flat.CUT
             winner = rules.winner(*rules.board_of(side, own, opp), side)
-            assert forms.flat.ended(spot) == (ENDS["WON"] if winner[0] == side else ENDS["LOST"])
+            assert forms.flat.outcome_for_own(spot) == (ENDS["WON"] if winner[0] == side else ENDS["LOST"])
 
 
 def test_both_forms_do_the_same() -> None:

@@ -13,7 +13,7 @@ from firmware_host.games.phalanx import flat
 from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
 from firmware_host.games.phalanx.player import armies as searched
 from firmware_host.games.phalanx.player import forms, thinking
-from firmware_host.games.phalanx.player.armies import Armies
+from firmware_host.games.phalanx.player.armies import ValuedLine
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
@@ -24,15 +24,15 @@ from tests.sampling import cases, together
 MASK = (1 << MOVE_BITS) - 1
 
 
-def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> Armies:
+def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> ValuedLine:
     return thinking.line_from(position, forms.weights(form), bonus=bonus)
 
 
-def moves(line: Armies, ply: int = 0) -> dict[str, int]:
+def moves(line: ValuedLine, ply: int = 0) -> dict[str, int]:
     found: list[int] = []
     line.expand(ply, found)
     assert len({code & MASK for code in found}) == len(found)
-    return {thinking.name(code & MASK): code & MASK for code in found}
+    return {thinking.action_text(code & MASK): code & MASK for code in found}
 
 
 # -- what is counted ---------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
     assert searched.count(low) + searched.count(high) == points.bit_count()
     lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
-    assert searched.lonely(low, high) == lonely
+    assert searched.count_lonely(low, high) == lonely
 
 
 @settings(deadline=None, max_examples=40)

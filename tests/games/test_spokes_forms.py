@@ -50,12 +50,12 @@ MUTATIONS = [
     Mutation("R5", "flat.py", "                self.pull(other, one)\n", ""),
     Mutation("R5", "search/explore.py", "        elif self._found == 0:\n", "        elif self._found < 2:\n"),
     Mutation("R6", "rules.py", " and ahead <= _reaching([board], later)", ""),
-    Mutation("R6", "search/loops.py", "seen.set_flag(rest, LEAVES)", "seen.set_flag(rest, OPEN)"),
+    Mutation("R6", "search/loops.py", "store.set_flag(rest, LEAVES)", "store.set_flag(rest, OPEN)"),
     Mutation("R6", "player/ends.py", "if graph.target(index) not in inside:", "if index < 0:"),
     Mutation("R7", "rules.py", "nodes |= 1 << act.actor | 1 << act.subject", "nodes |= 1 << act.subject"),
     Mutation("R7", "flat.py", "self.nodes |= self._one << pusher | self", "self.nodes |= self"),
     Mutation("R7", "flat.py", "gone = nodes & ~(a & b)", "gone = nodes & 0"),
-    Mutation("R8", "rules.py", "blocked = cells[2] |", "blocked = occupied(cells) |"),
+    Mutation("R8", "rules.py", "blocked = cells[2] |", "blocked = occupied_nodes(cells) |"),
     Mutation("R8", "flat.py", "not self._gates[index] & ~blocks", "not self._gates[index] & ~taken"),
     Mutation("R9", "rules.py", "if not empty_nodes(cells) or not", "if not"),
     Mutation("R9", "flat.py", "if taken & PLACEABLE == PLACEABLE:", "if taken & ALL == ALL:"),
@@ -83,7 +83,7 @@ class Forms:
     def __init__(self, load: Load) -> None:
         self.rules, self.flat, self.board = load("rules"), load("flat"), load("board")
         self.explore, self.proofs, self.store = load("search.explore"), load("search.proofs"), load("search.store")
-        self.scene, self.notation, self.game = load("player.scene"), load("notation"), load("").GAME
+        self.context, self.notation, self.game = load("player.search_context"), load("notation"), load("").GAME
         self.finder = self.proofs.LoopFinder()
         self.positions = 0
         self.loops = 0
@@ -97,7 +97,7 @@ class Forms:
         rules, leftovers = self.rules, self.flat.Leftovers()
         listing = self.flat.Listing(leftovers)
         pair = leftovers.pair(cells)
-        expected = [rules.after(cells, act) for act in rules.acts(cells)]
+        expected = [rules.after(cells, act) for act in rules.legal_steps(cells)]
         assert [leftovers.cells(*found) for found in listing.after(*pair)] == expected
         assert rules.at_rest(cells) == (not expected)
         partners = self.flat.Partners(leftovers)
@@ -107,31 +107,31 @@ class Forms:
             for found in expected[:3]:
                 assert cells in self.before(found)
             for found in self.before(cells)[:3]:
-                assert cells in [rules.after(found, act) for act in rules.acts(found)]
+                assert cells in [rules.after(found, act) for act in rules.legal_steps(found)]
 
     def before(self, cells: Any) -> list[Any]:
         """Return the boards from which one step backwards, by the flat form, comes to this one."""
-        leftovers, seen = self.flat.Leftovers(), self.store.new_seen()
+        leftovers, seen = self.flat.Leftovers(), self.store.new_store()
         back = self.explore.Retreat(seen, self.flat.Clock(None), 0)
         back.add(*leftovers.pair(cells))
-        back.until(self.store.new_seen(), 1)
+        back.until(self.store.new_store(), 1)
         return [leftovers.cells(seen.a(number), seen.b(number)) for number in range(1, seen.count)]
 
     def compare_doubles(self, cells: Any, node: int) -> None:
         """Compare where one of two like stones that are put on an empty node goes."""
         a, b = self.flat.Leftovers().pair(cells)
-        if cells[3] or self.rules.occupied(cells) >> node & 1:
+        if cells[3] or self.rules.occupied_nodes(cells) >> node & 1:
             return
         for colour in "wb":
-            targets = self.rules.settling(self.rules.add(cells, node, (colour,)), node, colour)
-            assert self.flat.settling(a, b, node, colour == "b") == targets
+            targets = self.rules.settling_nodes(self.rules.add(cells, node, (colour,)), node, colour)
+            assert self.flat.settling_nodes(a, b, node, colour == "b") == targets
 
     def compare_end(self, position: Any, nodes: int) -> None:
         """Compare the end of a phase on a board without leftover stacks, at rest and by a loop that clears nodes."""
         rules, cells = self.rules, position.cells
         if cells[3]:
             return
-        results = self.flat.Results(position.mode)
+        results = self.flat.EndRules(position.mode)
         teams = rules.TEAMS[position.mode]
         results.turn_to(len(position.active), sum(1 << teams.index(team) for team in rules.teams_left(position)))
         a, b = self.flat.Leftovers().pair(cells)
@@ -140,8 +140,8 @@ class Forms:
         self.endings[reason] += 1
         over = replace(position, phase="over")
         assert teams[results.winner(a, b)] == rules.status(over).winners
-        looped = replace(over, cells=rules.cleared(cells, nodes))
-        assert teams[results.looped(a, b, nodes)] == rules.status(looped, "loop").winners
+        looped = replace(over, cells=rules.clear_nodes(cells, nodes))
+        assert teams[results.winner_after_loop(a, b, nodes)] == rules.status(looped, "loop").winners
 
     # -- whole phases --------------------------------------------------------------------------------------------
 
@@ -156,16 +156,16 @@ class Forms:
         assert (outcomes.exact, outcomes.positions) == (True, len(found.ways))
         assert set(outcomes.rests) == set(found.rests)
         assert outcomes.rest_reachable == bool(found.rests)
-        loops = {rules.cleared(board, nodes) for board, nodes in found.loops.items()}
+        loops = {rules.clear_nodes(board, nodes) for board, nodes in found.loops.items()}
         assert set(outcomes.loops) == loops
         for board in list(found.ways)[:20]:
             assert self.finder.nodes(board) == found.loops.get(board, 0)
-        scene = self.scene.Scene(position, _budget())
-        scene.ends.look(*scene.leftovers.pair(cells), scene.resolver, most + 1)
-        graph, pairs = scene.ends.graph, scene.leftovers
+        context = self.context.SearchContext(position, _budget())
+        context.ends.look(*context.leftovers.pair(cells), context.resolver, most + 1)
+        graph, pairs = context.ends.graph, context.leftovers
         boards = [pairs.cells(graph.a(number), graph.b(number)) for number in range(graph.count)]
         assert {boards[n] for n in range(graph.count) if graph.first(n) == graph.last(n)} == set(found.rests)
-        assert {rules.cleared(boards[number], nodes) for number, nodes in scene.ends.loops.items()} == loops
+        assert {rules.clear_nodes(boards[number], nodes) for number, nodes in context.ends.loops.items()} == loops
         self.loops += bool(loops)
 
     # -- games ---------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class Forms:
                     assert (count, two) == (len(offered), len(colours))
                     actions[seat] = colours[colour] + self.board.NODES[offered[node]]
             else:
-                acts = self.rules.acts(position.cells)
+                acts = self.rules.legal_steps(position.cells)
                 count, which = next(chosen, (0, 0))
                 if count == 0:  # A loop of more boards than play looks at: a random game looks at more of them.
                     nodes = self.game.loop(position)
@@ -250,7 +250,7 @@ def compare(load: Load, seeds: Sequence[int] = range(3), boards: int = 150) -> F
     rules = forms.rules
     for text, steps in EXCESS.items():
         cells = forms.notation.parse_cells(text)
-        assert sorted(act.text for act in rules.acts(cells)) == steps
+        assert sorted(act.text for act in rules.legal_steps(cells)) == steps
         forms.compare_steps(cells)
     for seed in seeds:
         mode = rules.MODES[seed % 3]

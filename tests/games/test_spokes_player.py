@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes import GAME, notation, rules
 from firmware_host.games.spokes.player import placing, resolving
-from firmware_host.games.spokes.player.ends import Ends, Pairs, placed
-from firmware_host.games.spokes.player.judge import WIN
-from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.player.ends import EndSearch, Pairs, after_placements
+from firmware_host.games.spokes.player.evaluator import WIN
+from firmware_host.games.spokes.player.search_context import SearchContext
 from firmware_host.games.spokes.rules import Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.proofs import worth
@@ -26,7 +26,7 @@ from tests.forms import printed
 from tests.sampling import cases
 
 LEVEL = range(LEVELS)
-COMPILED = not hasattr(Ends.look, "__code__")
+COMPILED = not hasattr(EndSearch.look, "__code__")
 
 
 def random_positions(phase: str, count: int, seed: int = 0, mode: str = "2") -> list[Position]:
@@ -94,11 +94,11 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
         if not outcomes.exact:
             continue
         compared += 1
-        scene = Scene(now, Budget(0, evaluation=0))
-        value = scene.ends.look(*scene.leftovers.pair(now.cells), scene.resolver, 5_000)
-        graph = scene.ends.graph
+        context = SearchContext(now, Budget(0, evaluation=0))
+        value = context.ends.look(*context.leftovers.pair(now.cells), context.resolver, 5_000)
+        graph = context.ends.graph
         rests = {
-            scene.leftovers.cells(graph.a(number), graph.b(number))
+            context.leftovers.cells(graph.a(number), graph.b(number))
             for number in range(graph.count)
             if graph.first(number) == graph.last(number)
         }
@@ -107,8 +107,8 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
         assert (value == WIN, value == 0) == (best == 1, best == -1)
         if value < WIN:
             loops = {
-                rules.cleared(scene.leftovers.cells(graph.a(number), graph.b(number)), nodes)
-                for number, nodes in scene.ends.loops.items()
+                rules.clear_nodes(context.leftovers.cells(graph.a(number), graph.b(number)), nodes)
+                for number, nodes in context.ends.loops.items()
             }
             assert loops == set(outcomes.loops)
     assert compared > 30
@@ -180,10 +180,10 @@ def test_among_several_few_nodes_still_look_at_what_follows_a_placement() -> Non
     for now in random_positions("place", 12, seed=6, mode="4"):
         found = []
         for nodes in (1, 10_000):
-            scene, rng = Scene(now, Budget(0, evaluation=1)), Random(1)
-            offered = scene.placements()
+            context, rng = SearchContext(now, Budget(0, evaluation=1)), Random(1)
+            offered = context.placements()
             samples = [[rng.choice(offered) for _ in range(3)] for _ in range(8)]
-            found.append((placing._worths(scene, 0, offered, samples, nodes), scene.ends.looked))
+            found.append((placing._worths(context, 0, offered, samples, nodes), context.ends.nodes_searched))
         (few, _), (all_known, looked) = found
         if looked <= placing.EACH * len(few) * 8:
             assert few == all_known
@@ -223,7 +223,7 @@ def test_ways_to_a_rest_agree_where_no_search_ends() -> None:
     while not rules.at_rest(now.cells):
         assert now.cells not in seen
         seen.add(now.cells)
-        now = replace(now, cells=resolving._way(Scene(now, Budget(0)))[1])
+        now = replace(now, cells=resolving._way(SearchContext(now, Budget(0)))[1])
 
 
 @pytest.mark.slow
@@ -254,9 +254,9 @@ def test_the_line_leads_to_the_end_that_is_announced() -> None:
 def after_next(now: Position, rested: rules.Cells) -> float:
     """Return what the turn after a rest is worth to the resolver of the phase, from the matrix of all pairs."""
     following = replace(now, cells=rested, phase="place", resolver=rules.next_resolver(now))
-    scene = Scene(following, Budget(0, evaluation=1))
-    offered, team = scene.placements(), 0 if now.resolver == 1 else 1
-    values = Pairs(scene.ends, rested, scene.resolver, team, 20_000).matrix(offered, offered)
+    context = SearchContext(following, Budget(0, evaluation=1))
+    offered, team = context.placements(), 0 if now.resolver == 1 else 1
+    values = Pairs(context.ends, rested, context.resolver, team, 20_000).matrix(offered, offered)
     _, theirs = matrix.solve(values, len(offered), len(offered), 400)
     return max(matrix.means(values, theirs, len(offered))) / WIN
 
@@ -302,7 +302,7 @@ def test_the_strongest_level_mixes_its_placements() -> None:
 def test_a_mix_wins_from_what_looks_best_on_average_and_risks_little(size: int, rng: Random) -> None:
     """What it may lose to the best answer, it wins from the model at least: both count a half."""
     values = [rng.randrange(WIN + 1) for _ in range(size * size)]
-    model = placing.likely(values, size)
+    model = placing.likely_shares(values, size)
     means = [sum(values[column::size]) for column in range(size)]
     assert abs(sum(model) - matrix.ONE) <= size
     assert model[means.index(min(means))] == max(model)
@@ -355,23 +355,23 @@ def test_time_that_is_over_still_leaves_a_legal_action() -> None:
 
 def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:
     for now in random_positions("place", 5, seed=9):
-        scene = Scene(now, Budget(0, evaluation=9))
-        offered = scene.placements()[::6]
-        values = Pairs(scene.ends, now.cells, scene.resolver, 1, 100_000).matrix(offered, offered)
-        assert scene.ends.complete
+        context = SearchContext(now, Budget(0, evaluation=9))
+        offered = context.placements()[::6]
+        values = Pairs(context.ends, now.cells, context.resolver, 1, 100_000).matrix(offered, offered)
+        assert context.ends.complete
         for row, one in enumerate(offered):
             for column, other in enumerate(offered):
-                a, b = scene.leftovers.pair(placed(now.cells, [one, other]))
-                value = scene.ends.look(a, b, scene.resolver, 100_000)
-                assert values[row * len(offered) + column] == (value if scene.resolver == 1 else WIN - value)
+                a, b = context.leftovers.pair(after_placements(now.cells, [one, other]))
+                value = context.ends.look(a, b, context.resolver, 100_000)
+                assert values[row * len(offered) + column] == (value if context.resolver == 1 else WIN - value)
 
 
 def test_an_evaluation_is_fair_to_both_sides() -> None:
     for form in range(2):
         for now in random_positions("place", 5, seed=form):
-            scene = Scene(now, Budget(0, evaluation=form))
-            a, b = scene.leftovers.pair(now.cells)
-            assert abs(scene.judge.chance(a, b, 0) + scene.judge.chance(a, b, 1) - WIN) <= 1
+            context = SearchContext(now, Budget(0, evaluation=form))
+            a, b = context.leftovers.pair(now.cells)
+            assert abs(context.evaluator.chance(a, b, 0) + context.evaluator.chance(a, b, 1) - WIN) <= 1
 
 
 _ASK = """
@@ -406,11 +406,11 @@ def test_both_forms_think_alike() -> None:
 
 def test_a_graph_of_plain_objects_holds_what_flat_memory_holds() -> None:
     for now in random_positions("resolve", 10, seed=12):
-        scene = Scene(now, Budget(0, evaluation=1))
-        ends = scene.ends
-        plain = Ends(Graph(), scene.leftovers, scene.judge, ends.stacked, scene.clock)
-        start = scene.leftovers.pair(now.cells)
-        assert plain.look(*start, scene.resolver, 700) == ends.look(*start, scene.resolver, 700)
+        context = SearchContext(now, Budget(0, evaluation=1))
+        ends = context.ends
+        plain = EndSearch(Graph(), context.leftovers, context.evaluator, ends.stacked, context.clock)
+        start = context.leftovers.pair(now.cells)
+        assert plain.look(*start, context.resolver, 700) == ends.look(*start, context.resolver, 700)
         for number in range(ends.graph.count):
             assert (ends.graph.a(number), ends.graph.b(number)) == (plain.graph.a(number), plain.graph.b(number))
             assert ends.graph.parent(number) == plain.graph.parent(number)

@@ -19,8 +19,8 @@ from firmware_host.games.spokes.flat import Clock, Leftovers, size
 from firmware_host.games.spokes.rules import Cells
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
-from firmware_host.games.spokes.search.proofs import decide, shorter
-from firmware_host.games.spokes.search.store import COMPILED, Seen, new_seen
+from firmware_host.games.spokes.search.proofs import decide, shorten
+from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "spokes_search.jsonl"
 LARGEST = 250_000 if COMPILED else 3_000
@@ -49,7 +49,7 @@ def some_cells(seed: int, most: int, share: float = 0.8) -> Cells:
 
 def successors(cells: Cells) -> list[Cells]:
     """The cells after every step."""
-    return [rules.after(cells, act) for act in rules.acts(cells)]
+    return [rules.after(cells, act) for act in rules.legal_steps(cells)]
 
 
 def everything(cells: Cells, most: int) -> dict[Cells, list[Cells]] | None:
@@ -150,21 +150,21 @@ def test_backwards_is_forwards_turned_round(seed: int) -> None:
     if later is None:
         return
     leftovers = Leftovers()
-    back = Retreat(new_seen(), FOREVER, cells[2])
+    back = Retreat(new_store(), FOREVER, cells[2])
     reach = {here for here, after in later.items() if not after}
     for rest in reach:
         back.add(*leftovers.pair(rest))
-    back.until(new_seen(), 30_000)
+    back.until(new_store(), 30_000)
     if not back.exact:
         return
     grown = -1
     while grown != len(reach):
         grown = len(reach)
         reach |= {here for here, after in later.items() if reach & set(after)}
-    met = {leftovers.cells(back.seen.a(n), back.seen.b(n)): n for n in range(back.seen.count)}
+    met = {leftovers.cells(back.store.a(n), back.store.b(n)): n for n in range(back.store.count)}
     assert set(met) & set(later) == reach
     for here in reach:
-        way = [leftovers.cells(back.seen.a(n), back.seen.b(n)) for n in back.way(met[here])]
+        way = [leftovers.cells(back.store.a(n), back.store.b(n)) for n in back.way(met[here])]
         assert_a_way(way)
         assert rules.at_rest(way[-1])
 
@@ -177,15 +177,15 @@ def test_breadth_first_ways_are_the_shortest(seed: int) -> None:
     if later is None:
         return
     leftovers = Leftovers()
-    graph = Explorer(new_seen(), leftovers, FOREVER, *leftovers.pair(cells))
+    graph = Explorer(new_store(), leftovers, FOREVER, *leftovers.pair(cells))
     assert graph.all(10_000)
-    assert graph.seen.count == len(later)
+    assert graph.store.count == len(later)
     distance, layer = {cells: 0}, [cells]
     while layer:
         layer = list(dict.fromkeys(after for here in layer for after in later[here] if after not in distance))
         distance.update(dict.fromkeys(layer, 1 + max(distance.values())))
-    for number in range(graph.seen.count):
-        way = [leftovers.cells(graph.seen.a(n), graph.seen.b(n)) for n in graph.way(number)]
+    for number in range(graph.store.count):
+        way = [leftovers.cells(graph.store.a(n), graph.store.b(n)) for n in graph.way(number)]
         assert_a_way(way)
         assert len(way) - 1 == distance[way[-1]]
 
@@ -196,8 +196,8 @@ def test_long_ways_are_shortened() -> None:
     leftovers = Leftovers()
     way = decide(cells, leftovers, FOREVER, 20_000).way
     assert len(way) > 1000
-    explorer = Explorer(new_seen(), leftovers, FOREVER, *leftovers.pair(cells))
-    short = shorter(explorer, way)
+    explorer = Explorer(new_store(), leftovers, FOREVER, *leftovers.pair(cells))
+    short = shorten(explorer, way)
     assert len(short) < 60
     assert (short[0], short[-1]) == (way[0], way[-1])
     assert_a_way(short)
@@ -206,10 +206,10 @@ def test_long_ways_are_shortened() -> None:
 def test_an_approach_gives_up_where_there_is_nothing_more() -> None:
     cells = notation.parse_cells("w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w.")
     leftovers = Leftovers()
-    approach = Approach(new_seen(), leftovers, FOREVER, leftovers.pair(cells), [(1, 1)])
-    approach.goal = new_seen()
+    approach = Approach(new_store(), leftovers, FOREVER, leftovers.pair(cells), [(1, 1)])
+    approach.goal = new_store()
     assert approach.until_goal(1_000) == -1
-    assert approach.seen.count == 3
+    assert approach.store.count == 3
 
 
 @given(st.integers(0, board.ALL))
@@ -231,16 +231,16 @@ def test_stacks_keep_their_place_in_a_pair(seed: int) -> None:
 # -- stores ------------------------------------------------------------------------------------------------------------
 
 
-def packed() -> Seen:
+def packed() -> PositionStore:
     module = pytest.importorskip("firmware_host.games.spokes.search.packed", exc_type=ImportError)
-    store: Seen = module.PackedSeen()
+    store: PositionStore = module.PackedStore()
     return store
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2**61 - 1), st.integers(0, 2**45 - 1)), max_size=60))
 def test_both_stores_do_the_same(keys: list[tuple[int, int]]) -> None:
-    plain, flat = Seen(), packed()
+    plain, flat = PositionStore(), packed()
     for mark, (a, b) in enumerate(keys):
         assert plain.add(a, b, mark) == flat.add(a, b, mark)
     for a, b in [*keys, (1, 2)]:
@@ -255,7 +255,7 @@ def test_both_stores_grow() -> None:
     rng = Random(1)
     count = 60_000
     keys = [(rng.getrandbits(45), rng.getrandbits(45)) for _ in range(count)]
-    for store in (Seen(), packed()):
+    for store in (PositionStore(), packed()):
         for mark, (a, b) in enumerate(keys):
             assert store.add(a, b, mark) == -1 - mark
         for number in range(0, count, 7):
@@ -270,7 +270,7 @@ def test_both_stores_grow() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(-1, 2**31 - 1), max_size=80))
 def test_both_lists_do_the_same(deeds: list[int]) -> None:
-    lists = [store.numbers() for store in (Seen(), packed())]
+    lists = [store.numbers() for store in (PositionStore(), packed())]
     expected: list[int] = []
     for deed in deeds:
         if deed >= 0:

@@ -33,7 +33,7 @@ LEAST = 100
 
 
 def puzzles_of(name: str, kind: str) -> list[Puzzle]:
-    return [puzzle for puzzle in store.shipped(GAMES[name]) if puzzle.kind == kind]
+    return [puzzle for puzzle in store.shipped_puzzles(GAMES[name]) if puzzle.kind == kind]
 
 
 def some_puzzle(name: str, kind: str) -> tuple[Game[Any], Puzzle]:
@@ -42,7 +42,7 @@ def some_puzzle(name: str, kind: str) -> tuple[Game[Any], Puzzle]:
 
 @pytest.mark.parametrize("name", POSED)
 def test_there_are_enough_of_all_kinds_grades_and_modes(name: str) -> None:
-    game, found = GAMES[name], store.shipped(GAMES[name])
+    game, found = GAMES[name], store.shipped_puzzles(GAMES[name])
     assert len(found) >= LEAST
     kinds = Counter(puzzle.kind for puzzle in found)
     assert set(kinds) == set(kinds_of(game))
@@ -55,7 +55,7 @@ def test_there_are_enough_of_all_kinds_grades_and_modes(name: str) -> None:
 
 @pytest.mark.parametrize("name", POSED)
 def test_no_two_are_alike(name: str) -> None:
-    found = store.shipped(GAMES[name])
+    found = store.shipped_puzzles(GAMES[name])
     assert len({puzzle.id for puzzle in found}) == len(found)
     assert len({making.looks(GAMES[name], puzzle) for puzzle in found}) == len(found)
 
@@ -189,7 +189,7 @@ def test_the_command_makes_checks_and_shows(tmp_path: Path, capsys: pytest.Captu
     assert made.position in shown
     assert f"answer: {' '.join(made.answer)}" in shown
     assert main(["puzzles", "show", name, "--data", str(tmp_path)]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == len(store.shipped(GAMES[name])) + 1
+    assert len(capsys.readouterr().out.splitlines()) == len(store.shipped_puzzles(GAMES[name])) + 1
     assert main(["puzzles", "today", "--date", "2026-11-22"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(POSED)
 
@@ -200,7 +200,7 @@ def test_the_check_tells_which_puzzle_is_wrong(
     name, kind = KINDS[0]
     game, puzzle = some_puzzle(name, kind)
     bad = dataclasses.replace(puzzle, answer=wrong_answer(game, puzzle))
-    monkeypatch.setattr(store, "shipped", lambda _: ())
+    monkeypatch.setattr(store, "shipped_puzzles", lambda _: ())
     store.append(store.own_file(tmp_path, game), [puzzle, bad])
     assert main(["puzzles", "check", name, "--data", str(tmp_path)]) == 1
     assert f"puzzle {bad.id} of {name}" in capsys.readouterr().out

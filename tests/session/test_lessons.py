@@ -163,7 +163,7 @@ def test_a_game_ends_what_the_host_has_said_of_lessons(table: RunningTable) -> N
 
 def test_a_puzzle_is_stopped_like_a_lesson(table: RunningTable) -> None:
     game = table.runtime.setting.game
-    puzzle = store.shipped(game)[0]
+    puzzle = store.shipped_puzzles(game)[0]
     table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
     table.runtime.lessons.stop(by_host=True)
     with pytest.raises(TableError, match="only the host begins"):

@@ -76,7 +76,7 @@ def by_hand(game: Game[Any], position: Any, action: str) -> bool:
 
 def puzzle_with_a_wrong_try(game: Game[Any]) -> tuple[Puzzle, str]:
     """Return an easy puzzle, and one action that ends its turn and is wrong."""
-    for puzzle in store.shipped(game):
+    for puzzle in store.shipped_puzzles(game):
         if not fits_board(game, puzzle):
             continue
         exercise, position = as_lesson(game, puzzle).exercises[0], game.parse(puzzle.position)
@@ -116,7 +116,7 @@ def test_hands_solve_a_puzzle_of_every_game_on_simulated_sensors(tmp_path: Path,
 
 def test_the_answer_is_shown_by_light_and_does_not_count(tmp_path: Path) -> None:
     solver = Solver(tmp_path, "spokes")
-    puzzle = next(one for one in store.shipped(solver.game) if len(one.answer) == 2)
+    puzzle = next(one for one in store.shipped_puzzles(solver.game) if len(one.answer) == 2)
     solver.begin(puzzle)
     solver.table.runtime.lessons.show()
     for _ in range(600):
@@ -133,8 +133,8 @@ def test_the_answer_is_shown_by_light_and_does_not_count(tmp_path: Path) -> None
 def test_what_the_board_has_no_part_in_is_refused(tmp_path: Path) -> None:
     table = RunningTable(tmp_path, board="hexhex-7")
     with pytest.raises(TableError, match="another game"):
-        table.runtime.lessons.begin_puzzle(store.shipped(GAMES["spokes"])[0], "solver", host=True)
-    asked = next(one for one in store.shipped(GAMES["coil"]) if not fits_board(GAMES["coil"], one))
+        table.runtime.lessons.begin_puzzle(store.shipped_puzzles(GAMES["spokes"])[0], "solver", host=True)
+    asked = next(one for one in store.shipped_puzzles(GAMES["coil"]) if not fits_board(GAMES["coil"], one))
     with pytest.raises(TableError, match="solved on a phone"):
         table.runtime.lessons.begin_puzzle(asked, "solver", host=True)
     assert table.view["lesson"] is None
@@ -145,7 +145,7 @@ def test_a_puzzle_is_solved_by_the_games_own_rules_whatever_options_are_on(tmp_p
     """What it claims was proved without options."""
     table = RunningTable(tmp_path, board="go-9x9", rules={"second_player_bonus": True})
     assert table.view["game"]["rules"]
-    table.runtime.lessons.begin_puzzle(store.shipped(GAMES["phalanx"])[0], "solver", host=True)
+    table.runtime.lessons.begin_puzzle(store.shipped_puzzles(GAMES["phalanx"])[0], "solver", host=True)
     assert table.view["game"]["rules"] == []
     table.runtime.lessons.stop()
     assert table.view["game"]["rules"]

@@ -14,7 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Effect, Journal
+from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Done, Timings
 from firmware_host.table.rounds import may_open, ready_phones
 from firmware_host.table.sealing import commitment
@@ -111,7 +111,7 @@ class Evening(Stones):
     def say(self, event: ev.Event) -> None:
         self.effects = handle(self.table, event)
         for effect in self.effects:
-            if isinstance(effect, Journal):
+            if isinstance(effect, AppendEntry):
                 self.entries.append((effect.kind, effect.data))
 
     def foresee(self, foresight: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:

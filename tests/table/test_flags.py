@@ -15,7 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Show
+from firmware_host.table.events import ShowView
 from firmware_host.table.lights import frame
 from tests.table.evening import Evening
 from tests.table.hosted_evenings import Played
@@ -357,7 +357,7 @@ def test_what_stands_is_kept_every_ten_seconds_and_nobody_is_told() -> None:
     for _ in range(35):
         evening.say(ev.Tick(at=evening.at + 1))
         evening.at += 1
-        shown += any(isinstance(effect, Show) for effect in evening.effects)
+        shown += any(isinstance(effect, ShowView) for effect in evening.effects)
     assert (kinds(evening).count("time") - kept, shown) == (3, 0)
 
 

@@ -10,7 +10,7 @@ import pytest
 from firmware_host.games.game import Analysis
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Journal, Show
+from firmware_host.table.events import AppendEntry, ShowView
 from firmware_host.table.resolving import open_question
 from firmware_host.table.state import KnownAnalysis, after_action, is_settled
 from firmware_host.table.table import handle
@@ -105,7 +105,7 @@ def handed(evening: Evening, **fields: Any) -> list[Any]:
 
 
 def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:
-    assert handed(evening) == [Show()]
+    assert handed(evening) == [ShowView()]
     assert handed(evening) == [], "the same again changes nothing that people see"
 
 
@@ -125,7 +125,7 @@ def test_answers_are_let_go_in_every_other_phase() -> None:
     assert handed(evening, foresight=proof) == []
     evening.seal_all({1: "wC2", 2: "wC3"})
     evening.put_down_all()
-    assert [type(effect) for effect in handed(evening, foresight=proof)] == [Journal, Journal, Show]
+    assert [type(effect) for effect in handed(evening, foresight=proof)] == [AppendEntry, AppendEntry, ShowView]
     assert evening.phase == "clearing"
     assert handed(evening, foresight=proof) == []
 
@@ -173,6 +173,6 @@ def test_what_a_search_knows_lights_nothing_by_itself(evening: Evening) -> None:
 
 def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
     evening.say(ev.BoardLost(at=evening.at, reason="unplugged"))
-    assert handed(evening) == [Show()]
+    assert handed(evening) == [ShowView()]
     handed(evening, foresight=Analysis(False, True, ("C2", "C3")))
     assert evening.phase == "clearing"

@@ -9,7 +9,7 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import Failed, Journal
+from firmware_host.table.events import AppendEntry, Failed
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
@@ -31,7 +31,7 @@ def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[s
     except TableError as error:
         return error.code, []
     failed = any(isinstance(effect, Failed) for effect in effects)
-    return "failed" if failed else "", [(e.kind, e.data) for e in effects if isinstance(e, Journal)]
+    return "failed" if failed else "", [(e.kind, e.data) for e in effects if isinstance(e, AppendEntry)]
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def test_what_is_held_stays_near_where_it_began() -> None:
 def test_features_times_weights_are_the_estimate(position: Position) -> None:
     rng = Random(3)
     numbers = {name: [rng.randrange(-1000, 1000) for _ in range(size)] for name, size in forms.SIZES.items()}
-    line = thinking.line_from(position, forms.made(numbers), bonus=False)
+    line = thinking.line_from(position, forms.make_weights(numbers), bonus=False)
     if line.verdict(0) != UNKNOWN:
         return
     found, values = fit_phalanx.features(line)
@@ -58,15 +58,15 @@ def test_features_times_weights_are_the_estimate(position: Position) -> None:
 
 def test_a_game_with_itself_gives_positions_with_scores_and_the_same_ones_again() -> None:
     weights = forms.weights(forms.SIMPLE)
-    one, two = (fit_phalanx.played(weights, 30, Random(5)) for _ in range(2))
+    one, two = (fit_phalanx.play_game(weights, 30, Random(5)) for _ in range(2))
     assert one == two
     assert len(one) > 5
     assert all(0 <= score <= 1 for _, _, score in one)
 
 
 def test_what_is_written_is_read_again() -> None:
-    numbers = fit_phalanx.named(fit_phalanx.flat(forms.NUMBERS))
-    text = "\n".join(fit_phalanx.written(numbers, "Made by: a test"))
+    numbers = fit_phalanx.name_weights(fit_phalanx.flat(forms.NUMBERS))
+    text = "\n".join(fit_phalanx.file_lines(numbers, "Made by: a test"))
     names: dict[str, dict[str, tuple[int, ...]]] = {}
     exec(text.replace("NUMBERS: dict[str, tuple[int, ...]]", "NUMBERS"), names)
     assert {name: list(weights) for name, weights in names["NUMBERS"].items()} == numbers

@@ -12,7 +12,7 @@ import pytest
 from firmware_host.arena import run as arena_run
 from firmware_host.arena.match import Match
 from firmware_host.arena.results import summary
-from firmware_host.arena.statistics import Tally
+from firmware_host.arena.statistics import MatchTally
 from firmware_host.games import registry
 from tests.games.nim import Nim
 from tests.sampling import together
@@ -76,7 +76,7 @@ def test_the_pairs_that_were_asked_for_are_printed(measured: Ladder, capsys: pyt
 )
 def test_the_estimate_counts_where_the_test_is_open_after_200_games(won: int, lost: int, told: str) -> None:
     found = summary(Match("phalanx", "2", "level:2", "level:1"), (), aim=ladder.STEP)
-    assert ladder.reached(replace(found, tally=Tally({1.0: won, 0.0: lost}))) == told
+    assert ladder.reached_words(replace(found, tally=MatchTally({1.0: won, 0.0: lost}))) == told
 
 
 def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:

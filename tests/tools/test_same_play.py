@@ -18,7 +18,7 @@ from tools import same_play
 def test_every_player_plays_what_was_measured(name: str) -> None:
     """Where that is meant to change: ``python -m tools.same_play``, and ``make ladder`` measures anew."""
     kept = json.loads(versions.SAME.read_text(encoding="utf-8"))
-    assert {key: kept[key]["play"] for key in same_play.versions(name)} == same_play.played(name)
+    assert {key: kept[key]["play"] for key in same_play.versions(name)} == same_play.play_hashes(name)
 
 
 def test_a_version_that_plays_alike_counts_as_the_first_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

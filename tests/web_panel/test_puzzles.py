@@ -44,7 +44,7 @@ def test_every_game_has_a_page_and_a_list(app: Flask, name: str) -> None:
     assert all(f'href="/puzzles/{other}"' in text for other in POSED if other != name)
     assert "style=" not in text
     told = client.get(f"/api/puzzles/{name}").get_json()
-    assert [one["id"] for one in told["puzzles"]] == [puzzle.id for puzzle in store.shipped(GAMES[name])]
+    assert [one["id"] for one in told["puzzles"]] == [puzzle.id for puzzle in store.shipped_puzzles(GAMES[name])]
     today = store.today(GAMES[name], date.today())
     assert today is not None
     assert told["today"]["id"] in {one["id"] for one in told["puzzles"]}
@@ -55,7 +55,7 @@ def test_every_game_has_a_page_and_a_list(app: Flask, name: str) -> None:
 @pytest.mark.parametrize("name", POSED)
 def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, name: str) -> None:
     client = app.test_client()
-    puzzle = store.shipped(GAMES[name])[0]
+    puzzle = store.shipped_puzzles(GAMES[name])[0]
     path = f"/api/puzzles/{name}/{puzzle.id}"
     english, german = client.get(path).get_json(), client.get(path, headers=GERMAN).get_json()
     assert english["state"] == "open"
@@ -70,7 +70,9 @@ def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, nam
 
 def test_puzzles_that_the_household_has_made_come_after_the_others(table: RunningTable, tmp_path: Path) -> None:
     game = GAMES[POSED[0]]
-    moved = dataclasses.replace(store.shipped(game)[0], position=store.shipped(game)[1].position, answer=("a1",))
+    moved = dataclasses.replace(
+        store.shipped_puzzles(game)[0], position=store.shipped_puzzles(game)[1].position, answer=("a1",)
+    )
     client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], data=tmp_path).test_client()
     before = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
     path = store.own_file(tmp_path, game)
@@ -86,7 +88,7 @@ def test_puzzles_that_the_household_has_made_come_after_the_others(table: Runnin
 @pytest.mark.parametrize("name", POSED)
 def test_what_is_not_possible_is_refused_in_words(app: Flask, name: str) -> None:
     client = app.test_client()
-    puzzle = next(one for one in store.shipped(GAMES[name]) if one.kind == next(iter(kinds_of(GAMES[name]))))
+    puzzle = next(one for one in store.shipped_puzzles(GAMES[name]) if one.kind == next(iter(kinds_of(GAMES[name]))))
     path = f"/api/puzzles/{name}/{puzzle.id}"
     for query in ({"do": "nonsense"}, {"do": list(puzzle.answer) * 50}, {"do": [*puzzle.answer, *puzzle.answer]}):
         refused = client.get(path, query_string=query)
@@ -133,7 +135,7 @@ def test_an_address_writes_so_many_puzzles_a_day(table: RunningTable, tmp_path: 
     counters = Buckets(lambda: now[0])
     app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, buckets=counters))
     game = GAMES[POSED[0]]
-    told = {"game": game.name, "puzzle": store.shipped(game)[0].id, "seconds": 75}
+    told = {"game": game.name, "puzzle": store.shipped_puzzles(game)[0].id, "seconds": 75}
 
     def entered(phone: Phone) -> int:
         """Return how many invented people a phone gets into the book."""
@@ -173,5 +175,5 @@ def test_the_host_removes_what_was_written_on_a_day(table: RunningTable, tmp_pat
 
 
 def test_without_a_book_nothing_is_noted(app: Flask) -> None:
-    told = {"game": POSED[0], "puzzle": store.shipped(GAMES[POSED[0]])[0].id, "name": "Ann", "seconds": 1}
+    told = {"game": POSED[0], "puzzle": store.shipped_puzzles(GAMES[POSED[0]])[0].id, "name": "Ann", "seconds": 1}
     assert Phone(app).post("puzzle/solved", told)[1]["error"]["code"] == "no_book"

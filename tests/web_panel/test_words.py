@@ -15,7 +15,7 @@ from flask import Flask
 from tests.sampling import together
 from tests.tables import RunningTable
 from tests.web_panel.table import OWN, Phone, panel, sit
-from tools.words import ROOT, extract, updated
+from tools.words import ROOT, extract, update_catalogue
 from web_panel.languages import COOKIE, FOLDER, languages, read
 from web_panel.wording import LANGUAGES
 
@@ -72,7 +72,7 @@ def test_a_catalogue_has_what_the_program_says_and_nothing_else(path: Path, temp
     assert wanted - known == set(), "new"
     assert [message.id for message in catalogue if message.id and message.fuzzy] == []
     assert [message.id for message in catalogue if message.id and not (message.string and all(message.string))] == []
-    assert updated(path, template) == path.read_text(encoding="utf-8"), "make words"
+    assert update_catalogue(path, template) == path.read_text(encoding="utf-8"), "make words"
 
 
 def test_a_mended_sentence_keeps_its_translation_as_fuzzy(tmp_path: Path) -> None:
@@ -82,13 +82,13 @@ def test_a_mended_sentence_keeps_its_translation_as_fuzzy(tmp_path: Path) -> Non
     program = Catalog()
     program.add("Put your stone on {node}, please.", locations=[("a/b.py", 7)])
     program.add("Quite another sentence", locations=[("a/a.py", 9)])
-    path.write_text(updated(path, program), encoding="utf-8")
+    path.write_text(update_catalogue(path, program), encoding="utf-8")
     assert path.read_text("utf-8").endswith(
         '#: a/a.py\nmsgid "Quite another sentence"\nmsgstr ""\n\n'
         '#: a/b.py\n#, fuzzy, python-brace-format\n#| msgid "Put the stone on {node}, please."\n'
         'msgid "Put your stone on {node}, please."\nmsgstr "Pose la pierre sur {node}."\n\n'
     )
-    assert updated(path, program) == path.read_text("utf-8"), "once more the same"
+    assert update_catalogue(path, program) == path.read_text("utf-8"), "once more the same"
     assert read(path).sentences == {}, "nobody has looked at it yet"
 
 

@@ -11,7 +11,7 @@ from random import Random
 
 from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import Coil
-from firmware_host.games.coil.flat import Flat
+from firmware_host.games.coil.flat import FlatCoil
 from firmware_host.games.coil.rules import PASS, Position, other
 from firmware_host.games.thinking import never
 from firmware_host.searching.tree import MonteCarloTree
@@ -25,8 +25,8 @@ AIM = 0.85
 
 
 @cache
-def _flat(size: int) -> Flat:
-    return Flat(size)
+def _flat(size: int) -> FlatCoil:
+    return FlatCoil(size)
 
 
 def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = GAMES) -> str:

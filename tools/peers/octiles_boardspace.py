@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, layout
-from firmware_host.games.octiles.flat import LISTED, SHOWN, Flat, action
+from firmware_host.games.octiles.flat import LISTED, SHOWN, FlatOctiles, action
 from firmware_host.games.octiles.notation import PASS
 from firmware_host.games.octiles.rules import SEATED, Position
 
@@ -57,7 +57,7 @@ class Robot:
 
     def __init__(self, position: Position, lists: int) -> None:
         """Set the core up."""
-        self._core = Flat()
+        self._core = FlatOctiles()
         self._core.begin(position)
         self._sides = SEATED[position.mode]
         self._left = lists
@@ -67,7 +67,7 @@ class Robot:
         core, found, most = self._core, None, -math.inf
         while core.made:  # What was broken off is taken back.
             core.unmake()
-        for turn, at_once in self._ordered(0):
+        for turn, at_once in self._order_turns(0):
             value = at_once
             if depth > 1 and at_once < WON / 2:
                 core.make(turn)
@@ -82,7 +82,7 @@ class Robot:
         if self._left <= 0:
             raise Enough
         core = self._core
-        turns = self._ordered(made)
+        turns = self._order_turns(made)
         if not turns:
             if left == 1:
                 return self._side(int(core.seat)) - self._side(1 - int(core.seat))
@@ -100,7 +100,7 @@ class Robot:
                 break
         return alpha
 
-    def _ordered(self, made: int) -> list[tuple[int, float]]:
+    def _order_turns(self, made: int) -> list[tuple[int, float]]:
         """Return the turns with what the position is worth after each, the best first."""
         core, seat = self._core, int(self._core.seat)
         self._left -= 1

@@ -50,7 +50,7 @@ def _value(
     if won:
         return WON if won[0] == us else -WON
     if depth == 0:
-        return _rated(us, own, other) if side == us else _rated(us, other, own)
+        return _rate(us, own, other) if side == us else _rate(us, other, own)
     if not left:
         side, own, other, left = OTHER[side], other, own, ACTIONS
     for _, mine, theirs in _ways(own, other, rng):
@@ -64,13 +64,13 @@ def _value(
     return low if side == us else high
 
 
-def _rated(us: str, own: int, other: int) -> float:
+def _rate(us: str, own: int, other: int) -> float:
     mine = members(own)
     return 2 * (len(mine) - other.bit_count()) - sum(_AWAY[us][bit] for bit in mine) / len(mine)
 
 
 def _ways(own: int, other: int, rng: Random) -> Iterator[Way]:
-    offer = rules.offer(own, other)
+    offer = rules.legal_actions(own, other)
     adds = members(offer.adds)
     rng.shuffle(adds)
     for target in adds:
@@ -78,9 +78,9 @@ def _ways(own: int, other: int, rng: Random) -> Iterator[Way]:
     pushes = list(offer.pushes)
     rng.shuffle(pushes)
     for push in pushes:
-        mine, theirs, _ = rules.pushed(own, other, push)
-        yield push.text, rules.alive(mine), rules.alive(theirs)
+        mine, theirs, _ = rules.effect_of_push(own, other, push)
+        yield push.text, rules.survivors(mine), rules.survivors(theirs)
     moves = [(source, target) for source, targets in offer.moves for target in members(targets)]
     rng.shuffle(moves)
     for source, target in moves:
-        yield f"{NODE[source]}-{NODE[target]}", rules.alive(own ^ source | target), rules.alive(other)
+        yield f"{NODE[source]}-{NODE[target]}", rules.survivors(own ^ source | target), rules.survivors(other)

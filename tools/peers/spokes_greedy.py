@@ -13,15 +13,15 @@ from random import Random
 
 from firmware_host.games.spokes.player import placing, resolving
 from firmware_host.games.spokes.player.ends import Pairs
-from firmware_host.games.spokes.player.judge import (
+from firmware_host.games.spokes.player.evaluator import (
     HOME_PATTERNS,
     INNER_PATTERNS,
     LEAD_PATTERNS,
     LEADS,
     RING_PATTERNS,
-    Weights,
+    PatternWeights,
 )
-from firmware_host.games.spokes.player.scene import Scene, placement_text
+from firmware_host.games.spokes.player.search_context import SearchContext, placement_text
 from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget
 
@@ -35,13 +35,13 @@ BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
 
 
 @cache
-def weights() -> Weights:
+def weights() -> PatternWeights:
     """Return a lead's worth: each stone on a home node as much as the others, the sector where that is equal."""
     leads = [0] * LEAD_PATTERNS
     for at in range(LEAD_PATTERNS):
         rest, lead = divmod(at, LEADS)
         leads[at] = (lead - LEADS // 2) * 400 + (rest % 3 - 1) * 40
-    return Weights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, leads)
+    return PatternWeights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, leads)
 
 
 def choose(game: object, position: Position, seat: int, rng: Random) -> str:  # noqa: ARG001 - a peer's signature
@@ -50,7 +50,7 @@ def choose(game: object, position: Position, seat: int, rng: Random) -> str:  # 
         return resolving.think(position, BUDGET, weights()).choices[0].action
     if len(position.active) > 2:
         return placing.think(position, seat, BUDGET, rng, weights()).choices[0].action
-    scene = Scene(position, BUDGET, weights())
+    scene = SearchContext(position, BUDGET, weights())
     offered = scene.placements()
     own = rng.sample(offered, min(CANDIDATES, len(offered)))
     replies = rng.sample(offered, min(REPLIES, len(offered)))

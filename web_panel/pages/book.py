@@ -168,7 +168,7 @@ def _person(person: Person) -> Mapping[str, Any]:
     return {
         "name": person.name,
         "words": say_many(
-            "{count} game, on {day}.", "{count} games, the last on {day}.", person.played, day=person.last[:10]
+            "{count} game, on {day}.", "{count} games, the last on {day}.", person.total, day=person.last[:10]
         ),
         "games": [_line(line) for _, line in sorted(person.games.items())],
     }

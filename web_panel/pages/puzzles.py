@@ -174,10 +174,10 @@ def _known(name: str) -> Game[Any]:
 def known_puzzles(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
     """Return all puzzles; if the household's can't be read, log why and return those shipped."""
     try:
-        return store.known(game, data)
+        return store.all_puzzles(game, data)
     except Refused as error:
         _log.warning("puzzles are left out: %s", error)
-        return store.shipped(game)
+        return store.shipped_puzzles(game)
 
 
 def find_puzzle(game: Game[Any], data: Path | None, wanted: str) -> Puzzle | None:
@@ -192,7 +192,7 @@ def _page(name: str) -> str:
         "puzzles.html",
         name=name,
         title=in_words(game.title),
-        count=len(store.shipped(game)),
+        count=len(store.shipped_puzzles(game)),
         day=date.today().isoformat(),
         others=others,
     )

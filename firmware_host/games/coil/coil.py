@@ -11,7 +11,7 @@ from firmware_host.games.caching import cached
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
-from firmware_host.games.coil.flat import COIL, FULL, Flat
+from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
 from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
@@ -135,7 +135,11 @@ class Coil(Plain[Position]):
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""
-        return rules.passed(position) if action == PASS else rules.put(position, board(position.size).numbers[action])
+        return (
+            rules.after_pass(position)
+            if action == PASS
+            else rules.after_stone(position, board(position.size).numbers[action])
+        )
 
     def after_resignation(self, position: Position, seat: int) -> Position:
         """Return the position in which a seat has resigned."""
@@ -221,11 +225,11 @@ class Coil(Plain[Position]):
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
         self.seats(mode)
         if kind == "who":
-            found = puzzle_solver.endings(rules.start(puzzle_solver.SMALL), rng)
+            found = puzzle_solver.ending_positions(rules.start(puzzle_solver.SMALL), rng)
         else:
             found = game_positions(self, self.start(mode), rng)
         for position in found:
-            puzzle = puzzle_solver.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -249,9 +253,9 @@ _ENDED = {
 
 
 @cached(8)
-def _flat(position: Position) -> Flat:
+def _flat(position: Position) -> FlatCoil:
     """Return the flat form of a position that goes on, as its root."""
-    flat = Flat(position.size)
+    flat = FlatCoil(position.size)
     flat.begin(position.black, position.white, position.seat, position.holder)
     return flat
 

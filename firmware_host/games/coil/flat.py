@@ -7,12 +7,12 @@ Cells are the bit numbers of the board's sets; around the board lies padding, wh
 which of its six neighbours are black, and which are white or padding: a *circle*, bit k for direction k. Each black
 stone knows its group, as a ring of stones linked by ``_next``. Two questions follow from that:
 
-**Which cells close a coil at once** (:meth:`Flat.threats`)? A black stone closes one exactly if two separate runs of
-black around its cell belong to one group, or if it is the sixth neighbour of a black stone (a *flower*, whose middle is
-the enclosed cell). A new stone changes that only around the stones whose group it changes: the smaller of two joined
+**Which cells close a coil at once** (:meth:`FlatCoil.threats`)? A black stone closes one exactly if two separate runs
+of black around its cell belong to one group, or if it is the sixth neighbour of a black stone (a *flower*, whose middle
+is the enclosed cell). A new stone changes that only around the stones whose group it changes: the smaller of two joined
 groups is renamed, and the empty cells around its stones are looked at again.
 
-**Is a coil possible any more** (:meth:`Flat.is_safe`)? A flood over white stones from the rim shows it: a coil is
+**Is a coil possible any more** (:meth:`FlatCoil.is_safe`)? A flood over white stones from the rim shows it: a coil is
 possible until every cell lies on the rim, or next to a white stone that is joined to the rim by white ones. On a full
 board that is: has White won?
 """
@@ -62,7 +62,7 @@ _OPPOSITE: Final = [1 << (k + 3) % 6 for k in range(6)]
 """Direction → the bit by which a neighbour sees a cell."""
 
 
-class Flat(Rules):
+class FlatCoil(Rules):
     """The game on a board of one size, from its root on. Moves are cells, and :data:`PASS`.
 
     As the :class:`Rules` of a tree, for the main phase, it knows no more than how a game ends.
@@ -84,7 +84,7 @@ class Flat(Rules):
         self._gap: vec[i64] = numbers(_GAP_OF_FIVE)
         self._opposite: vec[i64] = numbers(_OPPOSITE)
         self._queue: vec[i64] = zeros(length)
-        self._root: Flat | None = None
+        self._root: FlatCoil | None = None
         # The game, as `_copy` has it:
         self.seat: i64 = 0
         """The seat to move, or that has ended the game."""
@@ -126,7 +126,7 @@ class Flat(Rules):
                 self._put_white(cell)
         self.seat, self.holder, self.ending, self.winner, self._last = seat, holder, 0, 0, 0
         if self._root is None:
-            self._root = Flat(self.size)
+            self._root = FlatCoil(self.size)
         self._root._copy(self)
 
     def reset(self) -> None:
@@ -134,7 +134,7 @@ class Flat(Rules):
         if self._root is not None:
             self._copy(self._root)
 
-    def _copy(self, other: Flat) -> None:
+    def _copy(self, other: FlatCoil) -> None:
         """Become as another game is."""
         self.owner = other.owner[:]
         self.seat = other.seat

@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 
 from firmware_host.games.coil.board import Board, board
-from firmware_host.games.coil.flat import BLACK, WHITE, Flat
+from firmware_host.games.coil.flat import BLACK, WHITE, FlatCoil
 from firmware_host.games.coil.rules import Position, has_coil, other, text
 from firmware_host.games.puzzles import FORCE, PREVENT, REACH, WHO, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.text.words import say
@@ -48,7 +48,7 @@ FEWEST, LAST = 5, 9
 """Minimum and maximum number of empty cells in puzzles of the kind ``who``."""
 
 
-def solved(kind: str, position: Position) -> Puzzle | None:
+def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     if position.phase != "main":
         return None
@@ -63,11 +63,11 @@ def solved(kind: str, position: Position) -> Puzzle | None:
 
 
 @cache
-def _flat(size: int) -> Flat:
-    return Flat(size)
+def _flat(size: int) -> FlatCoil:
+    return FlatCoil(size)
 
 
-def _closing(game: Flat, black: int | None = None, white: int | None = None) -> list[int]:
+def _closing(game: FlatCoil, black: int | None = None, white: int | None = None) -> list[int]:
     """Return the cells that close a coil, in the root or after one more stone of a colour or of each."""
     game.reset()
     if black is not None:
@@ -77,7 +77,7 @@ def _closing(game: Flat, black: int | None = None, white: int | None = None) -> 
     return game.threats()
 
 
-def _winning(position: Position, cells: Board, game: Flat, white: int | None = None) -> Iterator[int]:
+def _winning(position: Position, cells: Board, game: FlatCoil, white: int | None = None) -> Iterator[int]:
     """Yield the stones by which Black closes a coil, now or with the next stone, after one more stone of White.
 
     Of the latter there are two next stones at least: White can stop only one of them.
@@ -98,7 +98,7 @@ def _around(size: int) -> dict[int, int]:
     return {cell: sum(1 << far for far in cells.cells if cells.near[far] & near) for cell, near in cells.near.items()}
 
 
-def _close(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+def _close(position: Position, cells: Board, game: FlatCoil) -> Puzzle | None:
     found = _closing(game)
     if len(found) != 1:
         return None
@@ -106,7 +106,7 @@ def _close(position: Position, cells: Board, game: Flat) -> Puzzle | None:
     return _puzzle("close", position, cells.names[found[0]], count, count, {})
 
 
-def _two(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+def _two(position: Position, cells: Board, game: FlatCoil) -> Puzzle | None:
     if _closing(game):
         return None
     found = list(_winning(position, cells, game))
@@ -121,7 +121,7 @@ def _two(position: Position, cells: Board, game: Flat) -> Puzzle | None:
     return _puzzle("two", position, cells.names[found[0]], count, count + THREAT * threats, replies)
 
 
-def _stop(position: Position, cells: Board, game: Flat) -> Puzzle | None:
+def _stop(position: Position, cells: Board, game: FlatCoil) -> Puzzle | None:
     closing = _closing(game)
     # What may stop each threat: a stone on its own cell, or on those of the stones after it.
     threats = {
@@ -149,7 +149,7 @@ def _stop(position: Position, cells: Board, game: Flat) -> Puzzle | None:
 # -- the end of a game -------------------------------------------------------------------------------------------------
 
 
-def endings(position: Position, rng: Random) -> Iterator[Position]:
+def ending_positions(position: Position, rng: Random) -> Iterator[Position]:
     """Yield positions near the end of a random game without a coil."""
     cells = board(position.size)
     order = list(cells.cells)

@@ -79,12 +79,12 @@ def start(size: int) -> Position:
 # -- actions -----------------------------------------------------------------------------------------------------------
 
 
-def passed(position: Position) -> Position:
+def after_pass(position: Position) -> Position:
     """Return the position after the pass that ends the contract: who passes is Black, and White begins."""
     return replace(position, phase="main", seat=other(position.seat), holder=position.seat)
 
 
-def put(position: Position, cell: int) -> Position:
+def after_stone(position: Position, cell: int) -> Position:
     """Return the position after a stone of the seat to move on an empty cell; who ends the game keeps the turn."""
     black, white = position.black, position.white
     if position.colour == "b":

@@ -97,7 +97,7 @@ PADS = tuple(name not in STOPS for name in NODES)
 # -- rows of stops -----------------------------------------------------------------------------------------------------
 
 
-def _left(side: str) -> list[int]:
+def _rows_left(side: str) -> list[int]:
     """Return node → number of rows of stops and pads that a side's runner still has to cross from there."""
     axis, ahead = ("ABCDEF", 0) if side in {"blue", "yellow"} else ("654321", 1)
     if side in {"yellow", "green"}:
@@ -110,11 +110,11 @@ def _left(side: str) -> list[int]:
 
 
 def _gains(side: str) -> tuple[int, ...]:
-    left = _left(side)
+    left = _rows_left(side)
     return tuple(left[source] - left[target] for source in range(len(NODES)) for target in range(len(NODES)))
 
 
-GAIN = {side: _gains(side) for side in HOMES}
+ROWS_GAINED = {side: _gains(side) for side in HOMES}
 """Side → (runner's node and its end, as the last part of a turn's code) → number of rows gained."""
 
 # -- tiles -----------------------------------------------------------------------------------------------------------
@@ -168,11 +168,11 @@ def layout() -> Layout:
         lines=tuple(lines.values()),
         placeable=frozenset(WELLS),
         wells=frozenset(WELLS),
-        paths=tuple(_curve(edge, other) for edge, other in printed()),
+        paths=tuple(_curve(edge, other) for edge, other in printed_paths()),
     )
 
 
-def printed() -> list[tuple[int, int]]:
+def printed_paths() -> list[tuple[int, int]]:
     """Return the pairs of edges joined by a printed path, each pair once: these edges don't face each other."""
     return [
         (edge, other)

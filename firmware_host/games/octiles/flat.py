@@ -117,7 +117,7 @@ class _Tables(RandomNumbers):
         self._hash_seat: vec[i64] = numbers([draw(60) for _ in range(_SEATS)])
 
 
-class Flat(_Tables):
+class FlatOctiles(_Tables):
     """One game that goes on. Seats count from 0 here; a seat's runners keep their place in its list."""
 
     def __init__(self) -> None:

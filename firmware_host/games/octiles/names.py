@@ -84,7 +84,7 @@ def _tile(tile: int, turn: int) -> Piece:
 
 
 @cache
-def turned(eighths: int) -> Text:
+def turning_words(eighths: int) -> Text:
     """Return the turning of a tile in words."""
     if not eighths:
         return say("not turned")
@@ -92,7 +92,7 @@ def turned(eighths: int) -> Text:
 
 
 @lru_cache(maxsize=256)
-def ran(source: str, target: str) -> Text:
+def run_words(source: str, target: str) -> Text:
     """Return a runner's move in words; cached, because every position has many."""
     if source == target:
         return say("runner round a loop back to {node}", node=source)
@@ -100,6 +100,6 @@ def ran(source: str, target: str) -> Text:
 
 
 @lru_cache(maxsize=256)
-def laid(tile: int, well: str, eighths: int) -> Text:
+def tile_words(tile: int, well: str, eighths: int) -> Text:
     """Return the place and the turning of a tile in words."""
-    return say("tile {tile} on {well}, {turned}", tile=tile, well=well, turned=turned(eighths))
+    return say("tile {tile} on {well}, {turned}", tile=tile, well=well, turned=turning_words(eighths))

@@ -101,7 +101,7 @@ class Octiles:
         Raise GameError naming a wrong option.
         """
         self.seats(mode)
-        return rules.start(mode, *deal.dealt(mode, options))
+        return rules.start(mode, *deal.from_options(mode, options))
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""
@@ -129,12 +129,12 @@ class Octiles:
         """Return the legal turns of the seat to move; only a pass if there is none (R1)."""
         if self.status(position).over:
             return {}
-        return {position.seat: notation.texts(rules.offer(position))}
+        return {position.seat: notation.texts(rules.legal_turns(position))}
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self._check_turn(position, (seat,))
-        notation.legal(position, action)
+        stages.legal(position, action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
         """Return the rule that forbids an attempt after the finished stages; None if it is part of a turn."""
@@ -143,8 +143,8 @@ class Octiles:
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the turn, or the pass, of the seat to move."""
         self._check_turn(position, tuple(actions))
-        turn = notation.legal(position, actions[position.seat])
-        after = rules.passed(position) if turn is None else rules.played(position, turn)
+        turn = stages.legal(position, actions[position.seat])
+        after = rules.after_pass(position) if turn is None else rules.after_turn(position, turn)
         return Transition(after, self.status(after), self.occupancy(after))
 
     def resign(self, position: Position, seat: int) -> Transition[Position]:
@@ -197,8 +197,8 @@ class Octiles:
             return []
         now = _occupancy(position)
         return [
-            _passing(now) if action == notation.PASS else stages.whole(position, now, action)
-            for action in notation.texts(rules.offer(position))
+            _pass_step(now) if action == notation.PASS else stages.whole_step(position, now, action)
+            for action in notation.texts(rules.legal_turns(position))
         ]
 
     def stage(self, position: Position, done: Sequence[str]) -> Sequence[Step]:
@@ -207,12 +207,12 @@ class Octiles:
             return []
         now = _occupancy(position)
         if done:
-            return stages.runners(position, _begun(position, now, done), done[0])
-        return stages.tiles(position, now) or [_passing(now)]
+            return stages.runner_steps(position, _board_after(position, now, done), done[0])
+        return stages.tile_steps(position, now) or [_pass_step(now)]
 
     def board_after(self, position: Position, done: Sequence[str]) -> Occupancy:
         """Return the board with the tile of the finished stage."""
-        return _begun(position, _occupancy(position), done)
+        return _board_after(position, _occupancy(position), done)
 
     def tidying(self, position: Position, action: str) -> str | None:
         """Return the task of putting a covered tile away, in words."""
@@ -238,7 +238,7 @@ class Octiles:
 
     def prompt(self, position: Position) -> str:
         """Return the task: put the top tile and move a runner, leave the home side, or pass."""
-        offered = rules.offer(position)
+        offered = rules.legal_turns(position)
         tile = position.stack[0]
         if not offered.turns:
             return say("no turn is possible with tile {tile}: pass", tile=tile)
@@ -294,7 +294,7 @@ class Octiles:
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game."""
         for position in game_positions(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
-            puzzle = puzzle_solver.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -303,9 +303,9 @@ _DRAW = Status(over=True, reason=rules.DRAW)
 
 
 @cache
-def _flat() -> flat.Flat:
+def _flat() -> flat.FlatOctiles:
     """Return the flat form for random games and counts; it keeps no position from one to the next."""
-    return flat.Flat()
+    return flat.FlatOctiles()
 
 
 _LYING = tuple((face_text(face),) for face in range(len(board.PARTNER)))
@@ -324,13 +324,13 @@ def _occupancy(position: Position) -> dict[str, Stack]:
     return lying
 
 
-def _begun(position: Position, now: Occupancy, done: Sequence[str]) -> Occupancy:
+def _board_after(position: Position, now: Occupancy, done: Sequence[str]) -> Occupancy:
     if len(done) > 1:
         raise BadAction(say("stages: expected one at most, the tile's, got {count}", count=len(done)))
-    return stages.lying(position, now, done[0]) if done else now
+    return stages.board_with_tile(position, now, done[0]) if done else now
 
 
-def _passing(now: Occupancy) -> Step:
+def _pass_step(now: Occupancy) -> Step:
     return Step(notation.PASS, notation.words(notation.PASS), (), now, frozenset())
 
 

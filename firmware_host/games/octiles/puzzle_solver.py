@@ -33,7 +33,7 @@ MOST_TURNS = 130
 """Maximum number of legal turns in a puzzle that looks two turns ahead."""
 
 
-def solved(kind: str, position: Position) -> Puzzle | None:
+def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     return _home(position) if kind == "home" else _two(position)
 
@@ -46,7 +46,7 @@ def _lines(face: int) -> tuple[int, ...]:
 def _ends(position: Position) -> list[rules.Turn]:
     """Return the legal turns, one for each board that they lead to."""
     found: dict[tuple[int, tuple[int, ...], int, int], rules.Turn] = {}
-    for code in sorted(rules.offer(position).turns):
+    for code in sorted(rules.legal_turns(position).turns):
         turn = well, eighths, source, target = rules.decode(code)
         lines = _lines(position.stack[0] * EIGHTHS + eighths)
         # Any runner that returns to its node leaves the same board.
@@ -69,7 +69,7 @@ def _home(position: Position) -> Puzzle | None:
 
 
 def _can_arrive(position: Position) -> bool:
-    return any(_arrives(position, rules.decode(code)) for code in rules.offer(position).turns)
+    return any(_arrives(position, rules.decode(code)) for code in rules.legal_turns(position).turns)
 
 
 def _two(position: Position) -> Puzzle | None:
@@ -81,7 +81,7 @@ def _two(position: Position) -> Puzzle | None:
     looked = 0
     good: list[rules.Turn] = []  # Replies that have refuted a turn are tried first.
     for turn in ends:
-        reply, seen = _refutes(rules.played(position, turn), good)
+        reply, seen = _refutes(rules.after_turn(position, turn), good)
         looked += seen
         if reply is None:
             right.append(turn)
@@ -96,11 +96,11 @@ def _refutes(position: Position, good: list[rules.Turn]) -> tuple[str | None, in
     """Return a turn after which the previous seat can't arrive, or None; and the number of turns examined."""
     ends = _ends(position)
     if not ends:
-        return (None if _can_arrive(rules.passed(position)) else notation.PASS), 1
+        return (None if _can_arrive(rules.after_pass(position)) else notation.PASS), 1
     offered = set(ends)
     first = [turn for turn in good if turn in offered]
     for number, turn in enumerate([*first, *ends], 1):
-        after = rules.played(position, turn)
+        after = rules.after_turn(position, turn)
         if rules.status(after).over or not _can_arrive(after):
             if turn not in good:
                 good.insert(0, turn)

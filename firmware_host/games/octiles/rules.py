@@ -179,7 +179,7 @@ def path(onward: Sequence[int], well: int, source: int, target: int) -> list[int
 
 
 @dataclass(frozen=True)
-class Offer:
+class LegalTurns:
     """The legal turns of the seat to move, as codes (:func:`code`); if there are none, it passes (R1).
 
     ``vacating``: the vacate rule allows only turns that move a runner off a home pad.
@@ -189,7 +189,7 @@ class Offer:
     vacating: bool
 
 
-def offer(position: Position) -> Offer:
+def legal_turns(position: Position) -> LegalTurns:
     """Return the legal turns of the seat to move; the game must not be over."""
     side = position.side
     taken = frozenset().union(*position.runners)
@@ -200,8 +200,8 @@ def offer(position: Position) -> Offer:
     if taken >= HOME[side]:
         vacating = turns(onward, tile, [node for node in movers if node in HOME[side]], open_to)
         if vacating:
-            return Offer(frozenset(vacating), True)
-    return Offer(frozenset(turns(onward, tile, movers, open_to)), False)
+            return LegalTurns(frozenset(vacating), True)
+    return LegalTurns(frozenset(turns(onward, tile, movers, open_to)), False)
 
 
 def turns(onward: Sequence[int], tile: int, movers: Sequence[int], open_to: Sequence[bool]) -> set[int]:
@@ -265,7 +265,7 @@ def active(position: Position) -> list[int]:
     return [seat for seat in range(1, len(SEATED[position.mode]) + 1) if seat not in position.resigned]
 
 
-def played(position: Position, turn: Turn) -> Position:
+def after_turn(position: Position, turn: Turn) -> Position:
     """Return the position after a legal turn; a covered tile goes to the bottom of the stack."""
     well, eighths, source, target = turn
     covered = position.faces[well]
@@ -289,7 +289,7 @@ def played(position: Position, turn: Turn) -> Position:
     return after if after.home(after.seat) else _next(after)
 
 
-def passed(position: Position) -> Position:
+def after_pass(position: Position) -> Position:
     """Return the position after a pass (R1). R2: a draw if all seats have passed in a row."""
     after = replace(position, passed=(*position.passed, position.seat), past=(*position.past, position.key))
     return replace(after, ending=DRAW) if _all_passed(after) else _next(after)

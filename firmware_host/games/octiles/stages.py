@@ -29,7 +29,7 @@ KEPT = 4
 turns and takes half a megabyte."""
 
 
-def laid(position: Position, text: str) -> tuple[int, int]:
+def tile_stage(position: Position, text: str) -> tuple[int, int]:
     """Return well and eighths of the stage ``b3r5``. Raise BadAction if no legal turn begins with it."""
     found = _by_text(position).get(text)
     if found is not None:
@@ -43,42 +43,42 @@ def laid(position: Position, text: str) -> tuple[int, int]:
     )
 
 
-def tiles(position: Position, now: Occupancy) -> list[Step]:
+def tile_steps(position: Position, now: Occupancy) -> list[Step]:
     """Return the steps that put the top tile, one for each beginning of a legal turn."""
-    return [_tile(position, now, well, eighths) for well, eighths in begins(position)]
+    return [_tile(position, now, well, eighths) for well, eighths in stage_beginnings(position)]
 
 
-def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
+def runner_steps(position: Position, now: Occupancy, text: str) -> list[Step]:
     """Return the runners' steps after the tile of a stage. ``now`` is the board with the tile."""
-    well, eighths = laid(position, text)
+    well, eighths = tile_stage(position, text)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
     onward = rules.ways(faces)
-    return [_runner(onward, now, turn) for turn in runs(position, well, eighths)]
+    return [_runner(onward, now, turn) for turn in runner_turns(position, well, eighths)]
 
 
-def runs(position: Position, well: int, eighths: int) -> Sequence[rules.Turn]:
+def runner_turns(position: Position, well: int, eighths: int) -> Sequence[rules.Turn]:
     """Return the sorted legal turns that begin with the top tile in this well, turned so."""
     return _turns(position).get((well, eighths), ())
 
 
-def lying(position: Position, now: Occupancy, text: str) -> Occupancy:
-    """Return the board with the tile of a stage. Raise BadAction as :func:`laid` does."""
-    well, eighths = laid(position, text)
+def board_with_tile(position: Position, now: Occupancy, text: str) -> Occupancy:
+    """Return the board with the tile of a stage. Raise BadAction as :func:`tile_stage` does."""
+    well, eighths = tile_stage(position, text)
     return _with_tile(position, now, well, eighths)
 
 
-def whole(position: Position, now: Occupancy, action: str) -> Step:
+def whole_step(position: Position, now: Occupancy, action: str) -> Step:
     """Return the step of a whole turn: a covered tile is taken out, the top one put in, the runner moved."""
     text = action.partition(":")[0]
-    tile = _tile(position, now, *laid(position, text))
-    runner = next(step for step in runners(position, tile.after, text) if step.action == action)
+    tile = _tile(position, now, *tile_stage(position, text))
+    runner = next(step for step in runner_steps(position, tile.after, text) if step.action == action)
     touches = tile.touches | runner.touches
     return replace(runner, words=notation.words(action), moves=(*tile.moves, *runner.moves), touches=touches)
 
 
 @lru_cache(maxsize=KEPT)
-def begins(position: Position) -> tuple[tuple[int, int], ...]:
+def stage_beginnings(position: Position) -> tuple[tuple[int, int], ...]:
     """Return every (well, eighths) with which a legal turn begins, sorted."""
     return tuple(sorted(_turns(position)))
 
@@ -86,14 +86,14 @@ def begins(position: Position) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=KEPT)
 def _by_text(position: Position) -> Mapping[str, tuple[int, int]]:
     """Return the same by the texts of the stages."""
-    return {notation.laid_text(*stage): stage for stage in begins(position)}
+    return {notation.laid_text(*stage): stage for stage in stage_beginnings(position)}
 
 
 @lru_cache(maxsize=KEPT)
 def _turns(position: Position) -> Mapping[tuple[int, int], Sequence[rules.Turn]]:
     """Return the legal turns by the (well, eighths) with which they begin."""
     found: dict[tuple[int, int], list[rules.Turn]] = {}
-    for turn in map(rules.decode, sorted(rules.offer(position).turns)):
+    for turn in map(rules.decode, sorted(rules.legal_turns(position).turns)):
         found.setdefault(turn[:2], []).append(turn)
     return found
 
@@ -103,7 +103,7 @@ def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
     place, tile = WELLS[well], position.stack[0]
     new = PieceMove((face_text(tile * EIGHTHS + eighths),), None, place)
     moves = (PieceMove(now[place], place, None), new) if place in now else (new,)
-    words = names.laid(tile, place, eighths)
+    words = names.tile_words(tile, place, eighths)
     after = _with_tile(position, now, well, eighths)
     return Step(notation.laid_text(well, eighths), words, moves, after, frozenset((place,)), partial=True)
 
@@ -115,7 +115,7 @@ def _runner(onward: Sequence[int], now: Occupancy, turn: rules.Turn) -> Step:
     after[target] = after.pop(source)
     return Step(
         notation.text(rules.code(turn)),
-        names.ran(source, target),
+        names.run_words(source, target),
         (PieceMove(now[source], source, target),),
         after,
         frozenset((source, target)),
@@ -131,10 +131,26 @@ def _with_tile(position: Position, now: Occupancy, well: int, eighths: int) -> O
 # -- why not ---------------------------------------------------------------------------------------------------------
 
 
+def legal(position: Position, action: str) -> rules.Turn | None:
+    """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
+    turn = notation.parse(action)
+    offered = rules.legal_turns(position)
+    if turn is None:
+        if offered.turns:
+            example = notation.text(min(offered.turns))
+            raise BadAction(say("pass: expected a turn, as one is legal (ruling R1), such as {turn}", turn=example))
+        return None
+    if rules.code(turn) not in offered.turns:
+        well, eighths, source, target = turn
+        reason = _why_no_run(position, Attempt(NODES[source], NODES[target]), well, eighths)
+        raise BadAction(say("action: {reason}", reason=reason))
+    return turn
+
+
 def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str | None:
     """Return why an attempt is not part of a legal turn after these stages; None if it is."""
     if done:
-        well, eighths = laid(position, done[0])
+        well, eighths = tile_stage(position, done[0])
         return _why_no_run(position, attempt, well, eighths)
     if attempt.source is None:
         return _why_not_laid(position, attempt.target or "", attempt.piece)
@@ -156,7 +172,7 @@ def _why_not_laid(position: Position, place: str, piece: str | None) -> str | No
     tile, _, turned = (piece or str(top)).partition("r")
     if tile != str(top):
         return say("tile {top} is on top of the stack: that one is laid now", top=top)
-    beginnings = begins(position)
+    beginnings = stage_beginnings(position)
     eighths = int(turned) if turned else None
     if any(well == WELL[place] and eighths in {None, turn} for well, turn in beginnings):
         return None
@@ -177,7 +193,7 @@ def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
     ]
     if not comes:
         return say("no line of a runner of {side} comes to {well}", side=names.SIDES[side], well=place)
-    if rules.offer(position).vacating and all(node not in HOME[side] for node, _ in comes):
+    if rules.legal_turns(position).vacating and all(node not in HOME[side] for node, _ in comes):
         return _leave_home(side)
     if eighths is None:
         return say(
@@ -231,14 +247,14 @@ def _why_no_run(position: Position, attempt: Attempt, well: int, eighths: int) -
         return reason
     if NODE[source] in GOAL[position.side]:
         return say("the runner on {node} has reached its goal and stays there", node=source)
-    ends = [turn[3] for turn in runs(position, well, eighths) if turn[2] == NODE[source]]
+    ends = [turn[3] for turn in runner_turns(position, well, eighths) if turn[2] == NODE[source]]
     if target is None:
         return None if ends else _why_it_stays(position, source, well, eighths)
     return None if NODE.get(target) in ends else _why_not_there(position, source, target, well)
 
 
 def _why_it_stays(position: Position, source: str, well: int, eighths: int) -> str:
-    if rules.offer(position).vacating and NODE[source] not in HOME[position.side]:
+    if rules.legal_turns(position).vacating and NODE[source] not in HOME[position.side]:
         return _leave_home(position.side)
     onward, name = rules.ways(position.faces), WELLS[well]
     found = [edge for edge in rules.crossings(onward, NODE[source]) if edge >> 3 == well]
@@ -254,9 +270,9 @@ def _why_not_there(position: Position, source: str, target: str, well: int) -> s
     node, side = NODE[target], position.side
     if PADS[node] and node not in GOAL[side]:
         return say("{node} is a closed pad: {side} stops on stops and on its goal", node=target, side=names.SIDES[side])
-    if any(node in nodes for nodes in position.runners):
+    if target != source and any(node in nodes for nodes in position.runners):
         return say("{node} is taken", node=target)
-    if rules.offer(position).vacating and NODE[source] not in HOME[side]:
+    if rules.legal_turns(position).vacating and NODE[source] not in HOME[side]:
         return _leave_home(side)
     return say(
         "no line leads from {source} to {target} across the tile on {well}",

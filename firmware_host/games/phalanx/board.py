@@ -31,7 +31,7 @@ HOPLITES = 9
 SHIFT = {"n": -ROW, "e": 1, "s": ROW, "w": -1}
 
 
-def shifted(points: int, by: int) -> int:
+def shift_points(points: int, by: int) -> int:
     """Return a set moved by a :data:`SHIFT`; points beyond an edge are on no node, but may remain as bits."""
     return points << by if by > 0 else points >> -by
 

@@ -125,7 +125,7 @@ def counts() -> list[i64]:
 COUNTS: Final[list[i64]] = counts()
 
 
-class Spot:
+class FlatPosition:
     """A position: both sides' points, and what is kept of them from action to action."""
 
     def __init__(self) -> None:
@@ -145,9 +145,9 @@ class Spot:
         self.turn: i64 = 0
         self.idle: i64 = 0
         """1: the turn before was empty, and this one is so far."""
-        self.began: i64 = 0
+        self.turn_start_key: i64 = 0
         """The key of a turn's start; 0 within a turn."""
-        self.ended: i64 = RUNS
+        self.outcome: i64 = RUNS
         """How the game has ended, for ``own``."""
         self.way: i64 = 0
         """``own``'s distance to its goal, once the verdict was asked for."""
@@ -158,7 +158,7 @@ class Spot:
         self.own_pushes: i64 = 0
         self.opp_pushes: i64 = 0
 
-    def copy(self, other: Spot) -> None:
+    def copy(self, other: FlatPosition) -> None:
         """Take all that goes over from one position to the next."""
         self.own_low = other.own_low
         self.own_high = other.own_high
@@ -174,8 +174,8 @@ class Spot:
         self.full = other.full
         self.turn = other.turn
         self.idle = other.idle
-        self.began = 0
-        self.ended = RUNS
+        self.turn_start_key = 0
+        self.outcome = RUNS
 
     def swap(self) -> None:
         """Let the other side act."""
@@ -186,7 +186,7 @@ class Spot:
         self.side ^= 1
 
 
-def ended(spot: Spot) -> i64:
+def outcome_for_own(spot: FlatPosition) -> i64:
     """Return who has won after an action of ``own``; R5: first the side that acted is asked."""
     if spot.opp_low | spot.opp_high == 0 or _at_goal(spot.side, spot.own_low, spot.own_high):
         return WON
@@ -206,12 +206,12 @@ def step_of(way: i64) -> i64:
     return 10 if way == 2 else -10
 
 
-def own_at(spot: Spot, point: i64) -> bool:
+def own_at(spot: FlatPosition, point: i64) -> bool:
     """Tell whether the side that acts stands on a point; a number beyond the board is none."""
     return 0 <= point < POINTS and (spot.own_low & LOW_OF[point] | spot.own_high & HIGH_OF[point]) != 0
 
 
-def opp_at(spot: Spot, point: i64) -> bool:
+def opp_at(spot: FlatPosition, point: i64) -> bool:
     """Tell whether the opponent stands on a point; a number beyond the board is none."""
     return 0 <= point < POINTS and (spot.opp_low & LOW_OF[point] | spot.opp_high & HIGH_OF[point]) != 0
 
@@ -246,7 +246,7 @@ def _members(points: int) -> list[int]:
     return found
 
 
-class Line(LineOfPlay):
+class PhalanxLine(LineOfPlay):
     """Positions along one line of play, from one root at ply 0: :meth:`expand` lists moves, :meth:`play` makes one."""
 
     def __init__(self, points: list[i64], bonus: bool, again: i64) -> None:
@@ -258,7 +258,7 @@ class Line(LineOfPlay):
         self._points = points
         self._bonus = bonus
         self._again = again
-        self._spots = [Spot() for _ in range(DEEPEST + 6)]
+        self._spots = [FlatPosition() for _ in range(DEEPEST + 6)]
         self._past: dict[int, int] = {}
 
     def board(self, ply: i64) -> tuple[int, int]:
@@ -272,14 +272,14 @@ class Line(LineOfPlay):
         opp = low | high << CUT
         return (opp, own) if spot.side else (own, opp)
 
-    def spot(self, ply: i64) -> Spot:
+    def spot(self, ply: i64) -> FlatPosition:
         """Return the position at a ply; the caller does not change it."""
         return self._spots[ply]
 
     def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool) -> None:
         """Begin from a running position: both sides' points (board.BIT), 0 for Black to act, and the turn."""
         spot = self._spots[0]
-        spot.copy(Spot())
+        spot.copy(FlatPosition())
         spot.side = side
         for points in board if side == 0 else (board[1], board[0]):
             for point in _members(points):
@@ -291,7 +291,7 @@ class Line(LineOfPlay):
         spot.idle = 1 if idle and left == spot.full else 0
         self._past = {}
 
-    def remember(self, board: tuple[int, int], side: i64) -> None:
+    def note_turn_start(self, board: tuple[int, int], side: i64) -> None:
         """Take one start of a turn that the game has seen, the root's own included."""
         zobrist: i64 = 0
         for which, points in enumerate(board):
@@ -304,9 +304,9 @@ class Line(LineOfPlay):
         """Make the position after the move from the root the root, as a game does that takes nothing back."""
         first, second = self._spots[0], self._spots[1]
         self._spots[0], self._spots[1] = second, first
-        if second.began:
-            self._past[second.began] = self._past.get(second.began, 0) + 1
-            second.began = 0
+        if second.turn_start_key:
+            self._past[second.turn_start_key] = self._past.get(second.turn_start_key, 0) + 1
+            second.turn_start_key = 0
 
     def key(self, ply: i64) -> i64:
         """Return a position's key, with the actions left and whether the turn before was empty."""
@@ -379,7 +379,7 @@ class Line(LineOfPlay):
             first = CUT
             low = high
 
-    def expand_pushes(self, spot: Spot, found: list[i64]) -> None:
+    def expand_pushes(self, spot: FlatPosition, found: list[i64]) -> None:
         """Append every push, as :meth:`expand` does."""
         own_low, own_high = spot.own_low, spot.own_high
         way: i64 = 0
@@ -398,13 +398,13 @@ class Line(LineOfPlay):
                     high &= high - 1
             way += 1
 
-    def _append_push(self, found: list[i64], spot: Spot, way: i64, rear: i64) -> None:
+    def _append_push(self, found: list[i64], spot: FlatPosition, way: i64, rear: i64) -> None:
         landing = self._landing(spot, rear, way)
         if landing >= 0:
             order: i64 = _ORDER + _PUSHED + (_KILLED if landing == POINTS else 0)
             found.append(order << MOVE_BITS | PUSH | way << 7 | rear)
 
-    def _landing(self, spot: Spot, rear: i64, way: i64) -> i64:
+    def _landing(self, spot: FlatPosition, rear: i64, way: i64) -> i64:
         """Return where the last of a line with this rear comes to stand, ``POINTS`` for its death; -1: no push."""
         step = step_of(way)
         at = rear + step
@@ -440,12 +440,12 @@ class Line(LineOfPlay):
             self._push(spot, second, first)
         spot.left -= 1
         spot.idle = 0
-        spot.ended = ended(spot)
-        if spot.ended == RUNS and spot.left == 0:
+        spot.outcome = outcome_for_own(spot)
+        if spot.outcome == RUNS and spot.left == 0:
             return self._turn_over(ply + 1, False)
         return False
 
-    def _push(self, spot: Spot, rear: i64, way: i64) -> None:
+    def _push(self, spot: FlatPosition, rear: i64, way: i64) -> None:
         step = step_of(way)
         landing = self._landing(spot, rear, way)
         at = rear
@@ -461,7 +461,7 @@ class Line(LineOfPlay):
         spot.swap()
         self._bury(spot)
 
-    def _bury(self, spot: Spot) -> None:
+    def _bury(self, spot: FlatPosition) -> None:
         """Take off own hoplites that stand alone."""
         low = spot.own_low & ~near_low(spot.own_low, spot.own_high)
         high = spot.own_high & ~near_high(spot.own_low, spot.own_high)
@@ -472,7 +472,7 @@ class Line(LineOfPlay):
             self._own_off(spot, CUT + NUMBER[(high & -high) % MODULUS])
             high &= high - 1
 
-    def _own_on(self, spot: Spot, point: i64) -> None:
+    def _own_on(self, spot: FlatPosition, point: i64) -> None:
         spot.own_low |= LOW_OF[point]
         spot.own_high |= HIGH_OF[point]
         at = spot.side * POINTS + point
@@ -480,7 +480,7 @@ class Line(LineOfPlay):
         spot.own_worth += self._points[at]
         spot.own_count += COUNTS[at]
 
-    def _own_off(self, spot: Spot, point: i64) -> None:
+    def _own_off(self, spot: FlatPosition, point: i64) -> None:
         spot.own_low &= ~LOW_OF[point]
         spot.own_high &= ~HIGH_OF[point]
         at = spot.side * POINTS + point
@@ -498,14 +498,14 @@ class Line(LineOfPlay):
         spot.left = spot.full
         spot.idle = 1 if empty else 0
         began = spot.zobrist ^ _STATES[spot.side]
-        spot.began = began
+        spot.turn_start_key = began
         times: i64 = self._past.get(began, 0)
         while ply > 1:
             ply -= 1
-            if self._spots[ply].began == began:
+            if self._spots[ply].turn_start_key == began:
                 times += self._again
         if drawn or times >= 2:
-            spot.ended = DRAWN
+            spot.outcome = DRAWN
         return True
 
     def _allowance(self, turn: i64) -> i64:

@@ -9,7 +9,7 @@ from typing import Any
 from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.phalanx import reasons, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, NODES, SIDES, SIZE, members
-from firmware_host.games.phalanx.rules import END, Began, Board, Effect, Position, allowance
+from firmware_host.games.phalanx.rules import END, Board, Effect, Position, TurnStart, allowance
 from firmware_host.text.words import fill, say, say_in
 
 # -- positions ---------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def parse(line: str, *, bonus: bool) -> Position:
     most = allowance(number, bonus=bonus)
     if left not in map(str, range(most + 1)):
         raise BadPosition(f"left: expected a number of actions from 0 to {most} in turn {turn}, got {left[:20]!r}")
-    past: tuple[Began, ...] = ((side, *board),) if int(left) == most else ()
+    past: tuple[TurnStart, ...] = ((side, *board),) if int(left) == most else ()
     return Position(board, side, int(left), number, past)
 
 
@@ -78,7 +78,7 @@ def _hoplites(signs: str, side: str) -> int:
         if points & BIT[goal]:
             raise BadPosition(f"rows: expected {goal} empty, as it is a goal, got {side}")
     for node in NODES:
-        if BIT[node] & points & ~rules.alive(points):
+        if BIT[node] & points & ~rules.survivors(points):
             raise BadPosition(f"rows: {node}: expected no {_COLOUR[side]} hoplite without a neighbour, as it is dead")
     return points
 
@@ -95,7 +95,7 @@ _REFUSED = {"add": say("add: {reason}"), "move": say("move: {reason}"), "push": 
 _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])>([nesw])|end", re.ASCII)
 
 
-def texts(offer: rules.Offer) -> list[str]:
+def texts(offer: rules.LegalActions) -> list[str]:
     """Return the sorted texts of all offered actions, and of ending the turn."""
     found = [END, *(push.text for push in offer.pushes)]
     found += [f"+{NODE[target]}" for target in members(offer.adds)]
@@ -121,11 +121,11 @@ def effect_of_legal(own: int, other: int, action: str) -> Effect:
     """Return the effect of a legal action: a position may have hundreds, so they are not all checked again."""
     added, source, target, rear, direction = read(action)
     if source is not None:
-        return rules.moved(own, other, BIT[source], BIT[target])
+        return rules.effect_of_move(own, other, BIT[source], BIT[target])
     if added is not None:
-        return rules.added(own, other, BIT[added])
+        return rules.effect_of_add(own, other, BIT[added])
     push = rules.push_from(own, other, BIT[rear], direction) if rear is not None else None
-    return rules.pushed(own, other, push) if push else Effect(own, other)
+    return rules.effect_of_push(own, other, push) if push else Effect(own, other)
 
 
 @lru_cache(maxsize=256)

@@ -133,7 +133,7 @@ class Phalanx(Plain[Position]):
 
     def legal(self, position: Position) -> Sequence[str]:
         """Return the legal actions of the side whose turn it is."""
-        return notation.texts(rules.offer(*rules.sides(position)))
+        return notation.texts(rules.legal_actions(*rules.sides(position)))
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
@@ -159,8 +159,8 @@ class Phalanx(Plain[Position]):
 
     def _arrival(self, position: Position, action: str, effect: rules.Effect) -> rules.Arrival:
         if action == rules.END:
-            return rules.ended(position, bonus=self._bonus)
-        return rules.acted(position, effect.own, effect.other, bonus=self._bonus)
+            return rules.after_turn(position, bonus=self._bonus)
+        return rules.after_action(position, effect.own, effect.other, bonus=self._bonus)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -221,9 +221,13 @@ class Phalanx(Plain[Position]):
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from random armies."""
         self.seats(mode)
-        found = game_positions(self, self.start(mode), rng) if rng.random() < 0.4 else puzzle_solver.studies(kind, rng)
+        found = (
+            game_positions(self, self.start(mode), rng)
+            if rng.random() < 0.4
+            else puzzle_solver.study_positions(kind, rng)
+        )
         for position in found:
-            puzzle = puzzle_solver.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -241,7 +245,7 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
     moves = tuple(
         [
             PieceMove(mine if own_one else theirs, board.NODE.get(source), board.NODE.get(target))
-            for own_one, source, target in effect.carried
+            for own_one, source, target in effect.hand_moves
         ]
     )
     after = dict(lying)
@@ -250,7 +254,7 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
             del after[move.source]
         if move.target is not None:
             after[move.target] = move.pieces
-    lonely = own & ~rules.alive(own) | other & ~rules.alive(other)
+    lonely = own & ~rules.survivors(own) | other & ~rules.survivors(other)
     return Step(
         action,
         notation.words(action),

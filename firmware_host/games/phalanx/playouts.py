@@ -8,7 +8,7 @@ from random import Random
 from firmware_host.games.game import OverBudget, Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import SIDES
-from firmware_host.games.phalanx.flat import DRAWN, POINTS, RUNS, Line
+from firmware_host.games.phalanx.flat import DRAWN, POINTS, RUNS, PhalanxLine
 from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import MOVE_BITS
@@ -24,7 +24,7 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
     status = rules.status(position)
     if status.over:
         return status
-    line = Line(_POINTS, bonus, 1)
+    line = PhalanxLine(_POINTS, bonus, 1)
     begin(line, position)
     while line.spot(0).turn <= position.turn + LONGEST:
         found: list[int] = []
@@ -32,9 +32,9 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
         line.play(0, rng.choice(found) & _MOVE)
         line.go_on()
         spot = line.spot(0)
-        if spot.ended == DRAWN:
+        if spot.outcome == DRAWN:
             return rules.DRAW
-        if spot.ended != RUNS:
+        if spot.outcome != RUNS:
             # Whoever has won has done so at the end of this turn of ``side``, and the reference names the reason.
             side = SIDES[spot.side]
             return rules.status(Position(line.board(0), side, spot.left, spot.turn))
@@ -45,15 +45,15 @@ def perft(position: Position, depth: int, out_of_time: Callable[[], bool], *, bo
     """Return the number of sequences of so many actions; the end of the game ends one. Raise OverBudget."""
     if rules.status(position).over:
         return 1
-    line = Line(_POINTS, bonus, 1)
+    line = PhalanxLine(_POINTS, bonus, 1)
     begin(line, position)
     return _count(line, 0, depth, out_of_time)
 
 
-def _count(line: Line, ply: int, depth: int, out_of_time: Callable[[], bool]) -> int:
+def _count(line: PhalanxLine, ply: int, depth: int, out_of_time: Callable[[], bool]) -> int:
     if out_of_time():
         raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
-    if depth == 0 or line.spot(ply).ended != RUNS:
+    if depth == 0 or line.spot(ply).outcome != RUNS:
         return 1
     found: list[int] = []
     line.expand(ply, found)

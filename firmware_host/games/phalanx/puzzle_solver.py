@@ -44,7 +44,7 @@ STUDIES = 30
 """Number of positions tried in place of one game."""
 
 
-def solved(kind: str, position: Position) -> Puzzle | None:
+def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
     pair = rules.sides(position)
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
@@ -52,7 +52,7 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     return _win(position, pair) if kind == "win" else _stop(position, pair)
 
 
-def studies(kind: str, rng: Random) -> Iterator[Position]:
+def study_positions(kind: str, rng: Random) -> Iterator[Position]:
     """Yield random positions near the end of a game: two armies, near each other."""
     for _ in range(STUDIES):
         number = rng.randrange(20, 60)
@@ -79,7 +79,7 @@ def _following(pair: Pair) -> dict[Pair, str]:
     """Return board → the first action that leads to it, for all actions except the end of the turn."""
     living: dict[Pair, str] = {}
     for action, effect in rules.effects(*pair):
-        living.setdefault((rules.alive(effect.own), rules.alive(effect.other)), action)
+        living.setdefault((rules.survivors(effect.own), rules.survivors(effect.other)), action)
     return living
 
 
@@ -133,9 +133,9 @@ def _win(position: Position, pair: Pair) -> Puzzle | None:
 def _stop(position: Position, pair: Pair) -> Puzzle | None:
     """Return the puzzle of the last action of a turn; the opponent's possible turns decide whether it is right."""
     side, other = position.side, OTHER[position.side]
-    if position.left != 1 or wins(pair, side, 1) or not wins(_turned(pair), other, ACTIONS):
+    if position.left != 1 or wins(pair, side, 1) or not wins(_swap_sides(pair), other, ACTIONS):
         return None
-    ends = {way: _turned(after) for after, way, _ in _ends(pair, side, 1)}
+    ends = {way: _swap_sides(after) for after, way, _ in _ends(pair, side, 1)}
     safe = [way for way, after in ends.items() if not wins(after, other, ACTIONS)]
     if len(safe) != 1:
         return None
@@ -146,7 +146,7 @@ def _stop(position: Position, pair: Pair) -> Puzzle | None:
     return _puzzle("stop", position, safe[0], len(ends), looked, replies)
 
 
-def _turned(pair: Pair) -> Pair:
+def _swap_sides(pair: Pair) -> Pair:
     return pair[1], pair[0]
 
 

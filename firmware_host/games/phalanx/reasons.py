@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.phalanx import rules
-from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, PLAYABLE, SHIFT, near, shifted
+from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, PLAYABLE, SHIFT, near, shift_points
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.text.words import fill, say
 
@@ -68,10 +68,10 @@ def _no_push_through(own: int, other: int, source: int, target: int) -> str | No
     if not target & other:
         return None
     for direction, by in SHIFT.items():
-        if shifted(source, by) == target:
+        if shift_points(source, by) == target:
             rear = source
-            while shifted(rear, -by) & own:
-                rear = shifted(rear, -by)
+            while shift_points(rear, -by) & own:
+                rear = shift_points(rear, -by)
             return no_push(own, other, rear, direction)
     return None
 
@@ -83,7 +83,7 @@ def no_add(own: int, other: int, target: int) -> str | None:
     """Return why no hoplite can be added on a point."""
     if target & rules.add_targets(own, PLAYABLE & ~own & ~other):
         return None
-    if taken := _taken(own, other, target):
+    if taken := _why_not_free(own, other, target):
         return taken
     if own.bit_count() >= HOPLITES:
         return say("all {count} hoplites are on the board", count=HOPLITES)
@@ -94,14 +94,14 @@ def no_move(own: int, other: int, source: int, target: int) -> str | None:
     """Return why a side's hoplite can't move from a point to a point."""
     if target & _targets(own, other, source):
         return None
-    if taken := _taken(own, other, target):
+    if taken := _why_not_free(own, other, target):
         return taken
     if target & near(own ^ source):
         return say("on {node} it would stand next to another army, but not next to its own", node=NODE[target])
     return say("on {node} it would stand alone, next to no other hoplite of its army", node=NODE[target])
 
 
-def _taken(own: int, other: int, target: int) -> str | None:
+def _why_not_free(own: int, other: int, target: int) -> str | None:
     if NODE[target] in GOAL.values():
         return say("{node} is a goal: nobody goes there", node=NODE[target])
     return say("{node} is not empty", node=NODE[target]) if target & (own | other) else None
@@ -110,7 +110,7 @@ def _taken(own: int, other: int, target: int) -> str | None:
 def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
     """Return why the line that begins with this hoplite can't push in a direction."""
     by = SHIFT[direction]
-    if rear & shifted(own, by):
+    if rear & shift_points(own, by):
         return say("{node} is not the rear of its line; name the rear one", node=NODE[rear])
     if rules.push_from(own, other, rear, direction) is not None:
         return None

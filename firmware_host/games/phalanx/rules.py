@@ -25,14 +25,14 @@ from firmware_host.games.phalanx.board import (
     SIDES,
     members,
     near,
-    shifted,
+    shift_points,
 )
 from firmware_host.text.words import say
 
 Board = tuple[int, int]
 """The hoplites of Black and of White (sets of points)."""
 
-Began = tuple[str, int, int]
+TurnStart = tuple[str, int, int]
 """The beginning of a turn: its side, and the board."""
 
 ACTIONS = 3
@@ -54,7 +54,7 @@ class Position:
     side: str
     left: int
     turn: int
-    past: tuple[Began, ...] = ()
+    past: tuple[TurnStart, ...] = ()
     idle: bool = False
     resigned: int = 0
 
@@ -114,7 +114,7 @@ class Push:
 
 
 @dataclass(frozen=True)
-class Offer:
+class LegalActions:
     """The legal actions except the end of the turn: points for adds, (source, targets) of moves, and pushes."""
 
     adds: int
@@ -122,7 +122,7 @@ class Offer:
     pushes: tuple[Push, ...]
 
 
-def offer(own: int, other: int) -> Offer:
+def legal_actions(own: int, other: int) -> LegalActions:
     """Return a side's legal actions."""
     empty = PLAYABLE & ~own & ~other
     moves, rest = [], own
@@ -130,7 +130,7 @@ def offer(own: int, other: int) -> Offer:
         army = army_of(own, rest & -rest)
         moves += [(source, move_targets(army, source, empty)) for source in members(army)]
         rest ^= army
-    return Offer(add_targets(own, empty), tuple(moves), tuple(pushes(own, other)))
+    return LegalActions(add_targets(own, empty), tuple(moves), tuple(pushes(own, other)))
 
 
 def add_targets(own: int, empty: int) -> int:
@@ -156,9 +156,9 @@ def pushes(own: int, other: int) -> list[Push]:
     """Return every push. The line has all own hoplites from the rear one on; it must be the longer one."""
     found = []
     for direction, by in SHIFT.items():
-        if not shifted(own, by) & other:
+        if not shift_points(own, by) & other:
             continue
-        for rear in members(own & ~shifted(own, by) & shifted(own, -by)):
+        for rear in members(own & ~shift_points(own, by) & shift_points(own, -by)):
             push = push_from(own, other, rear, direction)
             if push is not None:
                 found.append(push)
@@ -182,7 +182,7 @@ def line(points: int, at: int, by: int) -> tuple[tuple[int, ...], int]:
     found = []
     while at & points:
         found.append(at)
-        at = shifted(at, by)
+        at = shift_points(at, by)
     return tuple(found), at & BOARD
 
 
@@ -192,7 +192,7 @@ END = "end"
 """The action that ends a turn."""
 
 
-Carried = tuple[bool, int, int]
+HandMove = tuple[bool, int, int]
 """One hoplite in the hand: whether it is the acting side's, its source (0: added) and its target (0: dead)."""
 
 
@@ -201,20 +201,20 @@ class Effect(NamedTuple):
 
     own: int
     other: int
-    carried: tuple[Carried, ...] = ()
+    hand_moves: tuple[HandMove, ...] = ()
 
 
-def added(own: int, other: int, target: int) -> Effect:
+def effect_of_add(own: int, other: int, target: int) -> Effect:
     """Return the effect of adding a hoplite on a point."""
     return Effect(own | target, other, ((True, 0, target),))
 
 
-def moved(own: int, other: int, source: int, target: int) -> Effect:
+def effect_of_move(own: int, other: int, source: int, target: int) -> Effect:
     """Return the effect of a move."""
     return Effect(own ^ source | target, other, ((True, source, target),))
 
 
-def pushed(own: int, other: int, push: Push) -> Effect:
+def effect_of_push(own: int, other: int, push: Push) -> Effect:
     """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
     hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
     targets = [*push.own[1:], *push.other, push.landing]
@@ -224,17 +224,17 @@ def pushed(own: int, other: int, push: Push) -> Effect:
 
 def effects(own: int, other: int) -> Iterator[tuple[str, Effect]]:
     """Yield the text and the effect of every action except the end of the turn."""
-    offered = offer(own, other)
+    offered = legal_actions(own, other)
     for target in members(offered.adds):
-        yield f"+{NODE[target]}", added(own, other, target)
+        yield f"+{NODE[target]}", effect_of_add(own, other, target)
     for source, targets in offered.moves:
         for target in members(targets):
-            yield f"{NODE[source]}-{NODE[target]}", moved(own, other, source, target)
+            yield f"{NODE[source]}-{NODE[target]}", effect_of_move(own, other, source, target)
     for push in offered.pushes:
-        yield push.text, pushed(own, other, push)
+        yield push.text, effect_of_push(own, other, push)
 
 
-def alive(points: int) -> int:
+def survivors(points: int) -> int:
     """Return the hoplites with a neighbour of their side; the others are dead."""
     return points & near(points)
 
@@ -284,9 +284,9 @@ def status(position: Position) -> Status:
     return RUNNING if position.left else DRAW
 
 
-def acted(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
+def after_action(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
     """Return the result of an add, a move or a push that left these hoplites: deaths, the end or the next action."""
-    living = alive(own), alive(other)
+    living = survivors(own), survivors(other)
     board = board_of(position.side, *living)
     dead = (own ^ living[0]) | (other ^ living[1])
     after = replace(position, board=board, left=position.left - 1)
@@ -296,7 +296,7 @@ def acted(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
     return _turn_over(after, empty=False, bonus=bonus, dead=dead)
 
 
-def ended(position: Position, *, bonus: bool) -> Arrival:
+def after_turn(position: Position, *, bonus: bool) -> Arrival:
     """Return the result of ending the turn early."""
     empty = position.left == allowance(position.turn, bonus=bonus)
     return _turn_over(replace(position, left=0), empty=empty, bonus=bonus)

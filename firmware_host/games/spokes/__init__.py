@@ -10,7 +10,7 @@ COMPILED = (
     "search/packed.py",
     "search/explore.py",
     "search/loops.py",
-    "player/judge.py",
+    "player/evaluator.py",
     "player/ends.py",
 )
 """What :mod:`firmware_host.compile` compiles."""

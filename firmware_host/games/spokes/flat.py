@@ -241,7 +241,7 @@ class Leftovers:
         """Return the nodes that carry the stacks of an arrangement."""
         return self._nodes[number]
 
-    def shifted(self, a: int, b: int) -> list[tuple[int, int]]:
+    def after_shifts(self, a: int, b: int) -> list[tuple[int, int]]:
         """Return the pairs after every move of excess; empty when all of it is inert."""
         cells = self.cells(a, b)
         found: list[tuple[int, int]] = []
@@ -251,14 +251,14 @@ class Leftovers:
                 found.append(pair)
         return found
 
-    def taken(self, a: i64, b: i64) -> i64:
+    def occupied_nodes(self, a: i64, b: i64) -> i64:
         """Return all nodes that carry anything."""
         taken = (a | b) & ALL
         return taken | self._nodes[a >> NODES] if a >> NODES else taken
 
 
 class Steps(Moves):
-    """Makes the position after each step; a subclass takes it in :meth:`met`."""
+    """Makes the position after each step; a subclass takes it in :meth:`visit`."""
 
     def __init__(self, leftovers: Leftovers) -> None:
         """Begin nowhere."""
@@ -267,7 +267,7 @@ class Steps(Moves):
         self._b: i64 = 0
         self._one: i64 = 1
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Take the position after a step."""
         raise NotImplementedError
 
@@ -276,10 +276,10 @@ class Steps(Moves):
         stacks = a >> NODES
         taken = (a | b) & ALL
         if stacks:
-            shifted = self.leftovers.shifted(a, b)
+            shifted = self.leftovers.after_shifts(a, b)
             if shifted:
                 for later_a, later_b in shifted:
-                    self.met(later_a, later_b)
+                    self.visit(later_a, later_b)
                 return True
             taken |= self.leftovers.nodes(stacks)
         self._a, self._b = a, b
@@ -291,14 +291,14 @@ class Steps(Moves):
         """Meet the position after a push."""
         change = self._one << pushed | self._one << target
         if colour == WHITE:
-            self.met(self._a ^ change, self._b)
+            self.visit(self._a ^ change, self._b)
         else:
-            self.met(self._a, self._b ^ change)
+            self.visit(self._a, self._b ^ change)
 
     def pull(self, puller: i64, pulled: i64) -> None:
         """Meet the position after a pull."""
         block, gone = self._one << puller, ~(self._one << pulled)
-        self.met((self._a | block) & gone, (self._b | block) & gone)
+        self.visit((self._a | block) & gone, (self._b | block) & gone)
 
 
 class Listing(Steps):
@@ -309,7 +309,7 @@ class Listing(Steps):
         super().__init__(leftovers)
         self._found: list[tuple[int, int]] = []
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Keep a position."""
         self._found.append((a, b))
 
@@ -320,7 +320,7 @@ class Listing(Steps):
         return self._found
 
 
-def settling(a: i64, b: i64, node: i64, black: bool) -> i64:
+def settling_nodes(a: i64, b: i64, node: i64, black: bool) -> i64:
     """Return where one of two like stones on a node goes, on a board without leftover stacks; 0: the reference knows.
 
     It goes to an empty node beside it, or onto a single stone of the other colour.
@@ -341,7 +341,7 @@ class Partners(Moves):
     def look(self, a: i64, b: i64) -> None:
         """Take a position of the loop."""
         blocks = a & b
-        taken = self._leftovers.taken(a, b)
+        taken = self._leftovers.occupied_nodes(a, b)
         self.scan_pushes(a & ALL & ~blocks, taken, WHITE)
         self.scan_pushes(b & ~blocks, taken, BLACK)
 
@@ -356,7 +356,7 @@ class Partners(Moves):
 # -- the end of the game -----------------------------------------------------------------------------------------------
 
 
-class Results:
+class EndRules:
     """The end of the game in one mode, for positions without leftover stacks; :meth:`turn_to` says whose turn it is."""
 
     def __init__(self, mode: str) -> None:
@@ -401,7 +401,7 @@ class Results:
             index += 1
         return winner
 
-    def looped(self, a: i64, b: i64, nodes: i64) -> i64:
+    def winner_after_loop(self, a: i64, b: i64, nodes: i64) -> i64:
         """Return the winner when a loop clears the single stones on some nodes (R7)."""
         gone = nodes & ~(a & b)
         return self.winner(a & ~gone, b & ~gone)

@@ -9,7 +9,7 @@ from firmware_host.games import naming
 from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import GROUPS, INDEX, NODES
-from firmware_host.games.spokes.rules import MODES, SEATS, STONES, Act, Cells, Position, counts, supply
+from firmware_host.games.spokes.rules import MODES, SEATS, STONES, Cells, Position, SpokesStep, counts, supply
 from firmware_host.text.words import fill, say
 
 # -- positions ---------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def words(action: str) -> str:
     return naming.put_on(COLOURS[colour], node)
 
 
-def step_words(act: Act) -> str:
+def step_words(act: SpokesStep) -> str:
     """Return a step in words; unlike its text alone, it names the pieces of a move of excess."""
     if act.kind == rules.SHIFT:
         return fill(_EXCESS[act.pieces], source=NODES[act.subject], target=NODES[act.target])

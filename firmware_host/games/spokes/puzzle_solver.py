@@ -58,7 +58,7 @@ class _End:
     way: tuple[str, ...]
 
 
-def solved(kind: str, position: Position) -> Puzzle | None:
+def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a position in the resolution phase as a puzzle of a kind; None without a unique best answer."""
     if position.phase != "resolve":
         return None
@@ -89,7 +89,7 @@ def _ends(position: Position) -> tuple[list[_End], int] | None:
     looped: dict[Cells, _End] = {}
     for cells, way in found.ways.items():  # Each board that a loop leaves counts once, by the shortest way.
         if cells in found.loops:
-            left = rules.cleared(cells, found.loops[cells])
+            left = rules.clear_nodes(cells, found.loops[cells])
             looped.setdefault(left, _end(position, left, way, loop=True))
     return [*ends, *looped.values()], len(found.ways)
 
@@ -103,7 +103,7 @@ def _end(position: Position, cells: Cells, way: tuple[str, ...], *, loop: bool) 
     return _End(reason, score, won, way)
 
 
-def scattered(mode: str, rng: Random) -> Iterator[Position]:
+def scattered_positions(mode: str, rng: Random) -> Iterator[Position]:
     """Yield positions with randomly placed stones, some of them on homes."""
     for _ in range(SCATTERED):
         nodes = rng.sample(range(len(NODES)), rng.randrange(5, 16))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT
-from firmware_host.games.spokes.rules import Cells, Position, counts, occupied
+from firmware_host.games.spokes.rules import Cells, Position, counts, occupied_nodes
 from firmware_host.text.words import fill, say
 
 TOO_FEW = {
@@ -26,7 +26,7 @@ def why_not(position: Position, attempt: Attempt) -> str | None:
     cells, source, target = position.cells, attempt.source, attempt.target
     if source is None:
         return say("stones are added at the beginning of a turn only, when all players place one")
-    acts = rules.acts(cells)
+    acts = rules.legal_steps(cells)
     mine = [act for act in acts if act.subject == INDEX[source]]
     if not mine:
         return _why_not_moved(cells, INDEX[source], [act.subject for act in acts if act.kind == rules.SHIFT])
@@ -61,7 +61,7 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
 def _why_not_moved(cells: Cells, node: int, excess: list[int]) -> str:
     """Return why no piece on a node can be moved; ``excess`` are the nodes whose excess has to move first."""
     name = NODES[node]
-    if not occupied(cells) >> node & 1:
+    if not occupied_nodes(cells) >> node & 1:
         return say("there is no stone on {node}", node=name)
     if excess:
         first = ", ".join(dict.fromkeys(NODES[one] for one in excess))
@@ -83,7 +83,7 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
     pieces = rules.excess(*counts(cells)[source])
     if pieces:
         return _why_no_excess(cells, source, target, pieces)
-    if occupied(cells) >> target & 1:
+    if occupied_nodes(cells) >> target & 1:
         same = (cells[0] if cells[0] >> source & 1 else cells[1]) >> target & 1
         if same:
             return say("{target} carries a stone of the same colour: they push each other, neither pulls", **names)
@@ -94,13 +94,13 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
 def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ...]) -> str:
     names = {"source": NODES[source], "target": NODES[target]}
     if not (cells[0] | cells[1]) >> target & 1:
-        if occupied(cells) >> target & 1:
+        if occupied_nodes(cells) >> target & 1:
             return say("{target} carries more than a single stone already", **names)
     elif len(pieces) == 2:
-        free = NEAR[source] & ~occupied(cells)
+        free = NEAR[source] & ~occupied_nodes(cells)
         if free:
             return say("{target} is not empty, and there is an empty node for the block to go to", **names)
-    elif rules.settling(rules.remove(cells, source, pieces), source, pieces[0]):
+    elif rules.settling_nodes(rules.remove(cells, source, pieces), source, pieces[0]):
         return say(
             "{target} carries a stone of the same colour, and there is an empty node or a stone of the other colour "
             "to go to",
@@ -118,7 +118,7 @@ def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
             onward = STRAIGHT.get((pusher, source))
             if onward is None:
                 continue
-            if not occupied(cells) >> onward & 1:
+            if not occupied_nodes(cells) >> onward & 1:
                 where = {"pusher": NODES[pusher], "onward": NODES[onward]}
                 return say("{pusher} pushes it straight on to {onward}, which is empty", **where)
     return say("no stone of its colour pushes the one on {source} towards {target}", **names)

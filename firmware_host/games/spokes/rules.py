@@ -68,7 +68,7 @@ def start(mode: str) -> Position:
 # -- pieces on the board -----------------------------------------------------------------------------------------------
 
 
-def occupied(cells: Cells) -> int:
+def occupied_nodes(cells: Cells) -> int:
     """Return the set of occupied nodes."""
     white, black, blocks, stacks = cells
     return white | black | blocks | sum(1 << node for node, _, _ in stacks)
@@ -152,7 +152,7 @@ def colours_left(cells: Cells, players: int) -> str:
 
 def empty_nodes(cells: Cells) -> int:
     """Return the nodes on which a stone may be placed."""
-    return PLACEABLE & ~occupied(cells)
+    return PLACEABLE & ~occupied_nodes(cells)
 
 
 def placements(position: Position) -> list[tuple[str, int]]:
@@ -194,7 +194,7 @@ def shifts(cells: Cells) -> list[tuple[int, int, tuple[str, ...]]]:
 
 def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
     """Return the targets of one excess stone on a node; ``rest`` is the board without it."""
-    direct = settling(rest, node, colour)
+    direct = settling_nodes(rest, node, colour)
     if direct:
         return members(direct)
     own = rest[0] if colour == "w" else rest[1]
@@ -203,7 +203,7 @@ def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
 
 def _block_targets(rest: Cells, node: int) -> list[int]:
     """Return the targets of an excess block: empty nodes; without any, single stones, which then move."""
-    empty = NEAR[node] & ~occupied(rest) & ALL
+    empty = NEAR[node] & ~occupied_nodes(rest) & ALL
     if empty:
         return members(empty)
     targets = []
@@ -215,10 +215,10 @@ def _block_targets(rest: Cells, node: int) -> list[int]:
     return targets
 
 
-def settling(rest: Cells, node: int, colour: str) -> int:
+def settling_nodes(rest: Cells, node: int, colour: str) -> int:
     """Return the neighbours where an excess stone settles: empty ones, or a single stone of the other colour."""
     other = rest[1] if colour == "w" else rest[0]
-    return NEAR[node] & (~occupied(rest) & ALL | other)
+    return NEAR[node] & (~occupied_nodes(rest) & ALL | other)
 
 
 def _can_settle(rest: Cells, node: int, colour: str) -> bool:
@@ -227,7 +227,7 @@ def _can_settle(rest: Cells, node: int, colour: str) -> bool:
     seen, front = 1 << node, [node]
     while front:
         at = front.pop()
-        if settling(rest, at, colour):
+        if settling_nodes(rest, at, colour):
             return True
         for near in NEIGHBOURS[at]:
             bit = 1 << near
@@ -242,7 +242,7 @@ def _can_settle(rest: Cells, node: int, colour: str) -> bool:
 PUSH, PULL, SHIFT = "push", "pull", "shift"
 
 
-class Act(NamedTuple):
+class SpokesStep(NamedTuple):
     """One step: a push (actor pushes subject to target), a pull (actor's node is the target), a shift (no actor)."""
 
     kind: str
@@ -262,24 +262,24 @@ class Act(NamedTuple):
         return f"{NODES[self.actor]}-{subject}-{target}"
 
 
-def acts(cells: Cells) -> list[Act]:
+def legal_steps(cells: Cells) -> list[SpokesStep]:
     """Return every legal step. Excess that can settle moves before anything else."""
     if cells[3]:
-        excess_first = [Act(SHIFT, node, node, target, pieces) for node, target, pieces in shifts(cells)]
+        excess_first = [SpokesStep(SHIFT, node, node, target, pieces) for node, target, pieces in shifts(cells)]
         if excess_first:
             return excess_first
     return [*pushes(cells), *pulls(cells)]
 
 
-def pushes(cells: Cells) -> list[Act]:
+def pushes(cells: Cells) -> list[SpokesStep]:
     """Return every push: a single stone pushes one of its colour beside it straight on, or across."""
-    taken, found = occupied(cells), []
+    taken, found = occupied_nodes(cells), []
     for colour, mine in (("w", cells[0]), ("b", cells[1])):
         for pusher in members(mine):
             for pushed in NEIGHBOURS[pusher]:
                 if mine >> pushed & 1:
                     goals = _goals(pusher, pushed, mine, taken)
-                    found += [Act(PUSH, pusher, pushed, target, (colour,)) for target in goals]
+                    found += [SpokesStep(PUSH, pusher, pushed, target, (colour,)) for target in goals]
     return found
 
 
@@ -295,17 +295,17 @@ def _goals(pusher: int, pushed: int, mine: int, taken: int) -> list[int]:
     return []  # R3: the other colour stands there. R4: so does a block or a stack.
 
 
-def pulls(cells: Cells) -> list[Act]:
+def pulls(cells: Cells) -> list[SpokesStep]:
     """Return every pull: single neighbours of different colours pull each other; a block is made."""
     white, black = cells[:2]
     found = []
     for one in members(white):
         for other in members(NEAR[one] & black):
-            found += [Act(PULL, one, other, one, ("b",)), Act(PULL, other, one, other, ("w",))]
+            found += [SpokesStep(PULL, one, other, one, ("b",)), SpokesStep(PULL, other, one, other, ("w",))]
     return found
 
 
-def after(cells: Cells, act: Act) -> Cells:
+def after(cells: Cells, act: SpokesStep) -> Cells:
     """Return the cells after a step."""
     return add(remove(cells, act.subject, act.pieces), act.target, act.pieces)
 
@@ -319,7 +319,7 @@ def at_rest(cells: Cells) -> bool:
 
 
 @dataclass(frozen=True)
-class Ends:
+class PhaseEnds:
     """All ends of a phase. ``ways`` maps every board that steps can lead to, nearest first, to a shortest way there.
 
     ``loops`` maps the boards that are in unbreakable loops to the nodes that their loop clears.
@@ -330,13 +330,13 @@ class Ends:
     loops: dict[Cells, int]
 
 
-def ends(cells: Cells, most: int) -> Ends | None:
+def ends(cells: Cells, most: int) -> PhaseEnds | None:
     """Return all ends of the phase from a board on; None if more than ``most`` boards can be reached."""
     ways: dict[Cells, tuple[str, ...]] = {cells: ()}
     later: dict[Cells, list[Cells]] = {}
     for board in (queue := [cells]):
         later[board] = []
-        for act in acts(board):
+        for act in legal_steps(board):
             following = after(board, act)
             later[board].append(following)
             if following not in ways:
@@ -344,7 +344,7 @@ def ends(cells: Cells, most: int) -> Ends | None:
                 queue.append(following)
         if len(ways) > most:
             return None
-    return Ends(ways, tuple(board for board in ways if not later[board]), _loops(later))
+    return PhaseEnds(ways, tuple(board for board in ways if not later[board]), _loops(later))
 
 
 def _loops(later: dict[Cells, list[Cells]]) -> dict[Cells, int]:
@@ -390,7 +390,7 @@ def loop_nodes(boards: set[Cells]) -> int:
     return nodes
 
 
-def cleared(cells: Cells, nodes: int) -> Cells:
+def clear_nodes(cells: Cells, nodes: int) -> Cells:
     """Return the cells without the single stones on some nodes: what a loop leaves (R7)."""
     white, black, blocks, stacks = cells
     return white & ~nodes, black & ~nodes, blocks, stacks
@@ -456,7 +456,7 @@ def ending(position: Position, *, loop: bool) -> str | None:
     cells, mode = position.cells, position.mode
     if loop:
         return "loop"
-    taken = occupied(cells)
+    taken = occupied_nodes(cells)
     if any(not nodes & ~taken for nodes in HOMES[mode].values()):
         return "filled"
     blocked = cells[2] | sum(1 << node for node, white, black in cells[3] if white and black)
@@ -520,7 +520,7 @@ def phase_over(position: Position, nodes: int) -> tuple[Position, Status]:
 
     That is the next turn, or the end of the game.
     """
-    position = replace(position, cells=cleared(position.cells, nodes))
+    position = replace(position, cells=clear_nodes(position.cells, nodes))
     reason = ending(position, loop=bool(nodes))
     if reason is not None:
         over = replace(position, phase="over")

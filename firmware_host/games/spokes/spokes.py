@@ -127,7 +127,7 @@ class Spokes:
         if position.phase == "place":
             offered = sorted(colour + board.NODES[node] for colour, node in rules.placements(position))
             return dict.fromkeys(position.active, offered)
-        return {position.resolver: sorted(act.text for act in rules.acts(position.cells))}
+        return {position.resolver: sorted(act.text for act in rules.legal_steps(position.cells))}
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
@@ -214,8 +214,8 @@ class Spokes:
         if reason is not None:
             raise BadAction(say("placement: {reason}", reason=reason))
 
-    def _act(self, position: Position, action: str) -> rules.Act:
-        for act in rules.acts(position.cells):
+    def _act(self, position: Position, action: str) -> rules.SpokesStep:
+        for act in rules.legal_steps(position.cells):
             if act.text == action:
                 return act
         raise BadAction(say("step: {action} is not possible now", action=repr(action[:20])))
@@ -241,7 +241,7 @@ class Spokes:
         if position.phase != "resolve":
             return ()
         now, found = self.occupancy(position), []
-        for act in sorted(rules.acts(position.cells), key=lambda act: act.text):
+        for act in sorted(rules.legal_steps(position.cells), key=lambda act: act.text):
             after = rules.after(position.cells, act)
             # Hands may clear the nodes of a loop at once.
             found.append(_step(now, act, frozenset(_single(after, self._loops.nodes(after)))))
@@ -265,7 +265,7 @@ class Spokes:
 
     def prompt(self, position: Position) -> str:
         """Return the task, with the number of possible steps."""
-        count = len(rules.acts(position.cells)) if position.phase == "resolve" else 0
+        count = len(rules.legal_steps(position.cells)) if position.phase == "resolve" else 0
         return say_many(
             "move a lit stone; {count} step is possible",
             "move a lit stone; {count} steps are possible",
@@ -305,9 +305,11 @@ class Spokes:
         """Yield puzzles of a kind from one random game, or from playouts placed stones."""
         self.seats(mode)
         of_a_game = kind == "rest" or rng.random() < 0.3
-        found = game_positions(self, self.start(mode), rng) if of_a_game else puzzle_solver.scattered(mode, rng)
+        found = (
+            game_positions(self, self.start(mode), rng) if of_a_game else puzzle_solver.scattered_positions(mode, rng)
+        )
         for position in found:
-            puzzle = puzzle_solver.solved(kind, position)
+            puzzle = puzzle_solver.make_puzzle(kind, position)
             if puzzle is not None:
                 yield puzzle
 
@@ -365,7 +367,7 @@ def _single(cells: Cells, nodes: int) -> tuple[str, ...]:
     return tuple(board.NODES[node] for node in board.members(nodes & (cells[0] | cells[1])))
 
 
-def _step(now: Occupancy, act: rules.Act, removed: frozenset[str]) -> Step:
+def _step(now: Occupancy, act: rules.SpokesStep, removed: frozenset[str]) -> Step:
     source, target = board.NODES[act.subject], board.NODES[act.target]
     left, more = list(now[source]), [*now.get(target, ()), *act.pieces]
     for piece in act.pieces:

@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.coil.flat import BLACK, WHITE, Flat
+from firmware_host.games.coil.flat import BLACK, WHITE, FlatCoil
 from firmware_host.searching.tree import PRIOR_GAMES
 from firmware_host.searching.vectors import numbers, vec
 
@@ -17,13 +17,13 @@ _LOCAL: Final = 8
 """In so many of 16 turns of a random game the reply is next to the last stone, where there is room."""
 
 
-def _bridged(circle: int) -> int:
+def _bridge_directions(circle: int) -> int:
     """Return the directions that are missing between two that are there: a stone there joins or cuts a bridge."""
     missing = [k for k in range(6) if not circle >> k & 1]
     return sum([1 << k for k in missing if circle >> (k - 1) % 6 & 1 and circle >> (k + 1) % 6 & 1])
 
 
-class Core(Flat):
+class Core(FlatCoil):
     """The main phase on a board of one size: what the tree asks of it, and random games."""
 
     def __init__(self, size: int) -> None:
@@ -31,7 +31,7 @@ class Core(Flat):
         super().__init__(size)
         self._far: vec[i64] = numbers([self._steps[k] + self._steps[(k + 1) % 6] for k in range(6)])
         """Direction k → the step to the cell beyond the two neighbours in directions k and k + 1."""
-        self._bridged: vec[i64] = numbers([_bridged(circle) for circle in range(64)])
+        self._bridged: vec[i64] = numbers([_bridge_directions(circle) for circle in range(64)])
 
     # -- what the tree asks --------------------------------------------------------------------------------------
 

@@ -256,7 +256,7 @@ def _candidates(offered: Sequence[int], tree: MonteCarloTree | None, rng: Random
 
 
 @cache
-def _fitted() -> tuple[list[tuple[float, float]], float]:
+def _read_fit() -> tuple[list[tuple[float, float]], float]:
     """Return logarithm of the nodes and offset, for each strength of players that was fitted, and the slope."""
     found = tomllib.loads(DATA.read_text(encoding="utf-8"))
     return sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"]), found["slope"]
@@ -270,7 +270,7 @@ def logit(share: float) -> float:
 
 def black_chance(found: float, nodes: int) -> float:
     """Return Black's chance between players with so many nodes an action, where a search found this share."""
-    strengths, slope = _fitted()
+    strengths, slope = _read_fit()
     at = math.log(max(1, nodes))
     after = next((place for place, one in enumerate(strengths) if one[0] >= at), len(strengths) - 1)
     low, high = strengths[max(0, after - 1)], strengths[after]

@@ -10,7 +10,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.octiles.flat import LISTED, NO_TURN, SHOWN, WIN, Flat
+from firmware_host.games.octiles.flat import LISTED, NO_TURN, SHOWN, WIN, FlatOctiles
 from firmware_host.searching.vectors import vec, zeros
 
 _SEATS: Final = 4
@@ -23,7 +23,7 @@ SURE: Final = 1 << 39
 """A value beyond it is a win that can't be kept from a seat, given the stack."""
 
 
-class Lookahead(Flat):
+class Lookahead(FlatOctiles):
     """Looks ahead from the position that is set up, and leaves it as it was."""
 
     def __init__(self) -> None:

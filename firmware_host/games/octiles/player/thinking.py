@@ -27,7 +27,7 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games.octiles import names, rules
-from firmware_host.games.octiles.board import FIRST_NODE, GAIN, MEETS, NODES
+from firmware_host.games.octiles.board import FIRST_NODE, MEETS, NODES, ROWS_GAINED
 from firmware_host.games.octiles.flat import SHOWN, WIN, action, parts
 from firmware_host.games.octiles.notation import PASS
 from firmware_host.games.octiles.player import worth
@@ -57,15 +57,15 @@ _SPARE: list[Lookahead] = []
 def think(position: Position, budget: Budget, rng: Random) -> Thought:
     """Rank the turns of the seat to move, of a position that is not over."""
     track = _SPARE.pop() if _SPARE else Lookahead()
-    thought = _thought(position, Table(track, position, budget, rng), budget)
+    thought = _rank(position, ShuffledGame(track, position, budget, rng), budget)
     _SPARE.append(track)
     return thought
 
 
-def _thought(position: Position, table: Table, budget: Budget) -> Thought:
+def _rank(position: Position, table: ShuffledGame, budget: Budget) -> Thought:
     """Rank the turns of a position that has been set up."""
     if not table.turns:
-        return Thought((Choice(PASS, table.standing()),), table.nodes_used)
+        return Thought((Choice(PASS, table.present_chance()),), table.nodes_used)
     wins = [turn for turn in table.turns if table.wins(turn)]
     if wins:
         found = [Choice(action(turn), 1.0, reasons=(WINS,)) for turn in wins]
@@ -73,7 +73,7 @@ def _thought(position: Position, table: Table, budget: Budget) -> Thought:
     if len(table.turns) == 1:
         budget = replace(budget, nodes=1)
     ranked = rank(table, len(table.turns), table.different, stages(budget, table.seats), budget)
-    ranked = sorted(map(table.drawn, ranked), key=lambda one: -one.value)
+    ranked = sorted(map(table.with_draw, ranked), key=lambda one: -one.value)
     choices = [Choice(action(table.turns[one.candidate]), one.value) for one in ranked]
     choices[0] = replace(choices[0], reasons=reasons(position, table.turns[ranked[0].candidate]))
     return Thought(tuple(choices), table.nodes_used)
@@ -99,7 +99,7 @@ def stages(budget: Budget, seats: int) -> list[Stage]:
     return [replace(stage, share=stage.share / plan[-1].share) for stage in plan]
 
 
-class Table:
+class ShuffledGame:
     """A position set up for a search with shuffles of what is hidden."""
 
     def __init__(self, track: Lookahead, position: Position, budget: Budget, rng: Random) -> None:
@@ -117,7 +117,7 @@ class Table:
         self._hidden = sorted(position.stack[1 : 1 + position.unseen])
         self._orders: list[list[int]] = []
         self.different = 1 if len(self._hidden) < 2 else 2 if len(self._hidden) == 2 else 1000
-        self.turns = self._listed()
+        self.turns = self._list_turns()
         self.deal(0)
 
     @property
@@ -125,7 +125,7 @@ class Table:
         """How many lists of turns have been made."""
         return int(self._track.lists) - self._before
 
-    def _listed(self) -> list[int]:
+    def _list_turns(self) -> list[int]:
         last = int(self._track.turns(0, SHOWN))
         return [int(self._track.move_list[at]) for at in range(last)]
 
@@ -172,17 +172,17 @@ class Table:
         parts = [math.exp((one - most) / 1000) for one in sums]
         return _inside(parts[own] / sum(parts))
 
-    def standing(self) -> float:
+    def present_chance(self) -> float:
         """Return the seat's chance before its turn, nothing looked at."""
         ends = [int(self._track.sums[one]) for one in self._active]
         return self._share(ends, self._active.index(self._position.seat - 1), 0)
 
-    def drawn(self, ranked: RankedCandidate) -> RankedCandidate:
+    def with_draw(self, ranked: RankedCandidate) -> RankedCandidate:
         """Return a candidate as it is, or as a draw where its turn brings the same position for the third time."""
         if len(self._position.past) < rules.REPEATS - 1:
             return ranked
         turn = self.turns[ranked.candidate]
-        after = rules.played(self._position, parts(turn))
+        after = rules.after_turn(self._position, parts(turn))
         return RankedCandidate(ranked.candidate, 1 / self.seats, ranked.depth) if after.ending == rules.DRAW else ranked
 
 
@@ -197,7 +197,7 @@ def _inside(value: float) -> float:
 def reasons(position: Position, turn: int) -> tuple[str, ...]:
     """Return the reasons for a turn that does not win, the most important first."""
     _, _, source, target = parts(turn)
-    side, after = position.side, rules.played(position, parts(turn))
+    side, after = position.side, rules.after_turn(position, parts(turn))
     found = []
     if target in GOAL[side] and target != source:
         found.append(say("It brings a runner home."))
@@ -210,7 +210,7 @@ def reasons(position: Position, turn: int) -> tuple[str, ...]:
     opened = [node for node in _ways_home(after, position.seat) if node not in before]
     if opened:
         found.append(say("It opens a way home for its runner on {node}.", node=NODES[opened[0]]))
-    rows = GAIN[side][source * len(NODES) + target]
+    rows = ROWS_GAINED[side][source * len(NODES) + target]
     if rows >= FAR and target not in GOAL[side]:
         found.append(say("It takes a runner {rows} rows further.", rows=rows))
     return tuple(found)

@@ -9,7 +9,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from firmware_host.games.octiles.board import BEYOND, FIRST_NODE, GAIN, MEETS, NODES, SIDES, quarter_edge
+from firmware_host.games.octiles.board import BEYOND, FIRST_NODE, MEETS, NODES, ROWS_GAINED, SIDES, quarter_edge
 from firmware_host.games.octiles.rules import GOAL, SEATED
 
 FILE = Path(__file__).with_name("worth.toml")
@@ -30,7 +30,7 @@ def quarter_node(node: int) -> int:
     return BEYOND[quarter_edge(MEETS[node][0])] - FIRST_NODE
 
 
-def turned(worth: list[int], side: str) -> tuple[int, ...]:
+def worth_for_side(worth: list[int], side: str) -> tuple[int, ...]:
     """Return what nodes are worth to a side, given what they are worth to blue."""
     nodes = list(range(len(NODES)))
     for _ in range(SIDES.index(side)):
@@ -42,24 +42,24 @@ def turned(worth: list[int], side: str) -> tuple[int, ...]:
 
 
 @cache
-def fitted(mode: str) -> tuple[Worth, tuple[int, ...]]:
+def fitted_worth(mode: str) -> tuple[Worth, tuple[int, ...]]:
     """Return the fitted worth of nodes, and what it is worth to be the first, second … to move."""
     table = tomllib.loads(FILE.read_text(encoding="utf-8"))[f"players-{mode}"]
     blue = [table["nodes"].get(name, 0) for name in NODES]
-    return tuple(turned(blue, side) for side in SEATED[mode]), tuple(table["to_move"])
+    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(table["to_move"])
 
 
 @cache
-def simple(mode: str) -> tuple[Worth, tuple[int, ...]]:
+def simple_worth(mode: str) -> tuple[Worth, tuple[int, ...]]:
     """Return the worth of nodes by the rows that are left from them."""
     worth = []
     row = A_ROW if len(SEATED[mode]) == 2 else A_ROW // 2
     for side in SEATED[mode]:
         to_goal = next(iter(GOAL[side]))
-        worth.append(tuple(-row * GAIN[side][node * len(NODES) + to_goal] for node in range(len(NODES))))
+        worth.append(tuple(-row * ROWS_GAINED[side][node * len(NODES) + to_goal] for node in range(len(NODES))))
     return tuple(worth), (0,) * len(worth)
 
 
 def evaluation(mode: str, form: int) -> tuple[Worth, tuple[int, ...]]:
     """Return an evaluation by its form: 0 the simple one, else the fitted one."""
-    return simple(mode) if form == SIMPLE else fitted(mode)
+    return simple_worth(mode) if form == SIMPLE else fitted_worth(mode)

@@ -26,8 +26,8 @@ from firmware_host.games.phalanx.flat import (
     RUNS,
     WHITE_GOAL,
     WON,
-    Line,
-    Spot,
+    FlatPosition,
+    PhalanxLine,
     ahead_high,
     ahead_low,
     near_high,
@@ -49,7 +49,7 @@ STONES: Final = 10
 WALLS: Final = 60
 
 
-class Weights:
+class ArmyWeights:
     """One form of the evaluation: whole numbers in 1/1000 logit, positive where they speak for the side that acts.
 
     ``points`` has 90 numbers a side, first Black's: what a hoplite there is worth. ``race`` is by actions left, own
@@ -111,19 +111,19 @@ def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64
     return steps
 
 
-def lonely(low: i64, high: i64) -> i64:
+def count_lonely(low: i64, high: i64) -> i64:
     """Return how many of a set have just one neighbour in it."""
-    return _lonely(low, low << 1, low >> 1, low << 10, low >> 10 | (high & ROW) << 40) + _lonely(
+    return _count_lonely(low, low << 1, low >> 1, low << 10, low >> 10 | (high & ROW) << 40) + _count_lonely(
         high, high << 1, high >> 1, high << 10 | low >> 40, high >> 10
     )
 
 
-def _lonely(ones: i64, east: i64, west: i64, south: i64, north: i64) -> i64:
+def _count_lonely(ones: i64, east: i64, west: i64, south: i64, north: i64) -> i64:
     two = east & west | (east | west) & south | (east | west | south) & north
     return count(ones & (east | west | south | north) & ~two)
 
 
-def pushes(own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+def count_pushes(own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
     """Return how many lines can push one or two opposing hoplites, plus 256 for each of these that kills one.
 
     Longer lines are so rare that the estimate leaves them out.
@@ -133,12 +133,12 @@ def pushes(own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
     found: i64 = 0
     way: i64 = 0
     while way < 4:
-        found += _pushes(way, own_low, own_high, opp_low, opp_high)
+        found += _count_pushes(way, own_low, own_high, opp_low, opp_high)
         way += 1
     return found
 
 
-def _pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+def _count_pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
     opp1_low, opp1_high = ahead_low(way, opp_low, opp_high), ahead_high(way, opp_low, opp_high)
     if own_low & opp1_low | own_high & opp1_high == 0:
         return 0
@@ -174,7 +174,7 @@ def _pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) 
     return found
 
 
-def wall(counted: i64) -> i64:
+def wall_number(counted: i64) -> i64:
     """Return the number of a wall: hoplites on the three diagonals, in one number below :data:`WALLS`."""
     return (counted & 255) * 20 + (counted >> 8 & 255) * 5 + (counted >> 16 & 255)
 
@@ -182,10 +182,10 @@ def wall(counted: i64) -> i64:
 # -- the search --------------------------------------------------------------------------------------------------------
 
 
-class Armies(Line):
+class ValuedLine(PhalanxLine):
     """The line of positions that a search looks along, with their values."""
 
-    def __init__(self, weights: Weights, bonus: bool) -> None:
+    def __init__(self, weights: ArmyWeights, bonus: bool) -> None:
         """Take the form of the evaluation, and the option ``second_player_bonus``."""
         super().__init__(weights.points, bonus, 2)
         self._weights = weights
@@ -193,10 +193,10 @@ class Armies(Line):
     def verdict(self, ply: i64) -> i64:
         """Return the value of what is over, or won within this turn along empty points."""
         spot = self._spots[ply]
-        if spot.ended != RUNS:
-            if spot.ended == DRAWN:
+        if spot.outcome != RUNS:
+            if spot.outcome == DRAWN:
                 return 0
-            return WIN - ply if spot.ended == WON else ply - WIN
+            return WIN - ply if spot.outcome == WON else ply - WIN
         spot.way = distance(spot.side, spot.own_low, spot.own_high, spot.opp_low, spot.opp_high)
         return WIN - ply - spot.way if spot.way <= spot.left else UNKNOWN
 
@@ -204,10 +204,10 @@ class Armies(Line):
         """Find what an estimate is made of, but for ``way``, which the verdict has found."""
         spot = self._spots[ply]
         spot.opp_way = distance(spot.side ^ 1, spot.opp_low, spot.opp_high, spot.own_low, spot.own_high)
-        spot.own_lonely = lonely(spot.own_low, spot.own_high)
-        spot.opp_lonely = lonely(spot.opp_low, spot.opp_high)
-        spot.own_pushes = pushes(spot.own_low, spot.own_high, spot.opp_low, spot.opp_high)
-        spot.opp_pushes = pushes(spot.opp_low, spot.opp_high, spot.own_low, spot.own_high)
+        spot.own_lonely = count_lonely(spot.own_low, spot.own_high)
+        spot.opp_lonely = count_lonely(spot.opp_low, spot.opp_high)
+        spot.own_pushes = count_pushes(spot.own_low, spot.own_high, spot.opp_low, spot.opp_high)
+        spot.opp_pushes = count_pushes(spot.opp_low, spot.opp_high, spot.own_low, spot.own_high)
 
     def evaluate(self, ply: i64) -> i64:
         """Return the estimate, in 1/1000 logit for the side that acts."""
@@ -220,7 +220,7 @@ class Armies(Line):
         value = spot.own_worth - spot.opp_worth + weights.race[(left * WAYS + spot.way) * WAYS + spot.opp_way]
         value += weights.stones[own_stones] - weights.stones[opp_stones]
         value += weights.mean * ((opp >> FAR) // opp_stones - (own >> FAR) // own_stones) // 100
-        value += weights.wall[wall(own)] - weights.wall[wall(opp)]
+        value += weights.wall[wall_number(own)] - weights.wall[wall_number(opp)]
         value += weights.lonely_own[left] * spot.own_lonely + weights.lonely_opp[left] * spot.opp_lonely
         if spot.own_pushes:
             value += weights.push_own[left] * (spot.own_pushes & 255) + weights.kill_own[left] * (spot.own_pushes >> 8)
@@ -232,11 +232,11 @@ class Armies(Line):
 # -- wins within a turn ------------------------------------------------------------------------------------------------
 
 
-def winning(armies: Armies) -> tuple[i64, i64]:
+def winning(armies: ValuedLine) -> tuple[i64, i64]:
     """Return a move with which the side that acts wins soonest within this turn, and how many positions were seen.
 
     The move is 0 where there is no win, or no push in it: without one, only empty points lead to a win, and
-    :meth:`Armies.verdict` knows those. Everything is looked at but for turns in which no push can be. A win in one
+    :meth:`ValuedLine.verdict` knows those. Everything is looked at but for turns in which no push can be. A win in one
     action is looked for before one in two, and so on: a win at hand is not put off.
     """
     looked: i64 = 0
@@ -251,7 +251,7 @@ def winning(armies: Armies) -> tuple[i64, i64]:
     return 0, looked
 
 
-def _winning(armies: Armies, ply: i64, within: i64, seen: set[int]) -> i64:
+def _winning(armies: ValuedLine, ply: i64, within: i64, seen: set[int]) -> i64:
     """Return a move after which so many actions in all win, 0 where there is none. ``seen`` did not win so soon."""
     spot = armies.spot(ply)
     if within - 1 < _to_contact(spot, within):
@@ -264,7 +264,7 @@ def _winning(armies: Armies, ply: i64, within: i64, seen: set[int]) -> i64:
     for code in found:
         move = code & (1 << MOVE_BITS) - 1
         turns = armies.play(ply, move)
-        if armies.spot(ply + 1).ended == WON and not turns:
+        if armies.spot(ply + 1).outcome == WON and not turns:
             return move
         if turns or within == 1:
             continue
@@ -282,7 +282,7 @@ def _winning(armies: Armies, ply: i64, within: i64, seen: set[int]) -> i64:
     return 0
 
 
-def _to_contact(spot: Spot, most: i64) -> i64:
+def _to_contact(spot: FlatPosition, most: i64) -> i64:
     """Return how many actions it takes to stand next to an opponent; at most ``most``."""
     low, high = spot.own_low, spot.own_high
     free_low, free_high = PLAY_LOW & ~spot.opp_low, PLAY_HIGH & ~spot.opp_high

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from firmware_host.games.phalanx.flat import POINTS
-from firmware_host.games.phalanx.player.armies import LEFTS, WALLS, WAYS, Weights
+from firmware_host.games.phalanx.player.armies import LEFTS, WALLS, WAYS, ArmyWeights
 from firmware_host.games.phalanx.player.fitted import NUMBERS
 
 Numbers = Mapping[str, Sequence[int]]
@@ -32,7 +32,7 @@ SIZES = {
 SIMPLE, FITTED = range(2)
 
 
-def folded(side: int, point: int) -> int:
+def folded_point(side: int, point: int) -> int:
     """Return the number of a point among :data:`FOLDED`, as a side sees it: 0 is its goal. Not for the tenth column."""
     row, column = divmod(point, 10)
     up, across = (row, column) if side == 0 else (8 - row, 8 - column)
@@ -57,13 +57,15 @@ def by_hand() -> dict[str, list[int]]:
     return numbers
 
 
-def made(numbers: Numbers) -> Weights:
+def make_weights(numbers: Numbers) -> ArmyWeights:
     """Return weights as the player uses them. Raise ValueError where a feature has the wrong number of them."""
     for name, size in SIZES.items():
         if len(numbers[name]) != size:
             raise ValueError(f"{name}: expected {size} weights, got {len(numbers[name])}")
     points = [
-        numbers["points"][folded(side, point)] if point % 10 < 9 else 0 for side in range(2) for point in range(POINTS)
+        numbers["points"][folded_point(side, point)] if point % 10 < 9 else 0
+        for side in range(2)
+        for point in range(POINTS)
     ]
     race = [
         numbers["race_own"][left * WAYS + own]
@@ -73,7 +75,7 @@ def made(numbers: Numbers) -> Weights:
         for own in range(WAYS)
         for opponent in range(WAYS)
     ]
-    weights = Weights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
+    weights = ArmyWeights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
     weights.lonely_own = [numbers["lonely_own"][left] for left in _lefts()]
     weights.lonely_opp = [numbers["lonely_opp"][left] for left in _lefts()]
     weights.push_own = [numbers["push_own"][left] for left in _lefts()]
@@ -89,9 +91,9 @@ def numbers(form: int) -> Numbers:
 
 
 @lru_cache(maxsize=FITTED + 1)
-def weights(form: int) -> Weights:
+def weights(form: int) -> ArmyWeights:
     """Return a form of the evaluation as the player uses it."""
-    return made(numbers(form))
+    return make_weights(numbers(form))
 
 
 def _lefts() -> list[int]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from mypy_extensions import i64
 
 from firmware_host.games.phalanx.board import BIT, NODES, SIDES
-from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON, Line
+from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON, PhalanxLine
 from firmware_host.games.phalanx.player import forms
-from firmware_host.games.phalanx.player.armies import Armies, Weights, winning
+from firmware_host.games.phalanx.player.armies import ArmyWeights, ValuedLine, winning
 from firmware_host.games.phalanx.rules import ACTIONS, Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN, AlphaBeta
@@ -45,26 +45,26 @@ def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
     if forced:
         rated.insert(0, (forced, 1.0))
     choices = [
-        Choice(name(move), value, 0.0, _line(search, move), tuple(reasons(armies, move, value)))
+        Choice(action_text(move), value, 0.0, _line(search, move), tuple(reasons(armies, move, value)))
         if number < TOLD
-        else Choice(name(move), value)
+        else Choice(action_text(move), value)
         for number, (move, value) in enumerate(rated)
     ]
     return Thought(tuple(choices), search.nodes + looked, proved)
 
 
-def line_from(position: Position, weights: Weights, *, bonus: bool) -> Armies:
+def line_from(position: Position, weights: ArmyWeights, *, bonus: bool) -> ValuedLine:
     """Return what a search looks along, from a running position."""
-    armies = Armies(weights, bonus)
+    armies = ValuedLine(weights, bonus)
     begin(armies, position)
     return armies
 
 
-def begin(line: Line, position: Position) -> None:
+def begin(line: PhalanxLine, position: Position) -> None:
     """Set the root of a line to a running position, with what it knows of the turns before."""
     line.set_root(position.board, SIDES.index(position.side), position.left, position.turn, position.idle)
     for began, *board in position.past:
-        line.remember((board[0], board[1]), SIDES.index(began))
+        line.note_turn_start((board[0], board[1]), SIDES.index(began))
 
 
 def score(value: i64) -> float:
@@ -74,7 +74,7 @@ def score(value: i64) -> float:
     return 1 / (1 + math.exp(-min(max(value, -12_000), 12_000) / 1000))
 
 
-def name(move: i64) -> str:
+def action_text(move: i64) -> str:
     """Return the text of an action for a move of the search."""
     if move == END:
         return "end"
@@ -87,10 +87,10 @@ def name(move: i64) -> str:
 
 
 def _line(search: AlphaBeta, move: i64) -> tuple[str, ...]:
-    return tuple(name(following) for following in search.line(move, LONGEST_LINE)[1:])
+    return tuple(action_text(following) for following in search.line(move, LONGEST_LINE)[1:])
 
 
-def reasons(armies: Armies, move: int, value: float) -> Iterator[str]:
+def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     """Yield what speaks for a move at the root, the most important first; nothing where nothing plain does."""
     before = armies.spot(0)
     side, left = before.side, before.left
@@ -100,16 +100,16 @@ def reasons(armies: Armies, move: int, value: float) -> Iterator[str]:
     way, opp_way = before.way, before.opp_way
     turns = armies.play(0, move)
     after = armies.spot(1)
-    if after.ended == WON:
+    if after.outcome == WON:
         yield say("It wins.")
         return
     armies.verdict(1)
     if value >= 1.0:
-        if not turns and after.ended == 0:
+        if not turns and after.outcome == 0:
             yield say("It wins within this turn.") if after.way <= after.left else say("It wins by force.")
         else:
             yield say("It wins by force.")
-    if after.ended:
+    if after.outcome:
         return
     armies.measure(1)
     same = after.side == side

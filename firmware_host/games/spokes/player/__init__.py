@@ -1,10 +1,10 @@
 """The computer player of Spokes: five levels, and what each phase is thought out with.
 
-scene.py       a position set up for the player; what the turn after an end is worth
-placing.py     which stone to seal: mixed strategies over a matrix of placements
-resolving.py   which step to take: the shortest way to the best end
-ends.py        the ends of a phase, and pairs of placements in one graph (compiled)
-judge.py       what a position at rest is worth (compiled); weights.json: what its patterns are worth
+search_context.py  a position set up for the player; what the turn after an end is worth
+placing.py         which stone to seal: mixed strategies over a matrix of placements
+resolving.py       which step to take: the shortest way to the best end
+ends.py            the ends of a phase, and pairs of placements in one graph (compiled)
+evaluator.py       what a position at rest is worth (compiled); weights.json: what its patterns are worth
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.games.spokes import rules
-from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Partners, Steps, settling
-from firmware_host.games.spokes.player.judge import WIN, Judge
+from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Partners, Steps, settling_nodes
+from firmware_host.games.spokes.player.evaluator import WIN, Evaluator
 from firmware_host.games.spokes.rules import TEAMS, Cells, Position
 from firmware_host.games.spokes.search.store import Graph
 
@@ -31,14 +31,14 @@ _COLOURS: Final = (("w",), ("b",))
 # -- boards with leftover stacks ---------------------------------------------------------------------------------------
 
 
-class Stacked:
+class StackedEnds:
     """Judges ends of a phase with stacks left over, which a pair of sets alone does not tell."""
 
-    def __init__(self, position: Position, leftovers: Leftovers, judge: Judge) -> None:
+    def __init__(self, position: Position, leftovers: Leftovers, evaluator: Evaluator) -> None:
         """``position`` gives all but the cells."""
         self._position = position
         self._leftovers = leftovers
-        self._judge = judge
+        self._evaluator = evaluator
 
     def rest(self, a: int, b: int, team: int) -> int:
         """Return what a rest is worth to a team."""
@@ -46,7 +46,7 @@ class Stacked:
 
     def loop(self, a: int, b: int, nodes: int, team: int) -> int:
         """Return what a loop is worth to a team."""
-        return self._value(rules.cleared(self._leftovers.cells(a, b), nodes), team, loop=True)
+        return self._value(rules.clear_nodes(self._leftovers.cells(a, b), nodes), team, loop=True)
 
     def _value(self, cells: Cells, team: int, *, loop: bool) -> int:
         ended = replace(self._position, cells=cells)
@@ -55,12 +55,12 @@ class Stacked:
             # A stack counts like a block, which is near enough where nothing is certain.
             stacks = self._leftovers.nodes(self._leftovers.pair(cells)[0] >> NODES)
             white, black, blocks, _ = cells
-            return self._judge.chance((white | blocks | stacks) & ALL, black | blocks | stacks, team)
+            return self._evaluator.chance((white | blocks | stacks) & ALL, black | blocks | stacks, team)
         winners = rules.status(replace(ended, phase="over"), reason).winners
         return WIN if TEAMS[self._position.mode][team] == winners else 0
 
 
-def placed(cells: Cells, placements: list[int]) -> Cells:
+def after_placements(cells: Cells, placements: list[int]) -> Cells:
     """Return the cells with stones put down: a placement is its node, and 64 more for a black stone."""
     for placement in placements:
         cells = rules.add(cells, placement & 63, _COLOURS[placement >> 6])
@@ -70,23 +70,25 @@ def placed(cells: Cells, placements: list[int]) -> Cells:
 # -- the ends of a phase -----------------------------------------------------------------------------------------------
 
 
-class Ends(Steps):
+class EndSearch(Steps):
     """Looks at one graph after the other, from one position or from many at once: ``best`` value, at ``best_at``.
 
     The label of a position tells the best end that is known to be within reach: after :meth:`explore` for the ends
     themselves, after :meth:`spread` for all. The higher the label, the better the end; 0 where none is known.
     """
 
-    def __init__(self, graph: Graph, leftovers: Leftovers, judge: Judge, stacked: Stacked, clock: Clock) -> None:
+    def __init__(
+        self, graph: Graph, leftovers: Leftovers, evaluator: Evaluator, stacked: StackedEnds, clock: Clock
+    ) -> None:
         """``graph`` is emptied by each look."""
         super().__init__(leftovers)
         self.graph = graph
-        self.judge = judge
+        self.evaluator = evaluator
         self.stacked = stacked
         self.clock = clock
         self.best: i64 = 0
         self.best_at: i64 = 0
-        self.looked: i64 = 0
+        self.nodes_searched: i64 = 0
         """Positions looked at in all."""
         self.complete = False
         self.outward = False
@@ -107,11 +109,11 @@ class Ends(Steps):
             return
         change = self._one << pushed | self._one << target
         if colour == WHITE:
-            self.met(self._a ^ change, self._b)
+            self.visit(self._a ^ change, self._b)
         else:
-            self.met(self._a, self._b ^ change)
+            self.visit(self._a, self._b ^ change)
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Add a position after the expanded one."""
         self._found += 1
         number = self.graph.add(a, b, self._at)
@@ -152,7 +154,7 @@ class Ends(Steps):
             if not self.steps(graph.a(at), graph.b(at)) and self._found == 0:
                 self._end(at, self._rest(graph.a(at), graph.b(at)))
             at += 1
-        self.looked += at - start
+        self.nodes_searched += at - start
         self.complete = at == graph.count
         if self._circles:
             self._find_loops()
@@ -180,14 +182,14 @@ class Ends(Steps):
         self.root(a, b)
         self.explore(most)
         if self.best < 0:
-            return self.judge.chance(a & ALL, b, team)
+            return self.evaluator.chance(a & ALL, b, team)
         return self.best
 
     def value(self, number: i64) -> i64:
         """Return what a position is worth by its label; an estimate where no end is known."""
         label = self.graph.label(number)
         if label == 0:
-            return self.judge.chance(self.graph.a(number) & ALL, self.graph.b(number), self._team)
+            return self.evaluator.chance(self.graph.a(number) & ALL, self.graph.b(number), self._team)
         value = (label >> _VALUE) - 1
         # Where not all is known a loss is not certain.
         return 1 if value == 0 and not self.complete else value
@@ -195,7 +197,7 @@ class Ends(Steps):
     def _rest(self, a: i64, b: i64) -> i64:
         if a >> NODES:
             return self.stacked.rest(a, b, self._team)
-        return self.judge.rest(a, b, self._team)
+        return self.evaluator.rest(a, b, self._team)
 
     def _end(self, number: i64, value: i64) -> None:
         """Label an end; a loop's first position stands for it. Of ends that are worth the same the first is the best.
@@ -285,7 +287,7 @@ class Ends(Steps):
         if a >> NODES:
             value = self.stacked.loop(a, b, partners.nodes, self._team)
         else:
-            value = self.judge.loop(a, b, partners.nodes, self._team)
+            value = self.evaluator.loop(a, b, partners.nodes, self._team)
         self.loops[first] = partners.nodes
         self._end(first, value)
 
@@ -351,13 +353,13 @@ class Ends(Steps):
         graph = self.graph
         label = graph.label(number)
         if label == 0:
-            return self.judge.chance(graph.a(number) & ALL, graph.b(number), team)
+            return self.evaluator.chance(graph.a(number) & ALL, graph.b(number), team)
         end = _LAST - (label & _LAST)
         a, b = graph.a(end), graph.b(end)
         nodes = self.loops.get(end, 0)
         if a >> NODES:
             return self.stacked.loop(a, b, nodes, team) if nodes else self.stacked.rest(a, b, team)
-        return self.judge.loop(a, b, nodes, team) if nodes else self.judge.rest(a, b, team)
+        return self.evaluator.loop(a, b, nodes, team) if nodes else self.evaluator.rest(a, b, team)
 
 
 # -- pairs of placements -----------------------------------------------------------------------------------------------
@@ -366,7 +368,7 @@ class Ends(Steps):
 class Pairs:
     """Weighs pairs of placements: what each position after both is worth. A placement is its node, and 64 if black."""
 
-    def __init__(self, ends: Ends, cells: Cells, resolver: i64, team: i64, most: i64) -> None:
+    def __init__(self, ends: EndSearch, cells: Cells, resolver: i64, team: i64, most: i64) -> None:
         """The board before the placements, the team that resolves, the team to which all is worth something.
 
         ``most`` positions are looked at in all. Two teams only.
@@ -450,9 +452,9 @@ class Pairs:
         """
         one: i64 = 1
         bit = one << (placement & 63)
-        targets: i64 = 0 if self._a >> NODES else settling(self._a, self._b, placement & 63, placement & 64 != 0)
+        targets: i64 = 0 if self._a >> NODES else settling_nodes(self._a, self._b, placement & 63, placement & 64 != 0)
         if targets == 0:
-            a, b = self._ends.leftovers.pair(placed(self._cells, [placement, placement]))
+            a, b = self._ends.leftovers.pair(after_placements(self._cells, [placement, placement]))
             return self._ends.root(a, b)
         best: i64 = -1
         while targets:

@@ -17,8 +17,13 @@ import itertools
 from random import Random
 
 from firmware_host.games.spokes.player.ends import Pairs
-from firmware_host.games.spokes.player.judge import WIN, Weights
-from firmware_host.games.spokes.player.scene import Scene, Turns, placement_text, worthwhile
+from firmware_host.games.spokes.player.evaluator import WIN, PatternWeights
+from firmware_host.games.spokes.player.search_context import (
+    FollowingTurns,
+    SearchContext,
+    is_worthwhile,
+    placement_text,
+)
 from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.searching import matrix
@@ -52,31 +57,33 @@ FAR = 40_000
 """Millionths of a win: a placement that looks worse than the best one by so much is taken a quarter as often."""
 
 
-def think(position: Position, seat: int, budget: Budget, rng: Random, weights: Weights | None = None) -> Thought:
+def think(position: Position, seat: int, budget: Budget, rng: Random, weights: PatternWeights | None = None) -> Thought:
     """Rank the placements of a seat; ``weights`` are others than those of the budget's evaluation."""
-    scene = Scene(position, budget, weights)
-    team = scene.team(seat)
-    offered = scene.placements()
+    context = SearchContext(position, budget, weights)
+    team = context.team(seat)
+    offered = context.placements()
     own = rng.sample(offered, budget.width) if 0 < budget.width < len(offered) else offered
-    if len(position.active) == 2 and len(scene.teams) == 2:
-        return _against_one(scene, team, offered, own, budget, rng)
-    return _against_several(scene, seat, own, budget, rng)
+    if len(position.active) == 2 and len(context.teams) == 2:
+        return _against_one(context, team, offered, own, budget, rng)
+    return _against_several(context, seat, own, budget, rng)
 
 
-def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random) -> Thought:
+def _against_one(
+    context: SearchContext, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random
+) -> Thought:
     replies = offered if own is offered else rng.sample(offered, min(len(offered), max(1, (budget.width + 1) // 2)))
-    pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, max(FEWEST, budget.nodes))
-    sure = _sure(scene, pairs, offered)
+    pairs = Pairs(context.ends, context.position.cells, context.resolver, team, max(FEWEST, budget.nodes))
+    sure = _sure_wins(context, pairs, offered)
     if sure:
-        return _thought([(WIN, 0, placement) for placement in sure], scene, proved=True)
+        return _make_thought([(WIN, 0, placement) for placement in sure], context, proved=True)
     values = pairs.matrix(own, replies)
     if own is not offered:
         size = len(replies)
         means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
-        return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
-    if worthwhile(scene, budget):
+        return _make_thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], context)
+    if is_worthwhile(context, budget):
         mine, theirs = solve(values, len(own))
-        turns = Turns(scene, pairs, offered, budget)
+        turns = FollowingTurns(context, pairs, offered, budget)
         while (deepened := turns.deepen(values, mine, theirs)) is not values:
             values = deepened
             mine, theirs = solve(values, len(own))
@@ -84,64 +91,64 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
         mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
     mine = [share if share >= RARE else 0 for share in mine]
     worths = matrix.means(values, theirs, len(own))
-    return _thought(list(zip(worths, mine, own, strict=True)), scene)
+    return _make_thought(list(zip(worths, mine, own, strict=True)), context)
 
 
-def _sure(scene: Scene, pairs: Pairs, offered: list[int]) -> list[int]:
+def _sure_wins(context: SearchContext, pairs: Pairs, offered: list[int]) -> list[int]:
     """Return the placements that win whatever is placed beside them, as far as :data:`SURELY` allows."""
     found: list[int] = []
     for placement in offered:
-        if scene.ends.looked > SURELY:
+        if context.ends.nodes_searched > SURELY:
             break
         if all(pairs.value(placement, reply) == WIN for reply in offered):
             found.append(placement)
     return found
 
 
-def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rng: Random) -> Thought:
+def _against_several(context: SearchContext, seat: int, own: list[int], budget: Budget, rng: Random) -> Thought:
     """Weigh own placements against the same joint replies for all of them: of each other seat what suits it.
 
     What suits a seat is found by its own chances alone, so that nobody is singled out.
     """
-    offered, others = scene.placements(), [one for one in scene.position.active if one != seat]
+    offered, others = context.placements(), [one for one in context.position.active if one != seat]
     if len(offered) ** len(others) <= EVERY:
-        return _against_all(scene, scene.team(seat), offered, len(others))
-    nodes = max(FEWEST, budget.nodes // len(scene.position.active))
+        return _against_all(context, context.team(seat), offered, len(others))
+    nodes = max(FEWEST, budget.nodes // len(context.position.active))
     blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND)]
     likely = []
     for other in others:
         some = rng.sample(offered, min(len(offered), len(own)))
-        worths = _worths(scene, scene.team(other), some, blind, nodes)
+        worths = _worths(context, context.team(other), some, blind, nodes)
         ranked = sorted(zip(worths, some, strict=True), key=lambda one: -one[0])
         likely.append([placement for _, placement in ranked[: max(1, len(ranked) // 5)]])
     samples = [[rng.choice(choices) for choices in likely] for _ in range(min(budget.width or JOINT, JOINT))]
-    worths = _worths(scene, scene.team(seat), own, samples, nodes)
-    return _thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], scene)
+    worths = _worths(context, context.team(seat), own, samples, nodes)
+    return _make_thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], context)
 
 
-def _against_all(scene: Scene, team: int, offered: list[int], others: int) -> Thought:
+def _against_all(context: SearchContext, team: int, offered: list[int], others: int) -> Thought:
     """Weigh placements against all joint replies: at the end of the game there are few."""
     every = [list(replies) for replies in itertools.product(offered, repeat=others)]
-    worths = _worths(scene, team, offered, every, ALL_POSITIONS)
-    sure = scene.ends.complete and WIN in worths
+    worths = _worths(context, team, offered, every, ALL_POSITIONS)
+    sure = context.ends.complete and WIN in worths
     found = [(worth, 0, placement) for worth, placement in zip(worths, offered, strict=True)]
-    return _thought([one for one in found if one[0] == WIN] if sure else found, scene, proved=sure)
+    return _make_thought([one for one in found if one[0] == WIN] if sure else found, context, proved=sure)
 
 
-def _worths(scene: Scene, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
+def _worths(context: SearchContext, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
     """Return what each placement is worth to a team on average beside samples of all others'.
 
     ``nodes`` positions are looked at, or more where there are many pairs.
     """
-    ends = scene.ends
-    ends.begin(scene.resolver)
-    roots = [[ends.root(*scene.after([placement, *sample])) for sample in samples] for placement in own]
+    ends = context.ends
+    ends.begin(context.resolver)
+    roots = [[ends.root(*context.after([placement, *sample])) for sample in samples] for placement in own]
     ends.explore(max(nodes, EACH * len(own) * len(samples)))
     ends.spread()
     return [sum(ends.value_to(number, team) for number in row) // len(row) for row in roots]
 
 
-def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = False) -> Thought:
+def _make_thought(found: list[tuple[int, int, int]], context: SearchContext, *, proved: bool = False) -> Thought:
     """Return the choices in order: by share, then by value; what is likeliest to be played comes first."""
     found.sort(key=lambda one: (-one[1], -one[0], one[2]))
     mixed = sum(share * 20 > matrix.ONE for _, share, _ in found) > 1
@@ -151,7 +158,7 @@ def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = 
         reasons = (SURE,) if value == WIN else (MIXED,) if mixed and often else ()
         within = value if proved else min(max(value, 1), WIN - 1)
         choices.append(Choice(placement_text(placement), within / WIN, share / matrix.ONE, reasons=reasons))
-    return Thought(tuple(choices), scene.ends.looked, proved)
+    return Thought(tuple(choices), context.ends.nodes_searched, proved)
 
 
 # -- the mix -----------------------------------------------------------------------------------------------------------
@@ -162,7 +169,7 @@ def solve(values: list[int], size: int) -> tuple[list[int], list[int]]:
 
     ``values`` are what pairs are worth to us, row by row, ours in rows.
     """
-    model = likely(values, size)
+    model = likely_shares(values, size)
     against = matrix.means(values, model, size)
     blended = [
         (against[row] + (SIMPLE - 1) * values[row * size + column]) // SIMPLE
@@ -173,7 +180,7 @@ def solve(values: list[int], size: int) -> tuple[list[int], list[int]]:
     return mine, [(one + (SIMPLE - 1) * other) // SIMPLE for one, other in zip(model, theirs, strict=True)]
 
 
-def likely(values: list[int], size: int) -> list[int]:
+def likely_shares(values: list[int], size: int) -> list[int]:
     """Return how often the model places what: by its mean over all of ours, as a share of :data:`matrix.ONE`."""
     means = [sum(WIN - value for value in values[column::size]) // size for column in range(size)]
     best = max(means)

@@ -17,7 +17,7 @@ from mypy_extensions import i64
 
 from firmware_host.games.spokes import board
 from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Origins, Steps, size
-from firmware_host.games.spokes.search.store import Numbers, Seen
+from firmware_host.games.spokes.search.store import NumberList, PositionStore
 
 _MOST_LIKE: Final = 90
 _NOT_YET: Final = -1
@@ -29,10 +29,10 @@ _NOT_YET: Final = -1
 class Explorer(Steps):
     """Explores from one position. The mark of each position met is the number of the one it was first met from."""
 
-    def __init__(self, seen: Seen, leftovers: Leftovers, clock: Clock, a: int, b: int) -> None:
-        """``seen`` is an empty store, to be filled."""
+    def __init__(self, store: PositionStore, leftovers: Leftovers, clock: Clock, a: int, b: int) -> None:
+        """``store`` is empty, to be filled."""
         super().__init__(leftovers)
-        self.seen = seen
+        self.store = store
         self.clock = clock
         self.rests: list[int] = []
         self.exact = False
@@ -41,16 +41,16 @@ class Explorer(Steps):
         self._at: i64 = 0
         self._found: i64 = 0
         self._targets: list[int] = []
-        self.goal: Seen | None = None
+        self.goal: PositionStore | None = None
         """Positions known to reach a rest; ``hit`` is the number of the first position met that is one of them."""
         self.hit: i64 = -1
         self._deep = False
-        self._waiting = seen.numbers()
-        seen.add(a, b, 0)
+        self._waiting = store.numbers()
+        store.add(a, b, 0)
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Number a position after the one being looked at."""
-        number = self.seen.add(a, b, self._at)
+        number = self.store.add(a, b, self._at)
         self._found += 1
         if number < 0:
             number = -1 - number
@@ -65,9 +65,9 @@ class Explorer(Steps):
         self._at = number
         self._found = 0
         self._targets = []
-        a = self.seen.a(number)
+        a = self.store.a(number)
         self._a = a
-        if self.steps(a, self.seen.b(number)):
+        if self.steps(a, self.store.b(number)):
             self.shifting[number] = self._targets
         elif self._found == 0:
             self.rests.append(number)
@@ -75,14 +75,14 @@ class Explorer(Steps):
     def all(self, most: int) -> bool:
         """Explore breadth first until all is known, ``most`` positions are met, or time is over; tell if it is all."""
         limit: i64 = most
-        seen = self.seen
+        store = self.store
         at: i64 = 0
-        while at < seen.count:
-            if seen.count > limit or self.clock.tick():
+        while at < store.count:
+            if store.count > limit or self.clock.tick():
                 return False
             self._expand(at)
             at += 1
-        self.exact = seen.count <= limit and not self.leftovers.full
+        self.exact = store.count <= limit and not self.leftovers.full
         return self.exact
 
     def until_rest(self, most: int) -> int:
@@ -94,7 +94,7 @@ class Explorer(Steps):
             self._deep = True
             self._waiting.append(0)
         while self._waiting.size:
-            if self.seen.count > limit or self.clock.tick():
+            if self.store.count > limit or self.clock.tick():
                 return -1
             self._expand(self._waiting.pop())
             if len(self.rests) > known:
@@ -113,7 +113,7 @@ class Explorer(Steps):
         waiting = [0]
         known = {0}
         for number in waiting:
-            if not self.seen.a(number) >> NODES:
+            if not self.store.a(number) >> NODES:
                 found.append(number)
                 continue
             if number not in self.shifting:
@@ -128,7 +128,7 @@ class Explorer(Steps):
         """Return the numbers from the start to a position, as it was first met."""
         found = [number]
         while found[-1]:
-            found.append(self.seen.mark(found[-1]))
+            found.append(self.store.mark(found[-1]))
         return found[::-1]
 
 
@@ -136,19 +136,24 @@ class Approach(Explorer):
     """Explores towards some configurations at rest, until a position of ``goal`` is met."""
 
     def __init__(
-        self, seen: Seen, leftovers: Leftovers, clock: Clock, start: tuple[int, int], rests: list[tuple[int, int]]
+        self,
+        store: PositionStore,
+        leftovers: Leftovers,
+        clock: Clock,
+        start: tuple[int, int],
+        rests: list[tuple[int, int]],
     ) -> None:
-        """``seen`` is an empty store, to be filled."""
-        super().__init__(seen, leftovers, clock, start[0], start[1])
+        """``store`` is empty, to be filled."""
+        super().__init__(store, leftovers, clock, start[0], start[1])
         self._rests_a: list[i64] = [a for a, _ in rests]
         self._rests_b: list[i64] = [b for _, b in rests]
-        self._waiting_by_likeness: list[Numbers] = [seen.numbers() for _ in range(_MOST_LIKE + 1)]
+        self._waiting_by_likeness: list[NumberList] = [store.numbers() for _ in range(_MOST_LIKE + 1)]
         self._best: i64 = 0
         self._waiting_by_likeness[0].append(0)
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Number a position after the one being looked at."""
-        number = self.seen.add(a, b, self._at)
+        number = self.store.add(a, b, self._at)
         if number >= 0:
             return
         number = -1 - number
@@ -165,14 +170,14 @@ class Approach(Explorer):
     def until_goal(self, most: int) -> int:
         """Return the number of the first position of ``goal`` that is met, -1 when there is none among ``most``."""
         limit: i64 = most
-        while self.hit < 0 and self.seen.count < limit and not self.clock.tick():
+        while self.hit < 0 and self.store.count < limit and not self.clock.tick():
             while self._best > 0 and self._waiting_by_likeness[self._best].size == 0:
                 self._best -= 1
             waiting = self._waiting_by_likeness[self._best]
             if waiting.size == 0:
                 break
             self._at = waiting.pop()
-            self.steps(self.seen.a(self._at), self.seen.b(self._at))
+            self.steps(self.store.a(self._at), self.store.b(self._at))
         return self.hit
 
 
@@ -185,9 +190,9 @@ class Retreat(Origins):
     The mark of each position is the number of the next one on its shortest way to rest. ``blocks`` are never divided.
     """
 
-    def __init__(self, seen: Seen, clock: Clock, blocks: int) -> None:
-        """``seen`` is an empty store, to be filled."""
-        self.seen = seen
+    def __init__(self, store: PositionStore, clock: Clock, blocks: int) -> None:
+        """``store`` is empty, to be filled."""
+        self.store = store
         self.clock = clock
         self.exact = False
         """Everything that can reach a rest that was added has been met."""
@@ -196,14 +201,14 @@ class Retreat(Origins):
         self._b: i64 = 0
         self._one: i64 = 1
         self._kept: i64 = blocks
-        self._goal: Seen | None = None
+        self._goal: PositionStore | None = None
         self._met: i64 = _NOT_YET
 
     def add(self, a: int, b: int) -> None:
         """Begin at a configuration at rest (all of them before the first run)."""
-        self.seen.add(a, b, self.seen.count)
+        self.store.add(a, b, self.store.count)
 
-    def until(self, goal: Seen, most: int) -> int:
+    def until(self, goal: PositionStore, most: int) -> int:
         """Go on until a position of ``goal`` is met, all are met (``exact``), ``most`` are, or time is over.
 
         Return the number of the position that was met, -1 if none was.
@@ -211,11 +216,11 @@ class Retreat(Origins):
         limit: i64 = most
         self._goal = goal
         self._met = _NOT_YET
-        seen = self.seen
+        store = self.store
         if self._at == 0:
             self._look_at_rests(goal)
-        while self._at < seen.count and self._met < 0:
-            if seen.count > limit or self.clock.tick():
+        while self._at < store.count and self._met < 0:
+            if store.count > limit or self.clock.tick():
                 return -1
             self._back()
             self._at += 1
@@ -223,21 +228,21 @@ class Retreat(Origins):
             self.exact = True
         return self._met
 
-    def _look_at_rests(self, goal: Seen) -> None:
+    def _look_at_rests(self, goal: PositionStore) -> None:
         number: i64 = 0
-        while number < self.seen.count:
-            if goal.find(self.seen.a(number), self.seen.b(number)) >= 0:
+        while number < self.store.count:
+            if goal.find(self.store.a(number), self.store.b(number)) >= 0:
                 self._met = number
             number += 1
 
     def _back(self) -> None:
-        a, b = self.seen.a(self._at), self.seen.b(self._at)
+        a, b = self.store.a(self._at), self.store.b(self._at)
         self._a, self._b = a, b
         blocks = a & b
         self.scan_back(a & ~blocks, b & ~blocks, (a | b) & ALL, blocks & ~self._kept)
 
     def _came_from(self, a: i64, b: i64) -> None:
-        number = self.seen.add(a, b, self._at)
+        number = self.store.add(a, b, self._at)
         if number < 0 and self._goal is not None and self._goal.find(a, b) >= 0:
             self._met = -1 - number
 
@@ -260,8 +265,8 @@ class Retreat(Origins):
     def way(self, number: int) -> list[int]:
         """Return the numbers from a position to its rest."""
         found = [number]
-        while self.seen.mark(found[-1]) != found[-1]:
-            found.append(self.seen.mark(found[-1]))
+        while self.store.mark(found[-1]) != found[-1]:
+            found.append(self.store.mark(found[-1]))
         return found
 
 
@@ -291,7 +296,7 @@ _NEVER: Final = 1 << 60
 """Among the nodes that two neighbours force: there can't be two such neighbours."""
 
 
-def _forced(blocks: int, most: int) -> list[int]:
+def _forced_nodes(blocks: int, most: int) -> list[int]:
     """Return for each line the nodes that carry a stone of the same colour when both its ends do.
 
     What one pair forces makes further pairs; where that comes to more than ``most`` stones the pair can't be.
@@ -325,7 +330,7 @@ class Configurations:
         """``white`` and ``black`` stones stand on nodes without a block; stop after ``most`` are found."""
         self.found: list[tuple[int, int]] = []
         self.complete = True
-        self._forced: list[i64] = [i64(nodes) for nodes in _forced(blocks, max(white, black))]
+        self._forced: list[i64] = [i64(nodes) for nodes in _forced_nodes(blocks, max(white, black))]
         self._blocks: i64 = blocks
         self._white: i64 = white
         self._black: i64 = black

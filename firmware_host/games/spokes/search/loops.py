@@ -18,7 +18,7 @@ from mypy_extensions import i64
 
 from firmware_host.games.spokes.flat import Clock, Partners, Steps
 from firmware_host.games.spokes.search.explore import Explorer
-from firmware_host.games.spokes.search.store import Numbers, Seen
+from firmware_host.games.spokes.search.store import NumberList, PositionStore
 
 OPEN: Final = 0
 LEAVES: Final = 1
@@ -34,14 +34,14 @@ _WALKS: Final = 20
 _LOW31: Final = 0x7FFFFFFF
 
 
-class _Looks(Steps):
+class _GraphScan(Steps):
     """Looks along the steps of a known graph: for a flag, for all that is ahead, or for one step at random."""
 
     def __init__(self, graph: Explorer) -> None:
         super().__init__(graph.leftovers)
-        self.seen: Seen = graph.seen
+        self.store: PositionStore = graph.store
         self.clock: Clock = graph.clock
-        self.members: Numbers = graph.seen.numbers()
+        self.members: NumberList = graph.store.numbers()
         """What the last :meth:`ahead` found."""
         self._task: i64 = OPEN
         self._wanted: i64 = 0
@@ -50,17 +50,17 @@ class _Looks(Steps):
         self._chance: i64 = 1
         self._met: i64 = 0
 
-    def met(self, a: i64, b: i64) -> None:
+    def visit(self, a: i64, b: i64) -> None:
         """Take the position after a step."""
         if self._task == LOOP:
             if not self._found:
-                self._found = self._wanted >> self.seen.flag(self.seen.find(a, b)) & 1 != 0
+                self._found = self._wanted >> self.store.flag(self.store.find(a, b)) & 1 != 0
             return
-        number = self.seen.find(a, b)
+        number = self.store.find(a, b)
         if self._task == AHEAD:
-            flag = self.seen.flag(number)
+            flag = self.store.flag(number)
             if flag == OPEN:
-                self.seen.set_flag(number, AHEAD)
+                self.store.set_flag(number, AHEAD)
                 self.members.append(number)
             elif flag != AHEAD:
                 self._found = True
@@ -70,7 +70,7 @@ class _Looks(Steps):
         if (self._chance >> 8) % self._met == 0:
             self._picked = number
 
-    def sweep(self, numbers: Numbers, flag: i64, wanted: i64, new: i64) -> None:
+    def sweep(self, numbers: NumberList, flag: i64, wanted: i64, new: i64) -> None:
         """Give ``numbers`` of a flag a new one when a step leads to one of the ``wanted`` flags (a bit each).
 
         To and fro until nothing changes; those that keep the flag stay in the list.
@@ -91,7 +91,7 @@ class _Looks(Steps):
                 at += 1
                 if self._flags(number, flag, new):
                     changed = True
-                if self.seen.flag(number) == flag:
+                if self.store.flag(number) == flag:
                     numbers.put(kept, number)
                     kept += 1
             if not self.clock.over:
@@ -99,21 +99,21 @@ class _Looks(Steps):
 
     def _flags(self, number: i64, flag: i64, new: i64) -> bool:
         """Tell whether a number gets the new flag."""
-        if self.seen.flag(number) != flag:
+        if self.store.flag(number) != flag:
             return False
         self._task = LOOP
         self._found = False
-        self.steps(self.seen.a(number), self.seen.b(number))
+        self.steps(self.store.a(number), self.store.b(number))
         if self._found:
-            self.seen.set_flag(number, new)
+            self.store.set_flag(number, new)
         return self._found
 
     def walk(self, number: i64, length: i64) -> i64:
         """Return where a random walk ends, at the latest where it is known what can be reached."""
         self._task = OPEN
-        while length > 0 and self.seen.flag(number) == OPEN:
+        while length > 0 and self.store.flag(number) == OPEN:
             self._met = 0
-            self.steps(self.seen.a(number), self.seen.b(number))
+            self.steps(self.store.a(number), self.store.b(number))
             number = self._picked
             length -= 1
         return number
@@ -122,21 +122,21 @@ class _Looks(Steps):
         """Collect all that can be reached from an open position; return False as soon as something known is."""
         self._task = AHEAD
         self._found = False
-        self.members = self.seen.numbers()
+        self.members = self.store.numbers()
         self.members.append(number)
-        self.seen.set_flag(number, AHEAD)
+        self.store.set_flag(number, AHEAD)
         at: i64 = 0
         while at < self.members.size and not self._found and not self.clock.tick():
             number = self.members.at(at)
             at += 1
-            self.steps(self.seen.a(number), self.seen.b(number))
+            self.steps(self.store.a(number), self.store.b(number))
         return not self._found
 
 
 class Loop:
     """An unbreakable loop: its ``members``, the ``first`` of them to be met, and the nodes that it clears (R7)."""
 
-    def __init__(self, members: Numbers, first: int, nodes: int) -> None:
+    def __init__(self, members: NumberList, first: int, nodes: int) -> None:
         """All are numbers of positions, ``nodes`` a set of nodes."""
         self.members = members
         self.first = first
@@ -154,35 +154,35 @@ class LoopSearch:
         """``graph`` must be exact."""
         self.loops: list[Loop] = []
         self._graph = graph
-        self._seen: Seen = graph.seen
+        self._seen: PositionStore = graph.store
         self._clock: Clock = graph.clock
-        self._looks = _Looks(graph)
+        self._scan_of_steps = _GraphScan(graph)
 
     def run(self) -> bool:
         """Find them; return False when time ran out first."""
-        seen = self._seen
-        left = seen.numbers()
+        store = self._seen
+        left = store.numbers()
         number: i64 = 0
-        while number < seen.count:
+        while number < store.count:
             left.append(number)
             number += 1
         for rest in self._graph.rests:
-            seen.set_flag(rest, LEAVES)
+            store.set_flag(rest, LEAVES)
         if self._graph.rests:
-            self._looks.sweep(left, OPEN, 1 << LEAVES, LEAVES)
+            self._scan_of_steps.sweep(left, OPEN, 1 << LEAVES, LEAVES)
         while left.size and not self._clock.over:
             self._try(left)
-            self._looks.sweep(left, OPEN, 1 << LEAVES | 1 << LOOP, LEAVES)
+            self._scan_of_steps.sweep(left, OPEN, 1 << LEAVES | 1 << LOOP, LEAVES)
         return not self._clock.over
 
-    def _try(self, left: Numbers) -> None:
+    def _try(self, left: NumberList) -> None:
         """Walk from here and there until nothing new has been found for a while."""
         vain: i64 = 0
         at: i64 = 0
         length: i64 = _WALK
         length = min(length, 4 * left.size)
         while vain < _WALKS and not self._clock.over:
-            end = self._looks.walk(left.at(at), length)
+            end = self._scan_of_steps.walk(left.at(at), length)
             vain += 1
             if self._seen.flag(end) == OPEN and self._settle(end):
                 vain = 0
@@ -190,10 +190,10 @@ class LoopSearch:
 
     def _settle(self, start: i64) -> bool:
         """Find out about what is ahead of an open position; return whether it is a loop."""
-        looks, seen = self._looks, self._seen
+        looks, store = self._scan_of_steps, self._seen
         whole = looks.ahead(start)
         members = looks.members
-        seen.set_flag(start, CIRCLES)
+        store.set_flag(start, CIRCLES)
         if whole:
             whole = self._all_circle(members)
         if self._clock.over:
@@ -203,17 +203,17 @@ class LoopSearch:
             member = members.at(at)
             at += 1
             if whole:
-                seen.set_flag(member, LOOP)
+                store.set_flag(member, LOOP)
             else:
-                seen.set_flag(member, LEAVES if seen.flag(member) == CIRCLES else OPEN)
+                store.set_flag(member, LEAVES if store.flag(member) == CIRCLES else OPEN)
         if whole:
             self.loops.append(self._loop(members))
         return whole
 
-    def _all_circle(self, members: Numbers) -> bool:
+    def _all_circle(self, members: NumberList) -> bool:
         """Tell whether all members can reach the flagged member; flag those that can."""
-        looks, seen = self._looks, self._seen
-        left = seen.numbers()
+        looks, store = self._scan_of_steps, self._seen
+        left = store.numbers()
         at: i64 = 0
         while at < members.size:
             left.append(members.at(at))
@@ -221,7 +221,7 @@ class LoopSearch:
         looks.sweep(left, AHEAD, 1 << CIRCLES, CIRCLES)
         return left.size == 0
 
-    def _loop(self, members: Numbers) -> Loop:
+    def _loop(self, members: NumberList) -> Loop:
         found = Partners(self._graph.leftovers)
         first = members.at(0)
         at: i64 = 0

@@ -1,6 +1,6 @@
 """The stores of positions in flat memory, for the compiled form. Needs ``librt``; the methods are those of store.py.
 
-Whole numbers of a known size in blocks that never move: 30 bytes a position in :class:`PackedSeen`. Both hash tables
+Whole numbers of a known size in blocks that never move: 30 bytes a position in :class:`PackedStore`. Both hash tables
 probe linearly (Knuth, The Art of Computer Programming 3, 6.4, algorithm L).
 """
 
@@ -11,7 +11,7 @@ from typing import Final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
-from firmware_host.games.spokes.search.store import Graph, Numbers, Seen
+from firmware_host.games.spokes.search.store import Graph, NumberList, PositionStore
 
 _CHUNK_BITS: Final = 14
 _CHUNK: Final = 1 << _CHUNK_BITS
@@ -49,7 +49,7 @@ def _zeros(size: i64) -> vec[i32]:
     return found
 
 
-class PackedNumbers(Numbers):
+class PackedList(NumberList):
     """A list in flat memory: 4 bytes a number."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class PackedNumbers(Numbers):
         return self.at(self.size)
 
 
-class PackedSeen(Seen):
+class PackedStore(PositionStore):
     """A store in flat memory: 16 bytes of key, 5 to 8 of hash table, 4 of mark and 1 of flag a position."""
 
     def __init__(self) -> None:
@@ -216,13 +216,13 @@ class PackedSeen(Seen):
         flags = self._flag_chunks[at]
         flags[number & _IN_CHUNK] = u8(flag)
 
-    def fresh(self) -> Seen:
+    def fresh(self) -> PositionStore:
         """Return an empty store of the same form."""
-        return PackedSeen()
+        return PackedStore()
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> NumberList:
         """Return an empty list of the same form."""
-        return PackedNumbers()
+        return PackedList()
 
 
 # -- the small graph ---------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from firmware_host.games.spokes.notation import cells_text
 from firmware_host.games.spokes.rules import TEAMS, Cells, Position
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
 from firmware_host.games.spokes.search.loops import Loop, LoopSearch
-from firmware_host.games.spokes.search.store import COMPILED, Seen, new_seen
+from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
 
 BUDGET = 200_000
 """Default number of positions explored for an exact answer."""
@@ -64,7 +64,7 @@ MOST_FRONTS = 500
 
 
 @dataclass
-class Decision:
+class RestDecision:
     """``rest_reachable`` None: not decided. ``way`` are the cells from the start to a rest where one was met.
 
     ``dive`` is the exploration it began with: where its ``exact`` is set it has met every position.
@@ -75,33 +75,33 @@ class Decision:
     way: list[Cells] = field(default_factory=list)
 
 
-def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> Decision:
+def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> RestDecision:
     """Decide within ``most`` positions and the time of the clock."""
     start = leftovers.pair(cells)
-    dive = Explorer(new_seen(), leftovers, clock, *start)
+    dive = Explorer(new_store(), leftovers, clock, *start)
     white, black = cells[:2]
     rest = dive.until_rest(min(most, LONG_DIVE if white and black else FIRST_DIVE))
     if rest >= 0:
-        return Decision(True, dive, _cells(dive.seen, dive.way(rest), leftovers))
+        return RestDecision(True, dive, _cells(dive.store, dive.way(rest), leftovers))
     if dive.exact:
-        return Decision(False, dive)
+        return RestDecision(False, dive)
     numbers = dive.fronts(MOST_FRONTS)
-    fronts = _cells(dive.seen, numbers or [], leftovers)
+    fronts = _cells(dive.store, numbers or [], leftovers)
     rests = _configurations(fronts, clock) if fronts else None
     if rests is None:
         return _dive_on(dive, most)
-    return _meet(dive, fronts, rests, most) if rests else Decision(False, dive)
+    return _meet(dive, fronts, rests, most) if rests else RestDecision(False, dive)
 
 
-def _dive_on(dive: Explorer, most: int) -> Decision:
+def _dive_on(dive: Explorer, most: int) -> RestDecision:
     rest = dive.until_rest(most)
     if rest >= 0:
-        return Decision(True, dive, _cells(dive.seen, dive.way(rest), dive.leftovers))
-    return Decision(False if dive.exact else None, dive)
+        return RestDecision(True, dive, _cells(dive.store, dive.way(rest), dive.leftovers))
+    return RestDecision(False if dive.exact else None, dive)
 
 
-def _cells(seen: Seen, numbers: list[int], leftovers: Leftovers) -> list[Cells]:
-    return [leftovers.cells(seen.a(number), seen.b(number)) for number in numbers]
+def _cells(store: PositionStore, numbers: list[int], leftovers: Leftovers) -> list[Cells]:
+    return [leftovers.cells(store.a(number), store.b(number)) for number in numbers]
 
 
 def _configurations(fronts: list[Cells], clock: Clock) -> list[tuple[int, int]] | None:
@@ -132,58 +132,58 @@ def _count_below(blocks: int, white: int, black: int) -> int:
     return sum(comb(free, pulls) for pulls in range(min(white, black) + 1))
 
 
-def _meet(dive: Explorer, fronts: list[Cells], rests: list[tuple[int, int]], most: int) -> Decision:
+def _meet(dive: Explorer, fronts: list[Cells], rests: list[tuple[int, int]], most: int) -> RestDecision:
     """Go backwards from the configurations at rest and forwards from the start in turns, further each time."""
     kept = ALL
     for cells in fronts:
         kept &= cells[2]
-    back = Retreat(new_seen(), dive.clock, kept)
+    back = Retreat(new_store(), dive.clock, kept)
     for a, b in rests:
         back.add(a, b)
     way = _approach(dive, back, rests)
     if way:
-        return Decision(True, dive, way)
-    dive.goal = back.seen
+        return RestDecision(True, dive, way)
+    dive.goal = back.store
     reach = FIRST_DIVE
     while not dive.clock.over and reach <= most:
         reach *= 2
-        found = back.until(dive.seen, min(reach, FURTHEST_BACK))
+        found = back.until(dive.store, min(reach, FURTHEST_BACK))
         if found < 0 and not back.exact:
             met = dive.until_rest(reach)
-            found = back.seen.find(dive.seen.a(met), dive.seen.b(met)) if met >= 0 else -1
+            found = back.store.find(dive.store.a(met), dive.store.b(met)) if met >= 0 else -1
         if found >= 0:
-            return Decision(True, dive, _joined(dive, back, found))
+            return RestDecision(True, dive, _join_ways(dive, back, found))
         if back.exact or dive.exact:
-            return Decision(False, dive)
-    return Decision(None, dive)
+            return RestDecision(False, dive)
+    return RestDecision(None, dive)
 
 
-def _joined(forth: Explorer, back: Retreat, found: int) -> list[Cells]:
+def _join_ways(forth: Explorer, back: Retreat, found: int) -> list[Cells]:
     """Return the way through a position (by its number backwards) that was met from both ends."""
-    met = forth.seen.find(back.seen.a(found), back.seen.b(found))
-    before = _cells(forth.seen, forth.way(met), forth.leftovers)
-    return before + _cells(back.seen, back.way(found), forth.leftovers)[1:]
+    met = forth.store.find(back.store.a(found), back.store.b(found))
+    before = _cells(forth.store, forth.way(met), forth.leftovers)
+    return before + _cells(back.store, back.way(found), forth.leftovers)[1:]
 
 
 def _approach(explorer: Explorer, back: Retreat, rests: list[tuple[int, int]]) -> list[Cells]:
     """Return a way to what is a little way back from some rests, mostly a short one; empty where none is found."""
-    start = explorer.seen.a(0), explorer.seen.b(0)
-    back.until(explorer.seen.fresh(), FIRST_DIVE)
+    start = explorer.store.a(0), explorer.store.b(0)
+    back.until(explorer.store.fresh(), FIRST_DIVE)
     alike = sorted(rests, key=lambda rest: -(size(rest[0] & start[0]) + size(rest[1] & start[1])))
-    approach = Approach(explorer.seen.fresh(), explorer.leftovers, explorer.clock, start, alike[:MOST_ALIKE])
-    approach.goal = back.seen
+    approach = Approach(explorer.store.fresh(), explorer.leftovers, explorer.clock, start, alike[:MOST_ALIKE])
+    approach.goal = back.store
     met = approach.until_goal(FIRST_APPROACH)
     if met < 0:
         return []
-    return _joined(approach, back, back.seen.find(approach.seen.a(met), approach.seen.b(met)))
+    return _join_ways(approach, back, back.store.find(approach.store.a(met), approach.store.b(met)))
 
 
-def shorter(explorer: Explorer, way: list[Cells]) -> list[Cells]:
+def shorten(explorer: Explorer, way: list[Cells]) -> list[Cells]:
     """Return a way to the same rest that is mostly shorter, the same way where none is found."""
     leftovers = explorer.leftovers
     if way[-1][3]:
         return way
-    back = Retreat(explorer.seen.fresh(), explorer.clock, way[0][2])
+    back = Retreat(explorer.store.fresh(), explorer.clock, way[0][2])
     rest = leftovers.pair(way[-1])
     back.add(*rest)
     return min(_approach(explorer, back, [rest]) or way, way, key=len)
@@ -214,7 +214,7 @@ class LoopFinder:
             if cells in known:
                 return known[cells]
         leftovers = Leftovers()
-        graph = Explorer(new_seen(), leftovers, Clock(None), *leftovers.pair(cells))
+        graph = Explorer(new_store(), leftovers, Clock(None), *leftovers.pair(cells))
         if graph.until_rest(self._budget) >= 0 or not graph.exact:
             self._without[cells] = None
             if len(self._without) > FREE:
@@ -222,11 +222,11 @@ class LoopFinder:
             return 0
         found = LoopSearch(graph)
         found.run()
-        pairs = ((graph.seen.a(number), graph.seen.b(number)) for number in range(graph.seen.count))
+        pairs = ((graph.store.a(number), graph.store.b(number)) for number in range(graph.store.count))
         known = dict.fromkeys((leftovers.cells(*pair) for pair in pairs), 0)
         for loop in found.loops:
             for number in loop.numbers():
-                known[leftovers.cells(graph.seen.a(number), graph.seen.b(number))] = loop.nodes
+                known[leftovers.cells(graph.store.a(number), graph.store.b(number))] = loop.nodes
         self._graphs[cells] = known
         if len(self._graphs) > self._kept:
             self._graphs.popitem(last=False)
@@ -252,9 +252,9 @@ class Survey:
         self.rest_reachable = decision.rest_reachable
         self.way_to_rest = decision.way
         del decision  # Its positions may take a lot of memory.
-        self.graph = Explorer(new_seen(), self.leftovers, clock, *self.leftovers.pair(cells))
+        self.graph = Explorer(new_store(), self.leftovers, clock, *self.leftovers.pair(cells))
         if ways and len(self.way_to_rest) > LONG:
-            self.way_to_rest = shorter(self.graph, self.way_to_rest)
+            self.way_to_rest = shorten(self.graph, self.way_to_rest)
         self.exact = self.graph.all(min(budget, MOST))
         self.loops: list[Loop] = []
         if self.exact:
@@ -266,7 +266,7 @@ class Survey:
 
     def cells(self, number: int) -> Cells:
         """Return the cells of a position of the graph."""
-        return self.leftovers.cells(self.graph.seen.a(number), self.graph.seen.b(number))
+        return self.leftovers.cells(self.graph.store.a(number), self.graph.store.b(number))
 
 
 @dataclass(frozen=True)
@@ -286,8 +286,10 @@ def outcomes(
     """Return all rests and loops that can be reached, exactly, or as far as the budget allows."""
     survey = Survey(cells, budget, deciding, out_of_time)
     rests = tuple(survey.cells(number) for number in survey.graph.rests)
-    ended = {rules.cleared(survey.cells(loop.first), loop.nodes) for loop in survey.loops} if survey.exact else set()
-    return Outcomes(survey.exact, survey.rest_reachable, survey.graph.seen.count, rests, tuple(ended))
+    ended = (
+        {rules.clear_nodes(survey.cells(loop.first), loop.nodes) for loop in survey.loops} if survey.exact else set()
+    )
+    return Outcomes(survey.exact, survey.rest_reachable, survey.graph.store.count, rests, tuple(ended))
 
 
 # -- the resolver's best way -------------------------------------------------------------------------------------------
@@ -352,9 +354,9 @@ def _loop(survey: Survey) -> tuple[bool | None, int]:
     if survey.exact:
         mine = next((loop for loop in survey.loops if loop.first == 0), None)
         return mine is not None, mine.nodes if mine else 0
-    partners, seen = Partners(survey.leftovers), survey.graph.seen
-    for number in range(min(PARTNERS, seen.count)):
-        partners.look(seen.a(number), seen.b(number))
+    partners, store = Partners(survey.leftovers), survey.graph.store
+    for number in range(min(PARTNERS, store.count)):
+        partners.look(store.a(number), store.b(number))
     return None, partners.nodes
 
 
@@ -366,7 +368,7 @@ def _best(position: Position, survey: Survey) -> End | None:
         for number, cells in ((number, survey.cells(number)) for number in graph.rests)
     ]
     for loop in survey.loops:
-        cells = rules.cleared(survey.cells(loop.first), loop.nodes)
+        cells = rules.clear_nodes(survey.cells(loop.first), loop.nodes)
         ends.append((worth(position, cells, loop=True), -loop.first, "loop", cells))
     best = max(ends, default=None, key=lambda end: end[:2])
     if best is not None and (survey.exact or not survey.way_to_rest):
@@ -384,5 +386,5 @@ def steps(way: list[Cells]) -> tuple[str, ...]:
     """Return the actions that lead along a sequence of cells."""
     found = []
     for before, later in pairwise(way):
-        found.append(min(act.text for act in rules.acts(before) if rules.after(before, act) == later))
+        found.append(min(act.text for act in rules.legal_steps(before) if rules.after(before, act) == later))
     return tuple(found)

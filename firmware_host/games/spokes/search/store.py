@@ -2,7 +2,7 @@
 
 A position is a pair of numbers (:mod:`firmware_host.games.spokes.flat`). Where the search is compiled, flat memory
 takes the place of these objects (:mod:`firmware_host.games.spokes.search.packed`): the same methods, a tenth of the
-memory, and no object for a number. :func:`new_seen` and :func:`new_graph` return the form that runs.
+memory, and no object for a number. :func:`new_store` and :func:`new_graph` return the form that runs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ COMPILED = not flat.__file__.endswith(".py")
 """The search was compiled when the program was installed; else the same text runs in plain Python, slower."""
 
 
-def new_seen() -> Seen:
+def new_store() -> PositionStore:
     """Return an empty store of positions."""
     if COMPILED:
-        from firmware_host.games.spokes.search.packed import PackedSeen  # noqa: PLC0415 - needs librt
+        from firmware_host.games.spokes.search.packed import PackedStore  # noqa: PLC0415 - needs librt
 
-        return PackedSeen()
-    return Seen()
+        return PackedStore()
+    return PositionStore()
 
 
 def new_graph() -> Graph:
@@ -33,7 +33,7 @@ def new_graph() -> Graph:
     return Graph()
 
 
-class Numbers:
+class NumberList:
     """A growing list of numbers below 2**31. This form is a Python list."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Numbers:
         return self._numbers.pop()
 
 
-class Seen:
+class PositionStore:
     """The positions that a search has met. ``count`` of them are numbered from 0; each carries a mark and a flag.
 
     This form has plain Python objects: quick where nothing is compiled, about 300 bytes a position.
@@ -118,20 +118,21 @@ class Seen:
             self._flags.extend(bytes(self.count - len(self._flags)))
         self._flags[number] = flag
 
-    def fresh(self) -> Seen:
+    def fresh(self) -> PositionStore:
         """Return an empty store of the same form."""
-        return Seen()
+        return PositionStore()
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> NumberList:
         """Return an empty list of the same form."""
-        return Numbers()
+        return NumberList()
 
 
 class Graph:
     """A small resolution graph that is filled and emptied again and again: positions, their steps, and a label each.
 
-    Unlike :class:`Seen` it keeps the steps, and costs nothing to empty: placements are weighed by thousands of graphs
-    of a few positions. Positions are expanded in the order of their numbers: the steps of one are added together.
+    Unlike :class:`PositionStore` it keeps the steps, and costs nothing to empty: placements are weighed by thousands of
+    graphs of a few positions. Positions are expanded in the order of their numbers: the steps of one are added
+    together.
     """
 
     def __init__(self) -> None:

@@ -1,10 +1,10 @@
 """A position set up for the player, and what the turn after an end of its phase is worth.
 
-:class:`Scene` is one position and all that looks at it: teams as numbers, a judge, a search for ends. The judge knows
-patterns; the matrix of the next turn's placements also knows what the next resolver can do with them. So the strongest
-level values ends by that matrix (:func:`choose_end`, :class:`Turns`): a search two turns deep. It takes some thousand
-positions for each end, so only ends that matter are valued so: those between which the resolver chooses, and those to
-which good placements lead.
+:class:`SearchContext` is one position and all that looks at it: teams as numbers, a evaluator, a search for ends. The
+judge knows patterns; the matrix of the next turn's placements also knows what the next resolver can do with them. So
+the strongest level values ends by that matrix (:func:`choose_end`, :class:`FollowingTurns`): a search two turns deep.
+It takes some thousand positions for each end, so only ends that matter are valued so: those between which the resolver
+chooses, and those to which good placements lead.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import NODES
 from firmware_host.games.spokes.flat import NODES as BITS
 from firmware_host.games.spokes.flat import Clock, Leftovers
-from firmware_host.games.spokes.player.ends import Ends, Pairs, Stacked, placed
-from firmware_host.games.spokes.player.judge import WIN, Judge, Weights, learned, simple
+from firmware_host.games.spokes.player.ends import EndSearch, Pairs, StackedEnds, after_placements
+from firmware_host.games.spokes.player.evaluator import WIN, Evaluator, PatternWeights, fitted_weights, simple_weights
 from firmware_host.games.spokes.rules import TEAMS, Position
 from firmware_host.games.spokes.search.store import new_graph
 from firmware_host.games.thinking import Budget
@@ -42,10 +42,10 @@ KEPT = 4096
 """Turns whose worth is kept: a phase meets the same ones at each of its steps."""
 
 
-class Scene:
+class SearchContext:
     """One position and all that looks at it."""
 
-    def __init__(self, position: Position, budget: Budget, weights: Weights | None = None) -> None:
+    def __init__(self, position: Position, budget: Budget, weights: PatternWeights | None = None) -> None:
         """``weights``: others than those that the budget's form of the evaluation has."""
         patterns = self.patterns = budget.evaluation > 0
         self.weights = weights
@@ -53,14 +53,16 @@ class Scene:
         self.teams = TEAMS[position.mode]
         self.clock = Clock(budget.out_of_time)
         self.leftovers = Leftovers()
-        self.judge = Judge(
-            position.mode, weights or (learned() if patterns else simple()), patterns or weights is not None
+        self.evaluator = Evaluator(
+            position.mode,
+            weights or (fitted_weights() if patterns else simple_weights()),
+            patterns or weights is not None,
         )
         standing = sum(1 << self.teams.index(team) for team in rules.teams_left(position))
-        self.judge.turn_to(len(position.active), standing)
-        self.judge.follow(self.team(rules.next_resolver(position)))
-        stacked = Stacked(position, self.leftovers, self.judge)
-        self.ends = Ends(new_graph(), self.leftovers, self.judge, stacked, self.clock)
+        self.evaluator.turn_to(len(position.active), standing)
+        self.evaluator.follow(self.team(rules.next_resolver(position)))
+        stacked = StackedEnds(position, self.leftovers, self.evaluator)
+        self.ends = EndSearch(new_graph(), self.leftovers, self.evaluator, stacked, self.clock)
 
     def team(self, seat: int) -> int:
         """Return the number of a seat's team."""
@@ -79,7 +81,7 @@ class Scene:
         """Return the position after some placements."""
         nodes = {placement & 63 for placement in placements}
         if len(nodes) < len(placements):
-            return self.leftovers.pair(placed(self.position.cells, placements))
+            return self.leftovers.pair(after_placements(self.position.cells, placements))
         a, b = self.leftovers.pair(self.position.cells)
         for placement in placements:
             if placement & 64:
@@ -97,17 +99,17 @@ def placement_text(placement: int) -> str:
 # -- the turn after ----------------------------------------------------------------------------------------------------
 
 
-def worthwhile(scene: Scene, budget: Budget) -> bool:
+def is_worthwhile(context: SearchContext, budget: Budget) -> bool:
     """Tell whether ends are to be valued by their next turn: two sides of one player each, and no limit of depth."""
-    return budget.depth != 1 and len(scene.position.active) == 2 and len(scene.teams) == 2
+    return budget.depth != 1 and len(context.position.active) == 2 and len(context.teams) == 2
 
 
-def choose_end(scene: Scene, budget: Budget) -> None:
+def choose_end(context: SearchContext, budget: Budget) -> None:
     """Value the best ends of a resolver anew; the others count as no better than these.
 
     Which ones depends on the ends within reach alone: each step of a phase comes to the same, so no way circles.
     """
-    ends = scene.ends
+    ends = context.ends
     first = ends.best_ends(min(CHOSEN, budget.nodes // AN_END))
     if len(first) < 2:
         return
@@ -115,19 +117,19 @@ def choose_end(scene: Scene, budget: Budget) -> None:
     for number in first:
         if budget.out_of_time():
             return
-        values[number] = _value(scene, number)
+        values[number] = _value(context, number)
     worst = min(values.values())
     for number in ends.best_ends(ends.graph.count):
         values.setdefault(number, min(worst, ends.value(number)))
     ends.revalue(values)
 
 
-class Turns:
+class FollowingTurns:
     """Values pairs of placements by the turns after them, as long as there are nodes."""
 
-    def __init__(self, scene: Scene, pairs: Pairs, offered: list[int], budget: Budget) -> None:
-        """``pairs`` has explored all of what is offered; the budget's nodes bound all that the scene looks at."""
-        self._scene = scene
+    def __init__(self, context: SearchContext, pairs: Pairs, offered: list[int], budget: Budget) -> None:
+        """``pairs`` has explored all of what is offered; the budget's nodes bound all that the context looks at."""
+        self._context = context
         self._pairs = pairs
         self._offered = offered
         self._budget = budget
@@ -138,18 +140,18 @@ class Turns:
 
         ``mine`` and ``theirs`` are the mixes of the matrix as it is.
         """
-        wanted = self._wanted(values, mine, theirs)
+        wanted = self._ends_to_value(values, mine, theirs)
         before = len(self._known)
         for number in wanted:
-            if self._scene.ends.looked >= self._budget.nodes or self._budget.out_of_time():
+            if self._context.ends.nodes_searched >= self._budget.nodes or self._budget.out_of_time():
                 break
-            self._known[number] = _value(self._scene, number)
+            self._known[number] = _value(self._context, number)
         if len(self._known) == before:
             return values
-        self._scene.ends.revalue(self._known)
+        self._context.ends.revalue(self._known)
         return self._pairs.values(self._offered, self._offered)
 
-    def _wanted(self, values: list[int], mine: list[int], theirs: list[int]) -> list[int]:
+    def _ends_to_value(self, values: list[int], mine: list[int], theirs: list[int]) -> list[int]:
         """Return the ends of the best placements that are only judged so far, those of the very best first."""
         size = len(self._offered)
         rows = matrix.means(values, theirs, size)
@@ -164,39 +166,39 @@ class Turns:
         return list(found)
 
 
-def _value(scene: Scene, number: int) -> int:
+def _value(context: SearchContext, number: int) -> int:
     """Return what an end is worth to the resolver's team, by the turn after it where the game goes on."""
-    ends = scene.ends
-    graph, team = ends.graph, scene.resolver
+    ends = context.ends
+    graph, team = ends.graph, context.resolver
     if number in ends.loops or graph.a(number) >> BITS:
         return ends.value_to(number, team)
-    rested = replace(scene.position, cells=scene.leftovers.cells(graph.a(number), graph.b(number)))
+    rested = replace(context.position, cells=context.leftovers.cells(graph.a(number), graph.b(number)))
     if rules.ending(rested, loop=False) is not None:
         return ends.value_to(number, team)
     following = replace(rested, turn=1, resolver=rules.next_resolver(rested), phase="place")
-    value, looked = _worth(following, scene.patterns, scene.weights)
-    ends.looked += looked
+    value, looked = _worth(following, context.patterns, context.weights)
+    ends.nodes_searched += looked
     return min(max(WIN - value if team else value, 1), WIN - 1)
 
 
 @lru_cache(maxsize=KEPT)
-def _worth(position: Position, patterns: bool, weights: Weights | None) -> tuple[int, int]:
+def _worth(position: Position, patterns: bool, weights: PatternWeights | None) -> tuple[int, int]:
     """Return what a turn is worth to the first team, and the nodes that it took.
 
     Near the end of the game turns are looked at to the end.
     """
-    scene = Scene(position, Budget(0, evaluation=int(patterns)), weights)
-    offered = scene.placements()
+    context = SearchContext(position, Budget(0, evaluation=int(patterns)), weights)
+    offered = context.placements()
     size = len(offered)
-    pairs = Pairs(scene.ends, position.cells, scene.resolver, 0, TURN)
-    turns = Turns(scene, pairs, offered, Budget(TURN))
+    pairs = Pairs(context.ends, position.cells, context.resolver, 0, TURN)
+    turns = FollowingTurns(context, pairs, offered, Budget(TURN))
     values = pairs.matrix(offered, offered)
     mine, theirs = matrix.solve(values, size, size, ROUNDS, NEAR)
     while size <= LAST and (deepened := turns.deepen(values, mine, theirs)) is not values:
         values = deepened
         mine, theirs = matrix.solve(values, size, size, ROUNDS, NEAR)
     most, least = max(matrix.means(values, theirs, size)), min(matrix.means(_columns(values, size), mine, size))
-    return (most + least) // 2, scene.ends.looked + A_TURN
+    return (most + least) // 2, context.ends.nodes_searched + A_TURN
 
 
 def _columns(values: list[int], size: int) -> list[int]:

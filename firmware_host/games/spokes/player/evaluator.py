@@ -19,7 +19,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.flat import PLACEABLE, Results, size
+from firmware_host.games.spokes.flat import PLACEABLE, EndRules, size
 
 WIN: Final = 1_000_000
 """The value of a certain win; a certain loss is worth 0, and everything else lies between."""
@@ -41,7 +41,7 @@ LEAD_PATTERNS: Final = 2 * STAGES * 3 * LEADS
 """Next resolver or not, stage, sector behind, equal or ahead, stones ahead on home nodes from -6 to 6."""
 
 
-class Weights:
+class PatternWeights:
     """What each pattern is worth to the team that owns its home node, in thousandths of a logit."""
 
     def __init__(self, homes: list[int], rings: list[int], inner: list[int], leads: list[int]) -> None:
@@ -52,17 +52,17 @@ class Weights:
         self.leads: list[i64] = [i64(weight) for weight in leads]
 
 
-class Judge(Results):
+class Evaluator(EndRules):
     """Judges positions at rest for one mode; turn_to and follow say whose turn it is about."""
 
-    def __init__(self, mode: str, weights: Weights, patterns: bool) -> None:
+    def __init__(self, mode: str, weights: PatternWeights, patterns: bool) -> None:
         """Without ``patterns`` the leads alone count."""
         super().__init__(mode)
         self._weights = weights
         self._patterns = patterns
         self._next: i64 = 0
         self._strengths: list[i64] = [i64(0) for _ in range(self.teams)]
-        self.touched: list[int] = []
+        self.counted_patterns: list[int] = []
         """Where :meth:`watch` is on: the patterns that were last counted: team, table, index."""
         self._watched = False
 
@@ -82,7 +82,7 @@ class Judge(Results):
 
     def loop(self, a: i64, b: i64, nodes: i64, team: i64) -> i64:
         """Return what it is worth to a team when the game ends by a loop that clears the charged stones on nodes."""
-        return WIN if self.looped(a, b, nodes) == team else 0
+        return WIN if self.winner_after_loop(a, b, nodes) == team else 0
 
     def chance(self, a: i64, b: i64, team: i64) -> i64:
         """Return how likely a team wins from a position that goes on: never quite 0 or :data:`WIN`."""
@@ -133,7 +133,7 @@ class Judge(Results):
         stage = _STAGE[size(PLACEABLE & ~(a | b))]
         at = ((following * STAGES + stage) * 3 + beside + 1) * LEADS + ahead + 6
         if self._watched:
-            self.touched += [team, 3, at]
+            self.counted_patterns += [team, 3, at]
         return self._weights.leads[at]
 
     def _outer(self, a: i64, b: i64, team: i64, following: i64) -> i64:
@@ -173,7 +173,7 @@ class Judge(Results):
                 | below << 6
             )
             if self._watched:
-                self.touched += [team, 0, at, team, 1, other]
+                self.counted_patterns += [team, 0, at, team, 1, other]
             total += self._weights.homes[at] + self._weights.rings[other]
             k += 1
         return total
@@ -204,7 +204,7 @@ class Judge(Results):
                 | below << 6
             )
             if self._watched:
-                self.touched += [team, 2, at]
+                self.counted_patterns += [team, 2, at]
             total += self._weights.inner[at]
             k += 1
         return total
@@ -228,19 +228,19 @@ def simple_leads() -> list[int]:
     return found
 
 
-def simple() -> Weights:
+def simple_weights() -> PatternWeights:
     """Return weights of the leads alone."""
-    return Weights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, simple_leads())
+    return PatternWeights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, simple_leads())
 
 
 @lru_cache(maxsize=1)
-def learned() -> Weights:
+def fitted_weights() -> PatternWeights:
     """Return the weights of the data file."""
     data = json.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
-    return Weights(*(table(data["weights"][name], SIZES[name]) for name in TABLES))
+    return PatternWeights(*(dense_table(data["weights"][name], SIZES[name]) for name in TABLES))
 
 
-def table(sparse: dict[str, int], size: int) -> list[int]:
+def dense_table(sparse: dict[str, int], size: int) -> list[int]:
     """Return a list of weights from those that are not 0."""
     found = [0] * size
     for index, weight in sparse.items():
