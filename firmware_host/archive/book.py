@@ -21,7 +21,7 @@ from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.text.words import Text, list_of, say
 
 ENOUGH = 5
@@ -96,7 +96,7 @@ class GameTally:
     lost: int = 0
 
     @property
-    def played(self) -> int:
+    def total(self) -> int:
         """Return the number of games."""
         return self.won + self.drawn + self.lost
 
@@ -131,9 +131,9 @@ class Person:
     games: dict[str, GameLine] = field(default_factory=dict)
 
     @property
-    def played(self) -> int:
+    def total(self) -> int:
         """Return the number of games of all kinds."""
-        return sum(line.tally.played for line in self.games.values())
+        return sum(line.tally.total for line in self.games.values())
 
 
 @dataclass(frozen=True)
@@ -171,9 +171,9 @@ def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None
                 _enter(people.setdefault(player.key, Person(player.name)), player.name, game, side)
     for (name, key), rating in _ratings(played).items():
         person = people.get(key)
-        if person is not None and person.games[name].tally.played >= ENOUGH:
+        if person is not None and person.games[name].tally.total >= ENOUGH:
             person.games[name].rating = rating
-    return Book(sorted(people.values(), key=lambda one: (looks(one.name), one.name)), played, _series(played))
+    return Book(sorted(people.values(), key=lambda one: (name_key(one.name), one.name)), played, _series(played))
 
 
 def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) -> dict[str, list[int]]:
@@ -182,7 +182,7 @@ def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) 
         one.id: [
             seat
             for seat, known in one.seats.items()
-            if looks(known) == looks(name) and seat not in one.computers and seat not in forgotten.get(one.id, ())
+            if name_key(known) == name_key(name) and seat not in one.computers and seat not in forgotten.get(one.id, ())
         ]
         for one in summaries
     }
@@ -220,7 +220,7 @@ def _player(summary: GameSummary, seat: int, hidden: bool) -> BookPlayer:
     if seat in summary.computers:
         level = summary.computers[seat]
         return BookPlayer(f"computer {level}", name, level, strength=level_name(summary.game, level))
-    return BookPlayer(f"{'somebody' if hidden else 'person'} {looks(name)}", name, forgotten=hidden)
+    return BookPlayer(f"{'somebody' if hidden else 'person'} {name_key(name)}", name, forgotten=hidden)
 
 
 def _enter(person: Person, name: str, game: CountedGame, side: int) -> None:

@@ -6,7 +6,7 @@ Verification needs nothing but the lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ from typing import Any
 from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_lines, write_lines
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
-from firmware_host.archive.verify import ANY_TIME, InvalidRecord, Replay
+from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thought
 from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
+from firmware_host.text.words import fill, join_sentences, list_of, say
 
 __all__ = [
     "RecordError",
@@ -94,16 +95,16 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         raise RecordError(f"no game {game_id!r} in {journal.path}; `lodestone record list` shows what there is")
     begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _private_numbers(entries)
-    told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
-    told += [entry for entry in entries[begun:] if entry.kind not in BESIDE]
+    public = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
+    public += [entry for entry in entries[begun:] if entry.kind not in BESIDE]
     taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
-    told = [entry for entry in told if entry.kind != "abandoned" or entry.seq > taken_up]
+    public = [entry for entry in public if entry.kind != "abandoned" or entry.seq > taken_up]
     events = [
         {"at": e.at, "kind": e.kind, "data": _public(e, private)}
-        for e in told
+        for e in public
         if e.seq not in private or e.kind == "flag"
     ]
-    clocks = {"clocks": lobby.clock_setting.told()} if lobby.clock_setting else {}
+    clocks = {"clocks": lobby.clock_setting.to_dict()} if lobby.clock_setting else {}
     header = {
         "record": CLOCKED if clocks else FORMAT,
         "id": game_id,
@@ -166,17 +167,17 @@ def _private_numbers(entries: Iterable[Entry]) -> set[int]:
 # -- verify ------------------------------------------------------------------------------------------------------------
 
 
-def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay]]:
+def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], GameReplay]]:
     """Yield (fields, the game after them) for each line of a record; the first line is the header.
 
     Raise RecordError naming the first line whose form, chain, rules or seals are wrong.
     """
     header: Mapping[str, Any] = {}
-    replay: Replay | None = None
+    replay: GameReplay | None = None
     for number, fields in read_lines(lines):
         try:
             if replay is None:
-                header, replay = fields, Replay(fields)
+                header, replay = fields, GameReplay(fields)
             else:
                 replay.feed(fields["kind"], fields["data"])
         except InvalidRecord as error:
@@ -236,7 +237,7 @@ def file_lines(path: Path) -> Iterator[str]:
         raise RecordError(f"expected ASCII, found byte {line[error.start]:#04x}", number) from error
 
 
-def _state(replay: Replay) -> str:
+def _state(replay: GameReplay) -> str:
     if replay.result is not None:
         winners = replay.result["winners"]
         who = f"won by seat {' and '.join(map(str, winners))}" if winners else "a draw"
@@ -275,16 +276,16 @@ def show_text(journal: Journal, game_id: str) -> str:
     """Return a game in words, turn by turn, without a final line feed. Raise RecordError."""
     header, events = _record(journal, game_id)
     try:
-        replay = Replay(header)
+        replay = GameReplay(header)
     except InvalidRecord as error:
         raise RecordError(f"game {game_id}: {error}") from error
-    teller = Teller(header, replay)
+    text = GameText(header, replay)
     for number, event in enumerate(events, 1):
         try:
-            teller.tell(event["kind"], event["data"], event["at"])
+            text.add(event["kind"], event["data"], event["at"])
         except (InvalidRecord, KeyError, TypeError) as error:
             raise RecordError(f"game {game_id}: event {number} ({event['kind']}): {error}") from error
-    return "\n".join(teller.finish())
+    return "\n".join(text.finish())
 
 
 # -- A recorded game in words, turn by turn ----------------------------------------------------------------------------
@@ -308,10 +309,10 @@ class _Block:
         return self.turn is not None and len(self.lines) == 1
 
 
-class Teller:
+class GameText:
     """Turns events into lines of text while the game is replayed."""
 
-    def __init__(self, header: Data, replay: Replay) -> None:
+    def __init__(self, header: Data, replay: GameReplay) -> None:
         """Write the heading of a game that is about to be replayed."""
         self._replay = replay
         self._ledger = ledger = replay.ledger
@@ -320,19 +321,18 @@ class Teller:
         self._head = [
             f"{ledger.game.title}, mode {header['mode']}: {', '.join(names) or 'nobody'}",
             f"Game {header['id']} on board {header['board']}, program {header['version']}, started {started} (UTC)",
-            *(f"Rule {option}: {words}." for option, words in options_in_words(ledger.game).items()),
+            *(f"Rule {option}: {words}." for option, words in option_words(ledger.game).items()),
         ]
         self._head += [f"Clocks: {ledger.clock_setting.words}."] if ledger.clock_setting else []
         self._blocks: list[_Block] = []
 
-    def tell(self, kind: str, data: Data, at: str) -> None:
-        """Replay an event and add its lines. Raise Lie if it breaks the rules or seals."""
+    def add(self, kind: str, data: Data, at: str) -> None:
+        """Replay an event and add its lines. Raise InvalidRecord if it breaks the rules or seals."""
         before = list(self._ledger.moments)
         self._replay.feed(kind, data)
-        told = getattr(self, f"_{kind}", None)
-        if told is not None:
-            for line in told(data, at, before):
-                self._say(line)
+        if kind in _LINES:
+            for line in _LINES[kind](self, data, at, before):
+                self._add_line(line)
 
     def finish(self) -> list[str]:
         """Return all lines, with the standing at the end."""
@@ -349,7 +349,7 @@ class Teller:
                 lines += [f"  {line}" for line in block.lines]
         return [*lines, "", *self._standing()]
 
-    def _say(self, line: str) -> None:
+    def _add_line(self, line: str) -> None:
         if not self._blocks:
             self._blocks.append(_Block(""))
         self._blocks[-1].lines.append(line)
@@ -389,7 +389,7 @@ class Teller:
         yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
         yield from self._removal_lines(self._ledger.now.removed)
 
-    def _decided(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
+    def _decision(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         yield f"All players agree: {decision_words(self._ledger.game, before[-1])}."
 
     def _removal_lines(self, removed: Sequence[str]) -> Iterable[str]:
@@ -426,7 +426,7 @@ class Teller:
         yield f"{self._ledger.name(data['seat'])} may {'' if data['on'] else 'not '}ask for hints from now on."
 
     def _hint(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield f"{self._ledger.name(data['seat'])} asks for a hint: {_TOLD[data['told']]}."
+        yield f"{self._ledger.name(data['seat'])} asks for a hint: {_HINT_LEVELS[data['told']]}."
 
     def _mask(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"The sensor of {data['node']} is not believed any more: {data['reason']}."
@@ -437,7 +437,7 @@ class Teller:
     def _seat(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"{data['name']}{_more_of(self._ledger, data['seat'])} sits on seat {data['seat']} now."
 
-    def _moved(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+    def _move_to_phone(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"{self._ledger.name(data['seat'])} continues on another phone."
 
     def _moment(self, moment: Moment) -> str:
@@ -461,7 +461,7 @@ class Teller:
             yield "The game is not finished; as it stands:"
         if not ledger.over:
             yield f"  {self._whose_turn()}"
-        yield from (f"  {line}" for line in score_lines(ledger))
+        yield from (f"  {line}" for line in score_lines(ledger, ledger.now))
 
     def _whose_turn(self) -> str:
         game, position = self._ledger.game, self._ledger.now.position
@@ -470,7 +470,25 @@ class Teller:
         return f"{self._ledger.name(game.actor(position) or 0)}: {game.prompt(position)}."
 
 
-_TOLD = {1: "which piece", 2: "which actions", 3: "shown on the board"}
+_LINES: Mapping[str, Callable[[GameText, Data, str, list[Moment]], Iterable[str]]] = {
+    "reveal": GameText._reveal,
+    "action": GameText._action,
+    "loop": GameText._loop,
+    "decided": GameText._decision,
+    "resign": GameText._resign,
+    "flag": GameText._flag,
+    "reseal": GameText._reseal,
+    "correction": GameText._correction,
+    "guidance": GameText._guidance,
+    "hints": GameText._hints,
+    "hint": GameText._hint,
+    "mask": GameText._mask,
+    "unmask": GameText._unmask,
+    "seat": GameText._seat,
+    "moved": GameText._move_to_phone,
+}
+"""Kind of event → its lines, from its data, its time, and the moments before."""
+_HINT_LEVELS = {1: "which piece", 2: "which actions", 3: "shown on the board"}
 """Step of a hint → its words."""
 _HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
 """Origin of a correction → its words."""
@@ -495,34 +513,34 @@ def _more_of(ledger: Ledger, seat: int) -> str:
     return f" ({', '.join(more)})" if more else ""
 
 
-def options_in_words(game: Game[Any]) -> dict[str, str]:
-    """Return option → description, for the options that are on."""
+def option_words(game: Game[Any]) -> dict[str, str]:
+    """Return option → what it changes, for the options of a game that are on."""
     found = capabilities_of(game).options
-    return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
+    return {name: found.options[name] for name, on in sorted(found.rules.items()) if on} if found else {}
 
 
 def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
-    """Return the sentence about pieces that the rules have removed from these nodes."""
-    return game.removal.event.format(nodes=", ".join(removed)) if game.removal else f"Removed: {', '.join(removed)}."
+    """Return the sentence that the rules have taken pieces off the board."""
+    nodes = ", ".join(removed)
+    return fill(game.removal.event, nodes=nodes) if game.removal else say("Removed: {nodes}.", nodes=nodes)
 
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
-    """Return the reason why a game is decided at a moment."""
+    """Return why a game is decided at a moment, in words."""
     decisions = capabilities_of(game).decisions
     found = decisions.decision(moment.position) if decisions else None
-    return found.words if found else "the game is decided"
+    return found.words if found else say("the game is decided")
 
 
-def score_lines(ledger: Ledger) -> list[str]:
-    """Return a line for each player or team with the score and who has won; without scores only the winners."""
-    game, status = ledger.game, ledger.now.status
-    won = set(status.winners) if ledger.over else set()
-    lines = []
+def score_lines(ledger: Ledger, moment: Moment) -> Iterator[str]:
+    """Yield a line for each player or team: the score at a moment of a game that counts, and the winners."""
+    game, won = ledger.game, set(moment.status.winners) if moment.status.over else set()
+    lines = {line.seats: line for line in game.explain(moment.position)}
     for seats in game.teams(ledger.mode):
-        names = " and ".join(ledger.name(seat) for seat in seats)
-        told = next((line for line in game.explain(ledger.now.position) if line.seats == seats), None)
-        words = [game.scoring.line.format(score=told.score, tiebreak=told.tiebreak)] if game.scoring and told else []
-        words += ["won"] if won & set(seats) else []
+        line, words = lines.get(seats), []
+        if game.scoring and line:
+            words.append(fill(game.scoring.line, score=line.score, tiebreak=line.tiebreak))
+        if won & set(seats):
+            words.append(say("won"))
         if words:
-            lines.append(f"{names}: {' - '.join(words)}")
-    return lines
+            yield say("{names}: {score}", names=list_of(map(ledger.name, seats)), score=join_sentences(words, " - "))

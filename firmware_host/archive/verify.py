@@ -18,7 +18,7 @@ from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_dealt, is_seed, why_not_resealed
-from firmware_host.table.seats import called
+from firmware_host.table.seats import checked_name
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -33,7 +33,7 @@ class InvalidRecord(ValueError):
     """An event that does not follow from those before; the message says why."""
 
 
-class Replay:
+class GameReplay:
     """A recorded game so far. Feed it the events in order; their shapes must have been checked."""
 
     def __init__(self, header: Data) -> None:
@@ -60,12 +60,12 @@ class Replay:
         self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
         self.ledger.without_hints = frozenset(seat for seat, sitting in seats.items() if "hints" in sitting)
         try:
-            self.ledger.clock_setting = ClockSetting.of(header["clocks"]) if "clocks" in header else None
+            self.ledger.clock_setting = ClockSetting.from_dict(header["clocks"]) if "clocks" in header else None
         except ValueError as error:
             raise InvalidRecord(f"clocks: {error}") from error
 
     def feed(self, kind: str, data: Data) -> None:
-        """Apply one event. Raise Lie if it does not follow from those before."""
+        """Apply one event. Raise InvalidRecord if it does not follow from those before."""
         self._check_order(kind)
         check, clocks = _CHECKS.get(kind), self.ledger.clocks
         try:
@@ -94,7 +94,7 @@ class Replay:
         now = self.ledger.clocks
         if now is None:
             raise InvalidRecord("clock: nothing stands on the clocks before the start")
-        if kind == "correction" and now.told() != data["clock"]:
+        if kind == "correction" and now.to_dict() != data["clock"]:
             raise InvalidRecord("clock: not what stood at the moment that was gone back to")
         fell = [seat for seat, used in (before.used if before else {}).items() if now.used[seat] < used]
         if fell and kind != "correction":
@@ -126,7 +126,7 @@ class Replay:
 
     def _check_name(self, seat: int, name: str) -> None:
         try:
-            called(self.ledger, seat, name)
+            checked_name(self.ledger, seat, name)
         except TableError as error:
             raise InvalidRecord(f"seat {seat}: a name that the lobby refuses: {error}") from error
 
@@ -238,22 +238,22 @@ class Replay:
         return self.ledger.round
 
 
-_CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
-    "start": Replay._start,
-    "seat": Replay._seat,
-    "seal": Replay._seal,
-    "opens": Replay._opens,
-    "opening": Replay._opening,
-    "reseal": Replay._reseal,
-    "reveal": Replay._reveal,
-    "action": Replay._action,
-    "loop": Replay._loop,
-    "decided": Replay._decision,
-    "guidance": Replay._guidance,
-    "hints": Replay._guidance,
-    "hint": Replay._hint,
-    "flag": Replay._flag,
-    "mask": Replay._mask,
-    "unmask": Replay._unmask,
-    "result": Replay._result,
+_CHECKS: Mapping[str, Callable[[GameReplay, Data], None]] = {
+    "start": GameReplay._start,
+    "seat": GameReplay._seat,
+    "seal": GameReplay._seal,
+    "opens": GameReplay._opens,
+    "opening": GameReplay._opening,
+    "reseal": GameReplay._reseal,
+    "reveal": GameReplay._reveal,
+    "action": GameReplay._action,
+    "loop": GameReplay._loop,
+    "decided": GameReplay._decision,
+    "guidance": GameReplay._guidance,
+    "hints": GameReplay._guidance,
+    "hint": GameReplay._hint,
+    "flag": GameReplay._flag,
+    "mask": GameReplay._mask,
+    "unmask": GameReplay._unmask,
+    "result": GameReplay._result,
 }

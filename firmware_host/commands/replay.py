@@ -16,7 +16,7 @@ from firmware_host.archive.data_folder import check_data
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import addresses_of, listen, print_code, print_places
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
-from firmware_host.replay.player import Show
+from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
 from firmware_host.session.light_renderer import read_light_setting
@@ -51,7 +51,7 @@ def replay(options: ReplayOptions) -> int:
             stack.enter_context(closing(board))
         analyser = stack.enter_context(closing(AnalysisProcess()))
         reel, setting = Reel(len(shown.scenes), pace=options.pace), read_light_setting(options.data)
-        show = Show(shown, reel, board, notice=notice, analyser=analyser, light_setting=setting)
+        show = ReplaySession(shown, reel, board, notice=notice, analyser=analyser, light_setting=setting)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.serve import serve  # noqa: PLC0415
@@ -116,7 +116,7 @@ def _announce(shown: Film, addresses: list[str], simulated: bool, notice: str | 
     print_code(f"{addresses[0]}/replay")
 
 
-def _stay(show: Show, stop: threading.Event, *, once: bool) -> None:
+def _stay(show: ReplaySession, stop: threading.Event, *, once: bool) -> None:
     """Wait for an interrupt; with ``once`` also end after the last moment was shown for the usual time."""
     end: float | None = None
     while not stop.wait(0.05) and show.failure is None:

@@ -70,7 +70,7 @@ class CalibrateWizard:
         self, board: BoardDescription, nodes: Sequence[str] | None = None, patience: Patience | None = None
     ) -> None:
         """Start with the empty board; measure these nodes (None: all)."""
-        self.done = False
+        self.is_done = False
         self.stopped = False
         self.measured: dict[str, Measured] = {}
         self.failed: dict[str, str] = {}
@@ -112,7 +112,7 @@ class CalibrateWizard:
     @property
     def lights(self) -> Mapping[int, Colour]:
         """Return the pixel of the present node → its colour."""
-        if not self._node or self.done:
+        if not self._node or self.is_done:
             return {}
         colour = FELT if self._stage in {"bare", "off"} else ASKED
         return {self._board.nodes[self._node].pixel: colour}
@@ -120,7 +120,7 @@ class CalibrateWizard:
     @property
     def tasks(self) -> Sequence[Task]:
         """Return the present task for a hand, in a list."""
-        if not self._node or self.done:
+        if not self._node or self.is_done:
             return []
         step = f"{self._node} {self._stage} {self._asked:.3f}"
         if self._stage in {"bare", "off"}:
@@ -135,7 +135,7 @@ class CalibrateWizard:
     def doing(self) -> Doing:
         """Return the step as data; ``stage`` is one of :data:`STAGES`."""
         done = len(self.measured.keys() | self.failed.keys())
-        if not self._node or self.done:
+        if not self._node or self.is_done:
             return Doing("wait", done=done, of=self._of)
         do, piece = ("off" if self._stage in {"bare", "off"} else "put"), ("w" if self._stage == "white" else "b")
         return Doing(do, self._node, piece, self._hinted, done, self._of, self._stage)
@@ -157,7 +157,7 @@ class CalibrateWizard:
 
     def feed(self, readings: Sequence[int], at: float) -> None:
         """Process one scan at a time in seconds."""
-        if self.done:
+        if self.is_done:
             return
         self._touch.feed(readings, at)
         if self._stage == "rest":
@@ -179,7 +179,7 @@ class CalibrateWizard:
         """Process a typed line: see :data:`HELP`."""
         word = words.strip()
         if word == "q":
-            self.done = self.stopped = True
+            self.is_done = self.stopped = True
         elif not self._node:
             self._news.append("the empty board is being watched; wait a moment")
         elif not word:
@@ -209,7 +209,7 @@ class CalibrateWizard:
             self._news.append(f"[{len(self._queue) + 1}] {self._node}")
             self._ask("white", at)
             return
-        self._node, self.done = "", True
+        self._node, self.is_done = "", True
 
     def _ask(self, stage: str, at: float) -> None:
         self._stage, self._asked, self._hinted, self._go = stage, at, False, False

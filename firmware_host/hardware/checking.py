@@ -37,7 +37,7 @@ class LookWizard:
         """Start with the first scan."""
         self.touch = TouchSensing(board.channel_kind, board.channels)
         """Findings on the empty board."""
-        self.done = False
+        self.is_done = False
         self.colour = SHOWN[0]
         """Present colour of all pixels."""
         self._began: float | None = None
@@ -49,7 +49,7 @@ class LookWizard:
         passed = at - self._began
         self.colour = SHOWN[min(int(passed / SHOW_S), len(SHOWN) - 1)]
         self.touch.feed(readings, at)
-        self.done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
+        self.is_done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
 
 
 class CheckWizard:
@@ -64,14 +64,14 @@ class CheckWizard:
         self.stones = MapWizard(board, what, patience, pixels)
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether all nodes are done, or a person has stopped."""
-        return self.stones.done
+        return self.stones.is_done
 
     @property
     def lights(self) -> Mapping[int, Colour]:
         """Return pixel → colour of the lit pixels."""
-        if not self.look.done:
+        if not self.look.is_done:
             return dict.fromkeys(range(self._board.lights.length), self.look.colour)
         return self.stones.lights
 
@@ -82,11 +82,11 @@ class CheckWizard:
 
     def feed(self, readings: Sequence[int], at: float) -> None:
         """Process one scan at a time in seconds."""
-        (self.stones if self.look.done else self.look).feed(readings, at)
+        (self.stones if self.look.is_done else self.look).feed(readings, at)
 
     def say(self, words: str, at: float) -> None:
         """Process a command of the mapping wizard (``s``, ``u``, ``q``); while the board is watched only ``q``."""
-        if self.look.done or words == "q":
+        if self.look.is_done or words == "q":
             self.stones.say(words, at)
 
     def doing(self) -> Doing:
@@ -297,7 +297,7 @@ def _look(board: Opened, say: Print) -> list[Item]:
     look = ", and look at the lights (red, green, blue, white)" if description.lights.has_strips else ""
     say(f"Checking {description.name}: take everything off the board{look}.")
     wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
-    while not wizard.done:
+    while not wizard.is_done:
         wizard.feed(parts.sensors.scan(), time.monotonic())
         if wizard.colour != shown:
             shown = wizard.colour

@@ -57,7 +57,7 @@ class MapWizard:
         ``pixels`` are those to light, None for all.
         """
         self.learned = Learned(board, what, pixels=pixels)
-        self.done = False
+        self.is_done = False
         self.stopped = False
         """Whether a person has stopped it before the end."""
         self._board = board
@@ -98,7 +98,7 @@ class MapWizard:
     def tasks(self) -> Sequence[Task]:
         """Return the present task for a hand, in a list."""
         step = self._step
-        if step is None or self.done:
+        if step is None or self.is_done:
             return []
         node = step.node or None
         if self._stage == "put":
@@ -109,7 +109,7 @@ class MapWizard:
         """Return the present step as data; ``pixels`` maps known pixels to their nodes."""
         step, steps = self._step, self.learned.steps()
         done = sum(one.key in self.learned.records for one in steps)
-        if step is None or self.done:
+        if step is None or self.is_done:
             return Doing("wait", done=done, of=len(steps))
         node = step.node or pixels.get(step.pixel)
         return Doing(self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps))
@@ -136,7 +136,7 @@ class MapWizard:
 
     def feed(self, readings: Sequence[int], at: float) -> None:
         """Process one scan at a time in seconds."""
-        if self.done:
+        if self.is_done:
             return
         self._touch.feed(readings, at)
         self._tell_restless()
@@ -153,7 +153,7 @@ class MapWizard:
         """Process a typed line: see :data:`HELP`."""
         word, _, name = words.strip().partition(" ")
         if word == "q":
-            self.done = self.stopped = True
+            self.is_done = self.stopped = True
         elif word == "u":
             self._undo(at)
         elif word == "s" and self._stage == "put":
@@ -172,7 +172,7 @@ class MapWizard:
         self._asked, self._hinted, self._blind = at, False, False
         self._step, self._stage = step, "put"
         if step is None:
-            self.done = True
+            self.is_done = True
             return
         if self._complaint and not self._complaint.startswith(step.key):
             self._complaint = ""

@@ -150,7 +150,7 @@ class Front:
         """Run a wizard to its end; return False after Ctrl-C. Raise HardwareError when the board does not answer."""
         parts, period = self.opened.parts, 1.0 / self.opened.description.scan_hz
         try:
-            while not wizard.done:
+            while not wizard.is_done:
                 due = self.clock() + period
                 wizard.feed(parts.sensors.scan(), self.clock())
                 self._show(wizard)

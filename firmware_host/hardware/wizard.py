@@ -65,7 +65,7 @@ class Doing:
 class Wizard(Protocol):
     """The part of a wizard that a front uses."""
 
-    done: bool
+    is_done: bool
 
     @property
     def lights(self) -> Mapping[int, Colour]:

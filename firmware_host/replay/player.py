@@ -18,7 +18,7 @@ from hw.ports import OpenBoard
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
 
 
-class Show:
+class ReplaySession:
     """The interface between a replay and its screens: views and orders.
 
     Thread-safe after :meth:`start`; or call :meth:`step` with a clock of your own.

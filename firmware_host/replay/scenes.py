@@ -17,18 +17,17 @@ from functools import partial, reduce
 from typing import Any, overload
 
 from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
-from firmware_host.archive.records import play_again
-from firmware_host.archive.verify import Replay
+from firmware_host.archive.records import decision_words, option_words, play_again, removal_words, score_lines
+from firmware_host.archive.verify import GameReplay
 from firmware_host.games import naming
-from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
-from firmware_host.table.view import MADE, Way, layout_view, told, ways_of
-from firmware_host.text.words import fill, join_sentences, list_of, say
+from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
+from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 FAINTEST = 0.4
 """The brightness of the last kind of piece, relative to the first: colour is never the only sign."""
@@ -45,7 +44,7 @@ class ClockStood:
 
 
 @dataclass(frozen=True)
-class Scene:
+class FilmScene:
     """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that show what has happened.
 
     ``actor`` is the seat that acted, None for no seat or all; ``at`` is the time, UTC in ISO 8601; ``plays`` maps
@@ -68,10 +67,10 @@ class Scene:
     clocks: tuple[ClockStood, ...] = ()
 
 
-Shot = Callable[[], Scene]
+Shot = Callable[[], FilmScene]
 
 
-class Scenes(Sequence[Scene]):
+class Scenes(Sequence[FilmScene]):
     """All scenes, oldest first; each is made on first use, as that takes long for some games.
 
     Thread-safe.
@@ -80,16 +79,16 @@ class Scenes(Sequence[Scene]):
     def __init__(self, shots: Sequence[Shot]) -> None:
         """Begin with no scene made."""
         self._shots = shots
-        self._made: list[Scene | None] = [None] * len(shots)
+        self._made: list[FilmScene | None] = [None] * len(shots)
 
     def __len__(self) -> int:
         return len(self._shots)
 
     @overload
-    def __getitem__(self, at: int) -> Scene: ...
+    def __getitem__(self, at: int) -> FilmScene: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Scene]: ...
-    def __getitem__(self, at: int | slice) -> Scene | Sequence[Scene]:
+    def __getitem__(self, at: slice) -> Sequence[FilmScene]: ...
+    def __getitem__(self, at: int | slice) -> FilmScene | Sequence[FilmScene]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
         made = self._made[at]
@@ -125,7 +124,7 @@ class Film:
     @property
     def rules(self) -> list[str]:
         """Return the active options, in words."""
-        return option_words(self.game)
+        return list(option_words(self.game).values())
 
 
 def film(lines: Iterable[str]) -> Film:
@@ -134,7 +133,7 @@ def film(lines: Iterable[str]) -> Film:
     times: list[str] = []
     seals = RecordedSeals()
     ledger: Ledger | None = None
-    last: Replay | None = None
+    last: GameReplay | None = None
     for fields, last in play_again(lines):
         header, ledger = header or fields, last.ledger
         del times[len(ledger.moments) :]  # What was taken back is left out.
@@ -174,13 +173,13 @@ class _Camera:
 
     # -- one moment ------------------------------------------------------------------------------------------------
 
-    def _start(self, moment: Moment) -> Scene:
+    def _start(self, moment: Moment) -> FilmScene:
         teams = self._game.teams(self._ledger.mode)
         names = [list_of(map(self._ledger.name, team)) for team in teams]
         sides = reduce(lambda one, other: say("{one} against {other}", one=one, other=other), names)
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
-    def _moment(self, number: int) -> Scene:
+    def _moment(self, number: int) -> FilmScene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         marks, words = _SHOTS[moment.kind](self, before, moment)
         seals = self._seals.of_moment(number, self._game)
@@ -191,7 +190,7 @@ class _Camera:
         steps = [whole(self._game, before.position, action) for action in moment.actions.values()]
         return tuple(way for step in steps if step and moment.kind == "action" for way in ways_of(step))
 
-    def _removal_scene(self, number: int) -> Scene:
+    def _removal_scene(self, number: int) -> FilmScene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         words, turn = removal_words(self._game, moment.removed), self._game.turn(before.position)
         return self._scene(number, moment, moment.placed, self._removal_marks(moment), words, turn)
@@ -204,7 +203,7 @@ class _Camera:
             for order, node in enumerate(moment.removed)
         }
 
-    def _end(self) -> Scene:
+    def _end(self) -> FilmScene:
         ledger, game = self._ledger, self._game
         position, status = ledger.now.position, ledger.now.status
         board = game.occupancy(position)
@@ -218,7 +217,7 @@ class _Camera:
         words = join_sentences([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
-    def _unfinished_scene(self, abandoned: bool) -> Scene:
+    def _unfinished_scene(self, abandoned: bool) -> FilmScene:
         ledger = self._ledger
         stops = say("The record ends here: the game is not finished.")
         ended = say("The game was abandoned here.") if abandoned else stops
@@ -236,14 +235,14 @@ class _Camera:
         turn: int | None = None,
         actor: int | None = -1,
         seals: tuple[SealShown, ...] = (),
-    ) -> Scene:
+    ) -> FilmScene:
         plays = self._game.plays(moment.position)
         lamps = {**self._stones(board, plays), **marks}
         at = self._times[min(number, len(self._times) - 1)]
         turn = self._game.turn(moment.position) if turn is None else turn
         scores = tuple(score_lines(self._ledger, moment)) if self._game.scoring else ()
         actor = moment.seat if actor == -1 else actor
-        scene = Scene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
+        scene = FilmScene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
         return replace(scene, clocks=self._clocks(number))
 
     def _clocks(self, number: int) -> tuple[ClockStood, ...]:
@@ -386,33 +385,12 @@ class RecordedSeals:
         return tuple(self._round[seat] for seat in sorted(self._round))
 
 
-def option_words(game: Game[Any]) -> list[str]:
-    """Return the active options of a game, each with what it changes."""
-    found = capabilities_of(game).options
-    return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
-
-
-def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
-    """Return the sentence that the rules have taken pieces off the board."""
-    nodes = ", ".join(removed)
-    return fill(game.removal.event, nodes=nodes) if game.removal else say("Removed: {nodes}.", nodes=nodes)
-
-
-def decision_words(game: Game[Any], moment: Moment) -> str:
-    """Return why a game is decided at a moment, in words."""
-    decisions = capabilities_of(game).decisions
-    found = decisions.decision(moment.position) if decisions else None
-    return found.words if found else say("the game is decided")
-
-
 def winner_words(ledger: Ledger) -> str:
     """Return the sentence about the winners of a finished game."""
     names = [ledger.name(seat) for seat in ledger.now.status.winners]
     if not names:
         return say("A draw.")
-    if len(names) == 1:
-        return say("{name} has won.", name=names[0])
-    return say("{names} have won.", names=list_of(names))
+    return say_many("{names} has won.", "{names} have won.", len(names), names=list_of(names))
 
 
 def waiting_words(ledger: Ledger) -> str:
@@ -421,20 +399,6 @@ def waiting_words(ledger: Ledger) -> str:
     if game.simultaneous(position):
         return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
     return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
-
-
-def score_lines(ledger: Ledger, moment: Moment) -> Iterator[str]:
-    """Yield a line for each player or team: the score at a moment of a game that counts, and the winners."""
-    game, won = ledger.game, set(moment.status.winners) if moment.status.over else set()
-    told = {line.seats: line for line in game.explain(moment.position)}
-    for seats in game.teams(ledger.mode):
-        line, words = told.get(seats), []
-        if game.scoring and line:
-            words.append(fill(game.scoring.line, score=line.score, tiebreak=line.tiebreak))
-        if won & set(seats):
-            words.append(say("won"))
-        if words:
-            yield say("{names}: {score}", names=list_of(map(ledger.name, seats)), score=join_sentences(words, " - "))
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:
@@ -510,7 +474,7 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in scene.marks.items()
         },
-        "arrows": told(MADE, scene.ways),
+        "arrows": arrows_along(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
         "clocks": [_clock(clock) for clock in scene.clocks],

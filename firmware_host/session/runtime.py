@@ -52,7 +52,6 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
-from firmware_host.table import events as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import ALLOWED
@@ -383,10 +382,11 @@ class Runtime:
         table = self.table()
         effects = handle(table, event)
         for effect in effects:
-            if isinstance(effect, ef.Failed):
+            if isinstance(effect, ev.Failed):
                 self._faults.note("the board", effect.error, event.at)
-        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
-        if any(isinstance(effect, ef.Show) for effect in effects):
+        entries = [(effect.kind, effect.data) for effect in effects if isinstance(effect, ev.AppendEntry)]
+        self._writer.write(table, entries)
+        if any(isinstance(effect, ev.ShowView) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
 

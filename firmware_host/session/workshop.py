@@ -200,7 +200,7 @@ class _Work:
                 self._last, self._heard = now, at
                 self.job.keep()
             self._light()
-            if self._wizard.done or at - self._heard >= IDLE_S:
+            if self._wizard.is_done or at - self._heard >= IDLE_S:
                 self._end()
         except Refused as error:  # The partial result can't be kept.
             self.failed = str(error)
@@ -379,7 +379,7 @@ class WritingJob(WorkshopJob):
 
     @property
     def _is_complete(self) -> bool:
-        return self.wizard.done and not self.wizard.stopped
+        return self.wizard.is_done and not self.wizard.stopped
 
     def _write(self, write: Callable[[Path, Path], None], good: Text) -> dict[str, Any]:
         """Write the board file; the old one stays beside it."""

@@ -18,7 +18,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import hints, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import ALLOWED, PLAYER_EVENTS, QUIET, Effect, Failed, Journal, Show, not_now
+from firmware_host.table.events import ALLOWED, PLAYER_EVENTS, QUIET, AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.text.words import say
@@ -70,9 +70,9 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
     if not tick or table.at >= table.judges_again_at:
         effects = [*effects, *_judge(table)]
     timekeeping.set_running(table)
-    news = [effect for effect in effects if not (isinstance(effect, Journal) and effect.kind == TIME)]
+    news = [effect for effect in effects if not (isinstance(effect, AppendEntry) and effect.kind == TIME)]
     if not isinstance(event, QUIET) or news or before != table.picture():
-        effects = [*effects, Show()]
+        effects = [*effects, ShowView()]
     idle = tick and not effects and not _waits(table) and table.ledger.clocks is None and FAILED not in table.notices
     table.wakes_at = table.watch.wakes_at(table.at) if idle else 0.0
     return effects

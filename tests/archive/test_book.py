@@ -69,9 +69,9 @@ def test_the_order_of_the_records_does_not_matter(scores: list[Score], chance: r
     assert book == book_of(mixed)
     for one in book.people:
         for line in one.games.values():
-            assert line.tally.played == sum(one.name in game.seats.values() for game in games)
-            assert (line.rating is not None) == (line.tally.played >= ENOUGH)
-            assert line.tally.played == sum(tally.played for tally in line.modes.values())
+            assert line.tally.total == sum(one.name in game.seats.values() for game in games)
+            assert (line.rating is not None) == (line.tally.total >= ENOUGH)
+            assert line.tally.total == sum(tally.total for tally in line.modes.values())
             for other, tally in line.opponents.items():
                 back = next(who for who in book.people if who.name == other).games[line.game].opponents[one.name]
                 assert (tally.won, tally.drawn, tally.lost) == (back.lost, back.drawn, back.won)
@@ -96,8 +96,8 @@ def test_results_by_mode_and_opponent_and_level() -> None:
     assert [one.name for one in book.people] == ["Ann", "Bob", "Cid"]
     line = book.people[0].games["table-game"]
     assert person(book, "Ann") == (1, 1, 2)
-    assert {mode: tally.played for mode, tally in line.modes.items()} == {"2": 3, "3": 1}
-    assert {who: tally.played for who, tally in line.opponents.items()} == {"Bob": 3, "Computer (level 4)": 1}
+    assert {mode: tally.total for mode, tally in line.modes.items()} == {"2": 3, "3": 1}
+    assert {who: tally.total for who, tally in line.opponents.items()} == {"Bob": 3, "Computer (level 4)": 1}
     assert line.opponents["Computer (level 4)"].lost == 1
 
 
@@ -178,4 +178,4 @@ def test_a_new_player_of_a_forgotten_name_begins_anew() -> None:
     book = book_of([*games, played(2, "Ann", "Bob", winner=2)], forgotten)
     assert person(book, "Ann") == (0, 0, 1)
     bob = book.people[1].games["table-game"]
-    assert {who: tally.played for who, tally in bob.opponents.items()} == {"somebody": 1, "Ann": 1}
+    assert {who: tally.total for who, tally in bob.opponents.items()} == {"somebody": 1, "Ann": 1}

@@ -57,7 +57,7 @@ def test_interrupted_anywhere_and_resumed(channels: list[int], pixels: list[int]
     wizard = MapWizard(board, patience=PATIENCE)
     for steps in rounds:
         for _ in range(steps):
-            if not wizard.done:
+            if not wizard.is_done:
                 shop.step(wizard)
         kept = json.loads(json.dumps(wizard.saved_state()))
         for node in list(shop.world.stones()):  # A person who continues later clears the board first.

@@ -69,7 +69,7 @@ class Workshop:
 
     def run(self, wizard: Wizard, seconds: float = 600.0, until: Callable[[], bool] = lambda: False) -> None:
         end = self.clock.now + seconds
-        while not wizard.done and not until():
+        while not wizard.is_done and not until():
             assert self.clock.now < end, f"the wizard does not end; last: {self.told[-5:]}"
             self.step(wizard)
         self.told += wizard.news()

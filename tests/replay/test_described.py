@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from firmware_host.replay.cursor import Reel
-from firmware_host.replay.player import Show
+from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
@@ -34,9 +34,9 @@ class ReplayDescription(Description):
         self.document = document()
 
 
-def panel(record: tuple[str, ...], clock: Any = None) -> tuple[Flask, Show]:
+def panel(record: tuple[str, ...], clock: Any = None) -> tuple[Flask, ReplaySession]:
     shown = film(record)
-    show = Show(shown, Reel(len(shown.scenes)), None)
+    show = ReplaySession(shown, Reel(len(shown.scenes)), None)
     parts = simulated()
     virtual = blueprint(parts.description, parts.world, parts.wire, Watcher())
     buckets = Buckets(clock or (lambda: 0.0))

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from firmware_host.replay.cursor import Reel
-from firmware_host.replay.player import Show
+from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from tests.e2e.program import eventually
 from tests.replay.played import recorded
@@ -23,13 +23,13 @@ OWN = {"X-Lodestone": "1"}
 
 
 @pytest.fixture
-def show() -> Show:
+def show() -> ReplaySession:
     shown = film(recorded("coil", "a1", "pass", "g7"))
-    return Show(shown, Reel(len(shown.scenes)), None)
+    return ReplaySession(shown, Reel(len(shown.scenes)), None)
 
 
 @pytest.fixture
-def app(show: Show) -> Flask:
+def app(show: ReplaySession) -> Flask:
     return create_replay_app(show, secret=b"s" * 32, addresses=[ADDRESS])
 
 
@@ -70,7 +70,7 @@ def test_every_answer_carries_the_panels_headers(client: FlaskClient) -> None:
             assert answer.headers[name] == value
 
 
-def test_orders_are_followed_and_seen(client: FlaskClient, show: Show) -> None:
+def test_orders_are_followed_and_seen(client: FlaskClient, show: ReplaySession) -> None:
     assert client.get("/api/state").get_json()["moment"] == 0
     assert order(client, {"do": "to", "moment": 3}) == (200, {"ok": True})
     state = client.get("/api/state").get_json()
@@ -81,7 +81,7 @@ def test_orders_are_followed_and_seen(client: FlaskClient, show: Show) -> None:
     assert client.get("/api/state").get_json()["pace"] == 0.5
 
 
-def test_the_stream_gives_the_moment_at_once_and_ends_with_the_replay(client: FlaskClient, show: Show) -> None:
+def test_the_stream_gives_the_moment_at_once_and_ends_with_the_replay(client: FlaskClient, show: ReplaySession) -> None:
     show.order({"do": "on"})
     screen = Screen(client)
     assert screen.sent[0].startswith(b"retry:")
@@ -110,7 +110,9 @@ def moment(screen: Screen) -> int:
         (17, "expected a JSON object, got int"),
     ],
 )
-def test_a_wrong_order_is_refused_and_changes_nothing(client: FlaskClient, show: Show, body: Any, words: str) -> None:
+def test_a_wrong_order_is_refused_and_changes_nothing(
+    client: FlaskClient, show: ReplaySession, body: Any, words: str
+) -> None:
     before = show.reel
     status, answer = order(client, body)
     assert status == 400
@@ -118,7 +120,7 @@ def test_a_wrong_order_is_refused_and_changes_nothing(client: FlaskClient, show:
     assert show.reel == before
 
 
-def test_only_our_own_pages_may_order(client: FlaskClient, show: Show) -> None:
+def test_only_our_own_pages_may_order(client: FlaskClient, show: ReplaySession) -> None:
     play = {"do": "play"}
     assert client.post("/api/replay", json=play).status_code == 403
     assert order(client, play, Origin="http://evil.example")[0] == 403

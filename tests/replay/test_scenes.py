@@ -9,14 +9,14 @@ import pytest
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.records import RecordError
 from firmware_host.games.registry import game as find_game
-from firmware_host.replay.scenes import FAINTEST, Scene, film
+from firmware_host.replay.scenes import FAINTEST, FilmScene, film
 from firmware_host.table import lights
 from tests.archive.records.recorder import a_beginning, a_decided_record, a_loop_record
 from tests.replay.played import a_push_that_kills, recorded, whole
 from tests.sampling import cases
 
 
-def meanings(scene: Scene) -> dict[str, str]:
+def meanings(scene: FilmScene) -> dict[str, str]:
     return {node: lamp.meaning for node, lamp in scene.marks.items()}
 
 

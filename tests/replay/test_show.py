@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.replay.cursor import BadOrder, Reel
-from firmware_host.replay.player import Show
+from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, LightSetting
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
@@ -34,7 +34,7 @@ class Shown:
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.film = film(record)
         reel = Reel(len(self.film.scenes), pace=pace)
-        self.show = Show(self.film, reel, self.board, clock=self.clock, light_setting=rest)
+        self.show = ReplaySession(self.film, reel, self.board, clock=self.clock, light_setting=rest)
         self.show.step()
 
     def order(self, do: str, **more: Any) -> None:
@@ -191,7 +191,7 @@ def test_a_strip_that_fails_stops_no_screen(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_a_strip_the_screens_show_everything() -> None:
     shown = film(recorded("coil", "a1", "pass", "g7"))
-    show = Show(shown, Reel(len(shown.scenes)), None, notice="no lights here")
+    show = ReplaySession(shown, Reel(len(shown.scenes)), None, notice="no lights here")
     show.order({"do": "last"})
     show.step()
     view = show.view(None)[1]
@@ -239,7 +239,7 @@ def until(look: Callable[[], bool]) -> None:
 
 def test_several_screens_follow_the_same_moments_on_threads_of_their_own() -> None:
     shown = film(recorded("coil", "a1", "b2", "pass", "g7", resigns=2))
-    show = Show(shown, Reel(len(shown.scenes), pace=0.08), None)
+    show = ReplaySession(shown, Reel(len(shown.scenes), pace=0.08), None)
     seen: list[list[int]] = [[], []]
 
     def watch(moments: list[int]) -> None:

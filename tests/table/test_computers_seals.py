@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.archive.proof import Proof
-from firmware_host.archive.verify import Replay
+from firmware_host.archive.verify import GameReplay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
@@ -104,7 +104,7 @@ def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Aga
     started = next(n for n, (kind, _) in enumerate(against.entries) if kind == "start")
     seats = {"1": {"name": "Ada", "computer": False}, "2": {"name": "Robot", "computer": True}}
     header = {"id": "g1", "game": "spokes", "mode": "2", "rules": {}, "seats": seats, "started": "now"}
-    replay, proof = Replay(header), Proof(against.game, "g1", "2")
+    replay, proof = GameReplay(header), Proof(against.game, "g1", "2")
     for kind, data in against.entries[started:]:
         replay.feed(kind, data)
     proof.feed((kind, data, "now") for kind, data in against.entries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.archive.verify import InvalidRecord, Replay
+from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.proposals import waiting
@@ -156,8 +156,8 @@ def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
     header = {"id": "g1", "game": "spokes", "mode": "4", "rules": {}, "seats": seats, "started": "now"}
     entries = evening.entries[begun:]
 
-    def replayed(change: int | None = None) -> Replay:
-        replay = Replay(header)
+    def replayed(change: int | None = None) -> GameReplay:
+        replay = GameReplay(header)
         for kind, data in entries:
             replay.feed(kind, {**data, "seat": change} if kind == "reseal" and change else data)
         return replay

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
-from firmware_host.table.events import Journal
+from firmware_host.table.events import AppendEntry
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import handle
 from tests.table.evening import NONCE, Evening
@@ -74,7 +74,7 @@ def test_openings_are_written_together_with_the_reveal() -> None:
     for seat in (3, 1, 4):
         evening.say(opening(evening, seat))
     assert evening.entries[before:] == [("opens", {"turn": 1})], "nothing else is written before the last opening"
-    written = [effect for effect in handle(evening.table, opening(evening, 2)) if isinstance(effect, Journal)]
+    written = [effect for effect in handle(evening.table, opening(evening, 2)) if isinstance(effect, AppendEntry)]
     assert [effect.kind for effect in written] == ["opening"] * 4 + ["reveal"], "all of them after one event"
     assert [(effect.data["seat"], effect.data["action"]) for effect in written[:4]] == list(PLACED.items())
     assert evening.table.openings == {}, "and the table has forgotten them"

@@ -9,7 +9,7 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import Failed, Journal
+from firmware_host.table.events import AppendEntry, Failed
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
@@ -31,7 +31,7 @@ def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[s
     except TableError as error:
         return error.code, []
     failed = any(isinstance(effect, Failed) for effect in effects)
-    return "failed" if failed else "", [(e.kind, e.data) for e in effects if isinstance(e, Journal)]
+    return "failed" if failed else "", [(e.kind, e.data) for e in effects if isinstance(e, AppendEntry)]
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_what_sensors_report_is_known_though_judging_it_fails() -> None:
     evening.carry(move.source, move.target)
     evening.wait(2.0)
     assert evening.done() == []
-    assert evening.table.watch.tracker.seen[move.target]
+    assert evening.table.watch.tracker.sensed[move.target]
     assert any("judging the board" in text for text in evening.view()["notices"])
     evening.breaker.armed = None
     evening.wait(2.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.archive.verify import InvalidRecord, Replay
+from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 from tests.table.test_opening import PLACED, opening, say_ready, sealed
@@ -170,8 +170,8 @@ def test_the_record_of_a_void_turn_verifies_and_lies_about_it_are_named() -> Non
     seats = {str(seat): {"name": f"P{seat}", "computer": False} for seat in PLACED}
     header = {"id": "g1", "game": "spokes", "mode": "4", "rules": {}, "seats": seats, "started": "now"}
 
-    def replayed(kind: str = "", **change: object) -> Replay:
-        replay = Replay(header)
+    def replayed(kind: str = "", **change: object) -> GameReplay:
+        replay = GameReplay(header)
         for name, data in evening.entries[begun:]:
             replay.feed(name, {**data, **change} if name == kind else data)
         return replay

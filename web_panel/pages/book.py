@@ -15,7 +15,7 @@ from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.panel import Panel
@@ -150,7 +150,7 @@ def _person(person: Person) -> Mapping[str, Any]:
     return {
         "name": person.name,
         "words": say_many(
-            "{count} game, on {day}.", "{count} games, the last on {day}.", person.played, day=person.last[:10]
+            "{count} game, on {day}.", "{count} games, the last on {day}.", person.total, day=person.last[:10]
         ),
         "games": [_line(line) for _, line in sorted(person.games.items())],
     }
@@ -160,7 +160,7 @@ def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
     """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
     best = [join_sentences([full_title(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
     row = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": join_sentences(best)}
-    return {**row, "alone": looks(one.name) not in {looks(name) for name in people}}
+    return {**row, "alone": name_key(one.name) not in {name_key(name) for name in people}}
 
 
 def _line(line: GameLine) -> Mapping[str, Any]:

@@ -287,7 +287,7 @@ function show(view) {
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
-  showText(byId("outlook"), view.foresight?.words);
+  showText(byId("outlook"), view.analysis?.words);
   seatColours(view);
   curve.note(view);
   strip.follow(view);
