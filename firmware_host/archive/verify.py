@@ -94,7 +94,7 @@ class GameReplay:
         now = self.ledger.clocks
         if now is None:
             raise InvalidRecord("clock: nothing stands on the clocks before the start")
-        if kind == "correction" and now.told() != data["clock"]:
+        if kind == "correction" and now.to_dict() != data["clock"]:
             raise InvalidRecord("clock: not what stood at the moment that was gone back to")
         fell = [seat for seat, used in (before.used if before else {}).items() if now.used[seat] < used]
         if fell and kind != "correction":

@@ -13,7 +13,7 @@ from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import MADE, drawing, layout_view, told, ways_of
+from firmware_host.table.view import MADE, arrow_views, drawing, layout_view, ways_of
 from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40
@@ -39,8 +39,8 @@ class _Attempt:
 def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as a list has it."""
     title = kinds_of(game)[puzzle.kind].title
-    told = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
-    return {**told, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
+    fields = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
+    return {**fields, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
 
 
 def least_seconds(puzzle: Puzzle) -> int:
@@ -136,7 +136,7 @@ def _try_actions(
     for number, action in enumerate(actions):
         step = stages.whole(game, position, action) if number == len(actions) - 1 else None
         position = game.apply(position, {puzzle.seat: action}).position
-        arrows = told(MADE, ways_of(step)) if step else ()
+        arrows = arrow_views(MADE, ways_of(step)) if step else ()
         found = verdict(game, puzzle, position, action)
         if found is not None:
             if number < len(actions) - 1:
@@ -164,7 +164,7 @@ def _after_end(game: Game[Any], found: PuzzleVerdict, position: Any, arrows: Seq
         last = stages.whole(game, position, action)
         if actor is None or last is None:
             break
-        arrows = told(MADE, ways_of(last))
+        arrows = arrow_views(MADE, ways_of(last))
         touched.update(move.target for move in last.moves if move.target is not None)
         position = game.apply(position, {actor: action}).position
     return _Attempt(position, WRONG, found.words, arrows=arrows, answered=frozenset(touched))

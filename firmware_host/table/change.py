@@ -69,7 +69,7 @@ class Change:
         ledger = self.table.ledger
         ledger.apply(kind, data)
         if ledger.clocks is not None:
-            data = {**data, "clock": ledger.clocks.told()}
+            data = {**data, "clock": ledger.clocks.to_dict()}
             self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(AppendEntry(kind, data))
         self._forget_void_seals()

@@ -43,14 +43,14 @@ class ClockSetting:
         """Return the main time of a seat, seconds; None for no limit."""
         return None if self.main is None else self.odds.get(seat, self.main)
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the setting as the data of a journal's entry and of a record's header."""
         odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
         return {**vars(self), "odds": odds}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> ClockSetting:
-        """Read the data that :meth:`told` returns. Raise ValueError naming the wrong field and what was expected."""
+        """Read the data that :meth:`to_dict` returns. Raise ValueError naming the wrong field and what was expected."""
         odds = {int(seat): seconds for seat, seconds in data["odds"].items()}
         setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
         mains = [*odds.values(), *([] if setting.main is None else [setting.main])]
@@ -172,7 +172,7 @@ class Clocks:
         late = {seat: LAST_MS for seat in seats if self.is_up(seat)}
         return replace(self, left={**self.left, **late})
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the clocks as the data of a journal's entry: milliseconds by seat."""
         standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}
         return {name: {str(seat): value for seat, value in sorted(of.items())} for name, of in standing.items() if of}

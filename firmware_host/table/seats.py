@@ -143,7 +143,7 @@ def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tup
             entries.append(("colour", data))
     if before.clock_setting is not None:
         odds = {goes[seat]: main for seat, main in before.clock_setting.odds.items() if goes.get(seat) in now.all_seats}
-        entries.append(("clocks", replace(before.clock_setting, odds=odds).told()))
+        entries.append(("clocks", replace(before.clock_setting, odds=odds).to_dict()))
     barred = sorted(goes[seat] for seat in before.without_hints if goes.get(seat) in now.all_seats)
     return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
 
@@ -211,7 +211,7 @@ def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
     for seat in setting.odds if setting else ():
         check_seat(table.ledger, seat)
     if setting != table.ledger.clock_setting:
-        change.enter("clocks", setting.told() if setting else {})
+        change.enter("clocks", setting.to_dict() if setting else {})
 
 
 def _start(change: Change, event: ev.GameStarted) -> None:

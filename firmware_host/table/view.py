@@ -457,7 +457,7 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     if not table.ledger.started:
         return []
     asked = [] if table.paused else list(_asked(table))
-    return told(MADE, ways_of(last) if last else []) + told(ASKED, asked)
+    return arrow_views(MADE, ways_of(last) if last else []) + arrow_views(ASKED, asked)
 
 
 def brought(last: Step | None) -> list[str]:
@@ -474,7 +474,7 @@ def last_step(table: Table) -> Step | None:
     return stages.whole(table.game, ledger.moments[-2].position, action)
 
 
-def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
+def arrow_views(kind: str, ways: Iterable[Way]) -> list[Arrow]:
     """Return some paths in the form of the view."""
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 
