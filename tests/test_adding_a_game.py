@@ -1,8 +1,9 @@
-"""docs/adding-a-game.md is followed to the letter: its example is built, installed, tested and played to the end."""
+"""docs/adding-a-game.md is followed to the letter: its examples are built, installed, tested and played to the end."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from tests.workshop import Workshop, files
 EXAMPLE = ("lodestone-hex/pyproject.toml", "lodestone-hex/lodestone_hex.py", "lodestone-hex/test_hex.py")
 ROOT = Path(__file__).parents[1]
 INSTALL = ".venv/bin/python -m pip install --no-build-isolation --editable ../lodestone-hex"
+MORRIS = ".venv/bin/python -m pip install --no-build-isolation --editable ../lodestone-morris"
 ENGINE = """echo '{"do": "start", "game": "hex"}' | .venv/bin/lodestone engine"""
 APPLY = (
     """echo '{"do": "apply", "game": "hex", "position": "......./......./......./......./......./......./.......","""
@@ -67,13 +69,15 @@ def test_the_example_has_less_than_150_lines() -> None:
 
 
 @pytest.mark.thorough
-def test_the_example_is_as_tidy_as_our_own_games(workshop: Workshop) -> None:
-    folder = workshop.folder / "lodestone-hex"
-    modules = [str(folder / f"{name}.py") for name in ("lodestone_hex", "lodestone_hex_options")]
+@pytest.mark.parametrize("package", ["hex", "morris"])
+def test_the_examples_are_as_tidy_as_our_own_games(workshop: Workshop, package: str) -> None:
+    folder = workshop.folder / f"lodestone-{package}"
+    modules = [str(path) for path in sorted(folder.glob("lodestone_*.py"))]
+    assert len(modules) == 2
     config = f"--config={ROOT / 'pyproject.toml'}"
     for tool in (
         ["ruff", "check", config, "--no-cache", *modules],
-        ["ruff", "format", "--check", config, "--no-cache", *modules, str(folder / "test_hex.py")],
+        ["ruff", "format", "--check", config, "--no-cache", *modules, str(folder / f"test_{package}.py")],
         ["mypy", "--strict", f"--cache-dir={workshop.folder / 'mypy'}", *modules],
     ):
         environment = {**workshop.environment(), "MYPYPATH": f"{ROOT}:{folder}"}
@@ -83,8 +87,17 @@ def test_the_example_is_as_tidy_as_our_own_games(workshop: Workshop) -> None:
 
 
 @pytest.mark.thorough
-def test_its_own_tests_pass(workshop: Workshop) -> None:
+def test_their_own_tests_pass(workshop: Workshop) -> None:
+    workshop.run(MORRIS)
     assert "2 passed" in workshop.run(".venv/bin/python -m pytest ../lodestone-hex")
+    assert "2 passed" in workshop.run(".venv/bin/python -m pytest ../lodestone-morris")
+
+
+@pytest.mark.thorough
+def test_the_levels_of_the_second_example_differ(workshop: Workshop) -> None:
+    workshop.run(MORRIS)
+    result = workshop.run(".venv/bin/lodestone arena morris level:2 level:1 --games 20")
+    assert int(re.search(r"Elo ([+-]\d+)", result)[1]) > 50  # type: ignore[index]
 
 
 # -- the engine --------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
-from firmware_host.table.view import MADE, Way, arrow_views, layout_view, ways_of
+from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
 from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 FAINTEST = 0.4
@@ -474,7 +474,7 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in scene.marks.items()
         },
-        "arrows": arrow_views(MADE, scene.ways),
+        "arrows": arrows_along(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
         "clocks": [_clock(clock) for clock in scene.clocks],

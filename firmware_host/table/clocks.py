@@ -49,8 +49,8 @@ class ClockSetting:
         return {**vars(self), "odds": odds}
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> ClockSetting:
-        """Read the data that :meth:`to_dict` returns. Raise ValueError naming the wrong field and what was expected."""
+    def from_dict(cls, data: Mapping[str, Any]) -> ClockSetting:
+        """Read the data that :meth:`told` returns. Raise ValueError naming the wrong field and what was expected."""
         odds = {int(seat): seconds for seat, seconds in data["odds"].items()}
         setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
         mains = [*odds.values(), *([] if setting.main is None else [setting.main])]
@@ -177,7 +177,7 @@ class Clocks:
         standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}
         return {name: {str(seat): value for seat, value in sorted(of.items())} for name, of in standing.items() if of}
 
-    def restored(self, data: Mapping[str, Any]) -> Clocks:
+    def with_times(self, data: Mapping[str, Any]) -> Clocks:
         """Return the clocks as an entry gives them. Raise ValueError if its seats are not these seats."""
         for name, of in data.items():
             if {int(seat) for seat in of} != set(self.used):
@@ -203,7 +203,7 @@ def standings_after(
         return before[moments - 1], tuple(before[:moments])
     now = now.turned_to(due)
     if "clock" in data:
-        now = now.restored(data["clock"])
+        now = now.with_times(data["clock"])
     return now, (*before, *[now] * (moments - len(before)))
 
 

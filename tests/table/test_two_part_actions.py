@@ -19,11 +19,11 @@ def cells(**stones: str) -> str:
     return "".join(lying.get(node, ".") for node in NODES)
 
 
-PUTTING = cells(b="d1 g1 e4", w="a7 c3") + " 1 4"
+PUTTING = cells(b="d1 g1 e4", w="a7 c3") + " 4"
 """Black closes a mill on a1, and takes a7 or c3."""
-GUARDED = cells(b="d1 g1", w="a7 d7 g7 c3") + " 1 6"
+GUARDED = cells(b="d1 g1", w="a7 d7 g7 c3") + " 6"
 """The same, and three white stones are safe in a mill."""
-MOVING = cells(b="a4 d1 g1 e4", w="a7 c3 e3 d5") + " 1 20"
+MOVING = cells(b="a4 d1 g1 e4", w="a7 c3 e3 d5") + " 20"
 """Black closes it with the stone of a4."""
 
 
