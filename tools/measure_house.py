@@ -201,7 +201,7 @@ class MeasuredTable:
         """Ask for a hint, which is thought about in another process."""
         resolver = self.phones[0].view()["resolver"]
         if not self._post(resolver, "hint", level=1):
-            self._post(resolver, "hint", told=1)
+            self._post(resolver, "hint", level=1)
         self.wait()
 
     def _post(self, seat: int, path: str, **body: object) -> dict[str, Any]:

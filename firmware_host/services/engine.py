@@ -259,7 +259,7 @@ def _outcomes(request: Fields) -> Answer:
     return answer
 
 
-def _foresight(request: Fields) -> Analysis:
+def _analysis(request: Fields) -> Analysis:
     game, position = position_of(request)
     search = capabilities_of(game).analysis
     if search is None:
@@ -269,13 +269,13 @@ def _foresight(request: Fields) -> Analysis:
 
 @_VERBS.verb("resolve", _POSITION, "seconds")
 def _resolve(request: Fields) -> Answer:
-    found = _foresight(request)
+    found = _analysis(request)
     return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
 
 
 @_VERBS.verb("foresee", _POSITION, "seconds")
 def _foresee(request: Fields) -> Answer:
-    return dataclasses.asdict(_foresight(request))
+    return dataclasses.asdict(_analysis(request))
 
 
 @_VERBS.verb("think", _THINKING)

@@ -24,7 +24,7 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.rounds import opened, ready_phones
+from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
@@ -127,7 +127,7 @@ def _clocks(request: Fields, seats: tuple[int, ...]) -> ClockSetting | None:
     if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
         raise expected("whole seconds, and odds by seat", request, "clocks")
     try:
-        return ClockSetting.of({**setting, "strict": flag(setting, "strict", False)})
+        return ClockSetting.from_dict({**setting, "strict": flag(setting, "strict", False)})
     except ValueError as error:
         raise InvalidField(f"clocks: {error}") from error
 
@@ -154,7 +154,7 @@ def sensed_states(table: Table, request: Fields) -> dict[str, str]:
     """Return node → reading. Raise InvalidField for an unknown node or a reading that its sensor can't report."""
     given = mapping(request, "nodes")
     for node, sensed in given.items():
-        if node not in table.watch.tracker.seen:
+        if node not in table.watch.tracker.sensed:
             raise InvalidField(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
         known = _readings(table, node)
         if not isinstance(sensed, str) or sensed not in known:
@@ -174,7 +174,7 @@ def _readings(table: Table, node: str) -> list[str]:
 
 # -- requests of phones, host and cable ------------------------------------------------------------------------------
 
-_RENAMED = {"proposal": "what", "level": "told"}
+_RENAMED = {"proposal": "what"}
 """Fields of a line that the event calls otherwise."""
 
 
@@ -302,7 +302,7 @@ class TableSession:
         table, at = self._need(), self._time(request)
         given = sensed_states(table, request)
         self._pass(at)
-        changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.seen[node] != sensed]
+        changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.sensed[node] != sensed]
         if len(changed) == 1:
             self._happen(ev.SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
         elif changed:
@@ -343,7 +343,7 @@ class TableSession:
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
         restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
-        seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
+        seen = tuple((node, sensed) for node, sensed in table.watch.tracker.sensed.items() if sensed)
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
@@ -375,7 +375,7 @@ class TableSession:
             if seat not in ready_phones(table):
                 self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
-            if table.phase != "revealing" or seat in opened(table):
+            if table.phase != "revealing" or seat in open_seats(table):
                 continue
             self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
 

@@ -27,7 +27,7 @@ from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.rounds import may_open, opened
+from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
@@ -364,7 +364,7 @@ class Practice:
             yield from self._partners(at)
         elif self.phone:  # There the answer is in words: a chosen step would be done at once.
             return
-        elif table.phase == "resolving" and self._showing and table.wanted is None and not table.done_stages:
+        elif table.phase == "resolving" and self._showing and table.chosen_action is None and not table.done_stages:
             action = self._answer()
             if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
                 yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
@@ -374,12 +374,12 @@ class Practice:
         table, tracker = self.table, self.table.watch.tracker
         goal = table.watch.target
         if table.phase == "resolving" and table.in_order:
-            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.wanted)]
+            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.chosen_action)]
             goal = chosen[0] if chosen else goal
         elif table.phase not in {"setup", "placing", "clearing"}:
             return
         lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
-        sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
+        sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.sensed[node] not in known)
         if sensed_states:
             yield ev.BoardChanged(at=at, sensed_states=sensed_states)
 
@@ -392,7 +392,7 @@ class Practice:
             if seat not in sealing.commitments:
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
                 yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif may_open(self.table) and seat not in opened(self.table):
+            elif may_open(self.table) and seat not in open_seats(self.table):
                 yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _actions_made(self) -> list[str]:

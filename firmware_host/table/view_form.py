@@ -325,7 +325,7 @@ class PublicView(TypedDict):
     reason: Reason | None
     question: Question | None
     problem: Problem | None
-    foresight: Analysis | None
+    analysis: Analysis | None
     decided: Decided | None
     proposal: Proposal | None
     cannot: Mapping[str, str]

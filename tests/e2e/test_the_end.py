@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
-from tests.e2e.test_foresight import resolving
+from tests.e2e.test_analysis import resolving
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]

@@ -152,7 +152,7 @@ def _odds(panel: Panel) -> dict[int, int]:
 def _set_clocks(panel: Panel, main: int, increment: int, delay: int, odds: dict[int, int], *, strict: bool) -> None:
     data = {"main": main or None, "increment": increment, "delay": delay, "strict": strict, "odds": odds}
     try:
-        setting = ClockSetting.of(data)
+        setting = ClockSetting.from_dict(data)
     except ValueError as error:
         raise TableError("bad_clock", str(error.args[0])) from error
     panel.submit(ev.ClocksChosen(at=panel.now(), setting=setting))

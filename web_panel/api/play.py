@@ -12,7 +12,7 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.table.service import View
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
@@ -39,7 +39,7 @@ routes = Routes("api", {
 def check_name(view: View, seat: int, name: str) -> None:
     """Raise TableError if the name for a seat looks like another player's. The table itself checks the rest."""
     for one in view["seats"]:
-        if one["taken"] and one["seat"] != seat and looks(one["name"]) == looks(name):
+        if one["taken"] and one["seat"] != seat and name_key(one["name"]) == name_key(name):
             taken = say("somebody is already called {name}; choose another name", name=one["name"])
             raise TableError("bad_name", taken)
 
@@ -143,7 +143,7 @@ routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnma
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
-    return {"hint": found and {**found, "level": found["told"]}}  # ``told``: for open pages of release 0.1.
+    return {"hint": found and {**found, "told": found["level"]}}  # ``told``: for open pages of release 0.1.
 
 
 @routes.post("/api/why", "player", answer="Why")

@@ -15,7 +15,7 @@ from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.pages.puzzles import SolvedService
@@ -178,7 +178,7 @@ def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
     """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
     best = [join_sentences([full_title(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
     row = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": join_sentences(best)}
-    return {**row, "alone": looks(one.name) not in {looks(name) for name in people}}
+    return {**row, "alone": name_key(one.name) not in {name_key(name) for name in people}}
 
 
 def _line(line: GameLine) -> Mapping[str, Any]:

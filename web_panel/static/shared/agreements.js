@@ -11,18 +11,18 @@ import { say } from "./words.js";
 // the chosen one is in the view: it tells nothing about the others.
 export function mayCircle(view) {
   const acts = view.seats.find((seat) => seat.seat === view.resolver);
-  return Boolean(view.foresight)
+  return Boolean(view.analysis)
     || (!acts?.computer && view.steps.length > 0 && !view.stage?.length
       && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
 }
 
 export function outlookText(view) {
-  return view.foresight?.words ?? "";
+  return view.analysis?.words ?? "";
 }
 
 // The part of a card with the known end. It keeps its room while nothing is known, so that nothing below jumps.
 export function outlookBox(view, { mine = false } = {}) {
-  const words = view.foresight ? element("p", { class: "outlook-words" }, view.foresight.words)
+  const words = view.analysis ? element("p", { class: "outlook-words" }, view.analysis.words)
     : element("p", { class: "hint" }, say("How this will end is not known yet."));
   return element("div", { class: mine ? "outlook mine" : "outlook" }, words);
 }

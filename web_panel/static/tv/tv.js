@@ -290,7 +290,7 @@ function show(view) {
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
-  byId("outlook").hidden = !view.foresight;
+  byId("outlook").hidden = !view.analysis;
   seatColours(view);
   curve.note(view);
   strip.follow(view);
