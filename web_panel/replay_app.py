@@ -25,14 +25,14 @@ from web_panel.routes import Routes
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
-    from firmware_host.replay.player import Show
+    from firmware_host.replay.player import ReplaySession
 
 
 @dataclass(frozen=True)
 class Replay(Screens):
     """What the handlers of a replay are given."""
 
-    table: Show
+    table: ReplaySession
 
 
 _PLAIN = ("first", "back", "play", "pause", "on", "last")
@@ -90,7 +90,7 @@ def order(replay: Replay, body: Mapping[str, Any]) -> None:
 
 
 def create_replay_app(
-    table: Show,
+    table: ReplaySession,
     *,
     secret: bytes,
     addresses: Sequence[str],

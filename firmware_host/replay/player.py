@@ -59,7 +59,7 @@ class ReplaySession:
     # -- called by screens (any thread) ----------------------------------------------------------------------------
 
     def order(self, order: Mapping[str, Any]) -> None:
-        """Follow an order of a screen. Raise BadOrder."""
+        """Follow an order of a screen. Raise InvalidField."""
         with self._changed:
             self._become(self._reel.obey(order, self._clock()))
 
