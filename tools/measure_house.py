@@ -162,7 +162,7 @@ class Walk:
         sys.setprofile(None)
 
 
-class Table:
+class MeasuredTable:
     """A running table of Spokes with two people, whose phones speak to the panel."""
 
     def __init__(self, folder: Path) -> None:
@@ -240,10 +240,10 @@ def walks(*, is_verbose: bool) -> dict[str, dict[str, float]]:
 
 
 @contextmanager
-def open_walk(walk: str) -> Iterator[Table]:
+def open_walk(walk: str) -> Iterator[MeasuredTable]:
     """Open a table at which a walk can begin."""
     with tempfile.TemporaryDirectory() as folder:
-        table = Table(Path(folder))
+        table = MeasuredTable(Path(folder))
         if walk == "hint":
             table.resolve()
         try:

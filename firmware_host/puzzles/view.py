@@ -39,8 +39,8 @@ class _Attempt:
 def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as a list has it."""
     title = kinds_of(game)[puzzle.kind].title
-    told = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
-    return {**told, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
+    fields = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
+    return {**fields, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
 
 
 def least_seconds(puzzle: Puzzle) -> int:

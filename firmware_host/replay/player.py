@@ -67,7 +67,7 @@ class ReplaySession:
         return self._clock()
 
     def order(self, order: Mapping[str, Any]) -> None:
-        """Follow an order of a screen. Raise BadOrder."""
+        """Follow an order of a screen. Raise InvalidField."""
         with self._changed:
             self._become(self._reel.obey(order, self._clock()))
 

@@ -275,11 +275,11 @@ class _Camera:
         for seat, move in self._game.placements(before.position, moment.actions):
             done = self._game.words(moment.actions[seat])
             marks |= _move_marks(move, say("{name}: {action}", name=name(seat), action=done), seat)
-        told = [
+        placements = [
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
         ]
-        return marks, join_sentences([join_sentences(told, "; "), "."], "")
+        return marks, join_sentences([join_sentences(placements, "; "), "."], "")
 
     def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
         seat = moment.seat or 0

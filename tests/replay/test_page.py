@@ -100,7 +100,7 @@ def moment(screen: Screen) -> int:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({}, "do: expected one of"),
+        ({}, "do: expected a text"),
         ({"do": "burn"}, "do: expected one of"),
         ({"do": "to", "moment": 99}, "moment: expected a whole number from 0 to 4"),
         ({"do": "pace", "seconds": 1e9}, "seconds: expected"),
