@@ -2,10 +2,10 @@
 import { Own } from "./replay_own.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
-import { lampColour, seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/drawing.js";
 import { byId, element, firstOf, needStyle, renew, showText } from "../shared/elements.js";
 import { attempt, connect, post, seatOf } from "../shared/live.js";
-import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
+import { lightGroups, lamp, playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
 import { locale, say } from "../shared/words.js";
 
@@ -86,14 +86,9 @@ function clockThen(view, seat) {
 
 // The meanings of the lights, one line each, for readers who can't see colours or motion.
 function marks(view) {
-  const lines = new Map();
-  for (const [node, light] of Object.entries(view.lights)) {
-    const key = `${MARKS[light.meaning] ?? light.words} ${light.seat ?? ""}`;
-    lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
-  }
-  return [...lines.values()].map(({ light, nodes }) => element("li", {},
-    element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
-    element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
+  const words = (light) => MARKS[light.meaning] ?? light.words;
+  return lightGroups(view.lights, words).map(({ light, nodes }) => element("li", {}, lamp(light, view),
+    element("span", {}, words(light)), element("b", {}, nodes.join(", "))));
 }
 
 function paces(pace) {

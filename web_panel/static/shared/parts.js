@@ -131,14 +131,23 @@ export function showRules(host, view) {
 
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
-// The lights in words, one line for each meaning, for readers who can't see colours or motion.
-export function legend(view) {
+// The lights that say the same, together: a light and its nodes, in the board's order.
+export function lightGroups(lights, wordsOf) {
   const lines = new Map();
-  for (const [node, light] of Object.entries(view.lights)) {
-    const key = `${light.meaning} ${light.seat ?? ""}`;
+  for (const [node, light] of Object.entries(lights)) {
+    const key = `${wordsOf(light)} ${light.seat ?? ""}`;
     lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
   }
-  return [...lines.values()].map(({ light, nodes }) => {
+  return [...lines.values()];
+}
+
+export function lamp(light, view) {
+  return element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" });
+}
+
+// The lights in words, one line for each meaning, for readers who can't see colours or motion.
+export function legend(view) {
+  return lightGroups(view.lights, ({ meaning }) => meaning).map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
     // The way of a runner, not pieces that move together.
     const run = light.meaning === "line" && view.layout.wells?.length;
@@ -146,10 +155,8 @@ export function legend(view) {
     const words = run ? say("the line runs here") : well || lampWords(light);
     const more = nodes.length > MOST_NODES;
     const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
-    return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`,
-      "aria-hidden": "true" }),
-      element("span", {}, who ? `${who}: ${words}` : words), light.meaning !== "won"
-        && element("b", {}, more ? say("{nodes} and {count} more",
+    return element("li", {}, lamp(light, view), element("span", {}, who ? `${who}: ${words}` : words),
+      light.meaning !== "won" && element("b", {}, more ? say("{nodes} and {count} more",
           { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
   });
 }
