@@ -42,6 +42,11 @@ def inputs_of(board: BoardDescription) -> int:
     return scheme_of(board).inputs_of(board)
 
 
+def has_switch_pairs(board: BoardDescription) -> bool:
+    """Return whether every channel has two inputs, one per pole."""
+    return inputs_of(board) == 2 * board.channels
+
+
 def sensor_kind(board: BoardDescription) -> str:
     """Return the kind of the soldered sensors: ``level`` also where a converter reads polarity from linear sensors."""
     return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind

@@ -44,14 +44,9 @@ def add_regulator(chips: Circuit, feed: str) -> Circuit:
     return chips.rename_nets({V33: V33_OWN}) + Circuit((block,), tuple(capacitors))
 
 
-def heat_w(load_ma: float) -> float:
-    """Return what the regulator gives off at a load, W."""
-    return load_ma / 1000 * (VOLTS[V5] - VOLTS[V33_OWN])
-
-
 def cooling(load_ma: float) -> str:
     """Return the words for the regulator's heat and its heat sink at a load."""
-    heat = heat_w(load_ma)
+    heat = load_ma / 1000 * (VOLTS[V5] - VOLTS[V33_OWN])  # W
     bears = (WARMEST - BOX) / heat
     sink = "no heat sink" if bears >= IN_AIR else f"a heat sink of {int(bears - INNER)} K/W or less, insulated"
     return f"gives off {heat:.1f} W: {sink}"

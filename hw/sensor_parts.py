@@ -66,10 +66,6 @@ class SensorPart:
         """Return sensitivity (mV per mT) and range (mT) at a supply of 3.3 or 5 V."""
         return (self.mv_per_mt, self.range_mt) if volts <= SUPPLY_V else self.at_5v
 
-    def ma_at(self, volts: float) -> float:
-        """Return the largest current of one, mA; a closed reed's current flows through its 10 kΩ pull-up."""
-        return self.ma if self.legs > 2 else self.ma * volts / SUPPLY_V
-
 
 TO_92 = (5.5, 4.0)
 """Slot of a TO-92 hall sensor (face 4.1 x 3 mm): two holes of 4 mm with centres 1.5 mm apart."""

@@ -83,14 +83,14 @@ class Breadboard:
 
     def pixel_pin(self, name: str) -> Any:
         """Return the pin of a strip. Raise HardwareError when none is soldered to it."""
-        return self._connected(self.pixel_pins.get(name), name)
+        return self._strip_end(self.pixel_pins.get(name), name)
 
     def pixel_bus(self, frame: int) -> Any:  # noqa: ARG002 - no kernel cuts frames here
         """Return the bus of a strip. Raise HardwareError when none is soldered to it."""
-        return self._connected(self.on_pixel_bus, "SPI 0")
+        return self._strip_end(self.on_pixel_bus, "SPI 0")
 
     @staticmethod
-    def _connected(found: Any, where: str) -> Any:
+    def _strip_end(found: Any, where: str) -> Any:
         if found is None:
             raise HardwareError(f"{where}: no strip is soldered to it")
         return found

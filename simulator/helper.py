@@ -132,7 +132,7 @@ class Helper:
                 return False
         if step.has_done(task):
             return True
-        before = stacks_of(self._hand, task)
+        before = _stacks_on(self._hand, [task])
         try:
             done = self._do(task)
         except Impossible:  # Somebody else did it first; the next list has the rest.
@@ -273,8 +273,3 @@ def _stacks_on(hand: Hand, tasks: Tasks) -> Stacks:
     """Return node → stack for all nodes of these tasks."""
     nodes = (task.get(key) for task in tasks for key in ("node", "from", "to"))
     return hand.lying(node for node in nodes if node is not None)
-
-
-def stacks_of(hand: Hand, task: Task) -> Stacks:
-    """Return node → stack for the nodes of a task."""
-    return _stacks_on(hand, [task])

@@ -42,7 +42,7 @@ class Compared(Events):
         super().sense(at, changes)
         tracker, began = self.table.watch.tracker, thread_time()
         for step in tracker.steps:
-            all(tracker.model.fits(node, step.after.get(node), seen) for node, seen in tracker.seen.items())
+            all(tracker.model.fits(node, step.after.get(node), seen) for node, seen in tracker.sensed.items())
         self.plain += thread_time() - began
 
 

@@ -98,7 +98,7 @@ def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
     table.wait(0.1)
     sources = (move.source for step in rules.steps(position) for move in step.moves[:1])
     node = next((source for source in sources if source), next(iter(rules.occupancy(position))))
-    return node, watching.watch.tracker.seen[node]
+    return node, watching.watch.tracker.sensed[node]
 
 
 def view_figures() -> list[tuple[str, float, str]]:
@@ -144,8 +144,8 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
     evening = Evening(name, kind=kind).begin_at(position)
     tracker, rng, times = evening.table.watch.tracker, Random(0), []
     for _ in range(SAMPLES * 2):
-        node = rng.choice([*tracker.seen, *list(tracker.evidence.base) * 3])
-        sensed = rng.choice([one for one in _sensed_states(kind, tracker, node) if one != tracker.seen[node]])
+        node = rng.choice([*tracker.sensed, *list(tracker.evidence.base) * 3])
+        sensed = rng.choice([one for one in _sensed_states(kind, tracker, node) if one != tracker.sensed[node]])
         if len(tracker.differing) > rng.choice((2, 4, 6)):  # Put one back.
             node = rng.choice(tracker.differing)
             sensed = min(tracker.model.sensed_states(node, tracker.evidence.base.get(node)))

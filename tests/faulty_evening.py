@@ -342,7 +342,7 @@ class People:
                 table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
 
     def _lies(self) -> Iterator[tuple[str, str]]:
-        for node, sensed in self.table.table.watch.tracker.seen.items():
+        for node, sensed in self.table.table.watch.tracker.sensed.items():
             if self.table.lies(node, sensed):
                 yield node, sensed
 

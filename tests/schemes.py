@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hw.circuit import OPEN, Circuit
 from hw.ports import KINDS, BoardDescription, NodeWiring, SensorBank
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
@@ -50,3 +52,12 @@ def opened(scheme: str, kind: str, count: int, pins: dict[str, Any], desk: Any) 
 
 def _nodes(count: int) -> dict[str, Any]:
     return {"nodes": {f"n{index}": NodeWiring(f"n{index}", index, index, 10.0 * index, 0.0) for index in range(count)}}
+
+
+def loose_ends(circuit: Circuit) -> list[str]:
+    """Return the nets with only one pin or pole, which are faults of the circuit."""
+    ends: dict[str, int] = {}
+    pins = [pin.net for block in circuit.blocks for pin in block.pins]
+    for net in (*pins, *(end for pole in circuit.poles for end in (pole.one, pole.other, pole.supply))):
+        ends[net] = ends.get(net, 0) + 1
+    return sorted(net for net, number in ends.items() if number < 2 and net != OPEN and not re.match("free", net))

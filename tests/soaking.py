@@ -16,7 +16,7 @@ import pytest
 
 from firmware_host.session.host import EVERYBODY, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.rounds import may_open, opened
+from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from simulator.hand import Hand
@@ -188,7 +188,7 @@ class Phones:
                 self._soak.say(ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
             elif not may_open(table):
                 self._soak.say(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
-            elif seat not in opened(table):
+            elif seat not in open_seats(table):
                 action, nonce = self._sealed[seat]
                 self._soak.say(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce))
                 return

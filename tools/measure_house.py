@@ -162,7 +162,7 @@ class Walk:
         sys.setprofile(None)
 
 
-class Table:
+class MeasuredTable:
     """A running table of Spokes with two people, whose phones speak to the panel."""
 
     def __init__(self, folder: Path) -> None:
@@ -201,7 +201,7 @@ class Table:
         """Ask for a hint, which is thought about in another process."""
         resolver = self.phones[0].view()["resolver"]
         if not self._post(resolver, "hint", level=1):
-            self._post(resolver, "hint", told=1)
+            self._post(resolver, "hint", level=1)
         self.wait()
 
     def _post(self, seat: int, path: str, **body: object) -> dict[str, Any]:
@@ -224,9 +224,9 @@ def walks(*, is_verbose: bool) -> dict[str, dict[str, float]]:
     for name, (method, can_repeat) in WALKS.items():
         times = []
         for _ in range(1 if can_repeat else TABLES):
-            with opened(name) as table:
+            with open_walk(name) as table:
                 times += [processor_ms(getattr(table, method)) for _ in range(TIMES if can_repeat else 1)]
-        with opened(name) as table, Walk() as walk:
+        with open_walk(name) as table, Walk() as walk:
             getattr(table, method)()
         found[name] = {
             "modules": len(walk.modules),
@@ -240,10 +240,10 @@ def walks(*, is_verbose: bool) -> dict[str, dict[str, float]]:
 
 
 @contextmanager
-def opened(walk: str) -> Iterator[Table]:
+def open_walk(walk: str) -> Iterator[MeasuredTable]:
     """Open a table at which a walk can begin."""
     with tempfile.TemporaryDirectory() as folder:
-        table = Table(Path(folder))
+        table = MeasuredTable(Path(folder))
         if walk == "hint":
             table.resolve()
         try:

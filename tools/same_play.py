@@ -45,7 +45,7 @@ def play_hashes(name: str) -> dict[str, str]:
             choose(computer.think(position, seat, budget, rng), strength.spread, rng).action
         )
 
-    def restated(known: str) -> Choose:
+    def peer_choice(known: str) -> Choose:
         module = peer(known)
         few = {"nodes": NODES} if "nodes" in inspect.signature(module.choose).parameters else {}
         return lambda *arguments: str(module.choose(*arguments, **few))
@@ -54,7 +54,7 @@ def play_hashes(name: str) -> dict[str, str]:
     levels = [level(number) for number in range(len(computer.strengths))]
     found = {name: _hash(name, modes, levels)}
     for known in peers_of(name):
-        found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [restated(known)])
+        found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [peer_choice(known)])
     return found
 
 

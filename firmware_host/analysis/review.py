@@ -22,7 +22,7 @@ from firmware_host.games.thinking import Choice
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import stages
 from firmware_host.table.ledger import Moment
-from firmware_host.table.view import MADE, told, ways_of
+from firmware_host.table.view import MADE, arrows_along, ways_of
 from firmware_host.text.words import capital, join_sentences
 
 TURNING = 3
@@ -165,7 +165,7 @@ def frames(finished: FinishedGame, turning: TurningPoint) -> list[dict[str, Any]
                 "words": game.words(action),
                 "seat": seat,
                 "board": _stacks(after.placed),
-                "arrows": told(MADE, ways_of(step)) if step else [],
+                "arrows": arrows_along(MADE, ways_of(step)) if step else [],
             }
         )
         position, acts = after.position, None

@@ -21,7 +21,7 @@ from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.text.words import Text, list_of, say
 
 ENOUGH = 5
@@ -173,7 +173,7 @@ def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None
         person = people.get(key)
         if person is not None and person.games[name].tally.total >= ENOUGH:
             person.games[name].rating = rating
-    return Book(sorted(people.values(), key=lambda one: (looks(one.name), one.name)), played, _series(played))
+    return Book(sorted(people.values(), key=lambda one: (name_key(one.name), one.name)), played, _series(played))
 
 
 def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) -> dict[str, list[int]]:
@@ -182,7 +182,7 @@ def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) 
         one.id: [
             seat
             for seat, known in one.seats.items()
-            if looks(known) == looks(name) and seat not in one.computers and seat not in forgotten.get(one.id, ())
+            if name_key(known) == name_key(name) and seat not in one.computers and seat not in forgotten.get(one.id, ())
         ]
         for one in summaries
     }
@@ -220,7 +220,7 @@ def _player(summary: GameSummary, seat: int, hidden: bool) -> BookPlayer:
     if seat in summary.computers:
         level = summary.computers[seat]
         return BookPlayer(f"computer {level}", name, level, strength=level_name(summary.game, level))
-    return BookPlayer(f"{'somebody' if hidden else 'person'} {looks(name)}", name, forgotten=hidden)
+    return BookPlayer(f"{'somebody' if hidden else 'person'} {name_key(name)}", name, forgotten=hidden)
 
 
 def _enter(person: Person, name: str, game: CountedGame, side: int) -> None:

@@ -104,7 +104,7 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         for e in public
         if e.seq not in private or e.kind == "flag"
     ]
-    clocks = {"clocks": lobby.clock_setting.told()} if lobby.clock_setting else {}
+    clocks = {"clocks": lobby.clock_setting.to_dict()} if lobby.clock_setting else {}
     header = {
         "record": CLOCKED if clocks else FORMAT,
         "id": game_id,

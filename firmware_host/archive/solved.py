@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ Known = dict[tuple[str, str, str, str], Solved]
 
 def enter(known: Known, new: Solved) -> None:
     """Enter one more, as the last; of one puzzle on one day the shortest time of a person counts."""
-    key = looks(new.name), new.game, new.puzzle, new.day
+    key = name_key(new.name), new.game, new.puzzle, new.day
     before = known.pop(key, new)
     known[key] = min(before, new, key=lambda one: one.seconds)
 
@@ -54,7 +54,7 @@ def days(known: Iterable[Solved]) -> dict[str, int]:
 
 def without(known: Iterable[Solved], name: str) -> list[Solved]:
     """Return the list without all that somebody has solved."""
-    return [one for one in known if looks(one.name) != looks(name)]
+    return [one for one in known if name_key(one.name) != name_key(name)]
 
 
 def solvers(known: Iterable[Solved], today: date) -> list[Solver]:
@@ -63,7 +63,7 @@ def solvers(known: Iterable[Solved], today: date) -> list[Solver]:
     puzzles: dict[str, set[tuple[str, str]]] = {}
     days: dict[str, set[str]] = {}
     for one in known:
-        key = looks(one.name)
+        key = name_key(one.name)
         person = found.setdefault(key, Solver(one.name))
         person.name = one.name
         person.best[one.game] = min(one.seconds, person.best.get(one.game, one.seconds))
@@ -74,7 +74,7 @@ def solvers(known: Iterable[Solved], today: date) -> list[Solver]:
             person.today[one.game] = one.seconds
     for key, person in found.items():
         person.solved, person.streak = len(puzzles[key]), _streak(days.get(key, set()), today)
-    return sorted(found.values(), key=lambda person: (looks(person.name), person.name))
+    return sorted(found.values(), key=lambda person: (name_key(person.name), person.name))
 
 
 def clock(seconds: int) -> str:

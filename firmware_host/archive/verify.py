@@ -18,7 +18,7 @@ from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_dealt, is_seed, why_not_resealed
-from firmware_host.table.seats import called
+from firmware_host.table.seats import checked_name
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -60,7 +60,7 @@ class GameReplay:
         self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
         self.ledger.without_hints = frozenset(seat for seat, sitting in seats.items() if "hints" in sitting)
         try:
-            self.ledger.clock_setting = ClockSetting.of(header["clocks"]) if "clocks" in header else None
+            self.ledger.clock_setting = ClockSetting.from_dict(header["clocks"]) if "clocks" in header else None
         except ValueError as error:
             raise InvalidRecord(f"clocks: {error}") from error
 
@@ -94,7 +94,7 @@ class GameReplay:
         now = self.ledger.clocks
         if now is None:
             raise InvalidRecord("clock: nothing stands on the clocks before the start")
-        if kind == "correction" and now.told() != data["clock"]:
+        if kind == "correction" and now.to_dict() != data["clock"]:
             raise InvalidRecord("clock: not what stood at the moment that was gone back to")
         fell = [seat for seat, used in (before.used if before else {}).items() if now.used[seat] < used]
         if fell and kind != "correction":
@@ -126,7 +126,7 @@ class GameReplay:
 
     def _check_name(self, seat: int, name: str) -> None:
         try:
-            called(self.ledger, seat, name)
+            checked_name(self.ledger, seat, name)
         except TableError as error:
             raise InvalidRecord(f"seat {seat}: a name that the lobby refuses: {error}") from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,18 +110,12 @@ def _syntax(path: Path, text: str, message: str) -> str:
     reason = re.sub(r" \(at [^)]*\)", "", message)
     if "overwrite" in reason:
         key = text.splitlines()[line - 1].partition("=")[0].strip()
-        first = _find_line(text, lambda found: found == key)
+        keys = [found.partition("=")[0].strip() for found in text.splitlines()]
+        first = keys.index(key) + 1 if key in keys else 1
         reason = f"{key} is named twice (first in line {first}), expected each name once"
     else:
         reason = slip("".join(text.splitlines()[line - 1 : line])) or reason
     return f"{path}:{line}: {reason}"
-
-
-def _find_line(text: str, wanted: Callable[[str], bool]) -> int:
-    for number, line in enumerate(text.splitlines(), 1):
-        if wanted(line.partition("=")[0].strip()):
-            return number
-    return 1
 
 
 class _Reader(Checks):

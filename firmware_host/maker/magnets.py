@@ -32,7 +32,7 @@ from firmware_host.maker.tile_sheet import magnets_of
 from firmware_host.sensing.levels import HYSTERESIS
 from hw.magnets import STEPS, STONE_MM, Magnet, saturates, steps
 from hw.ports import CODED, RING, BoardDescription, sensor_name
-from hw.registry import inputs_of, scheme_of
+from hw.registry import has_switch_pairs, scheme_of
 from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS, SENSITIVITY
 from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
@@ -92,7 +92,7 @@ def places_of(board: BoardDescription) -> SensorPlaces:
     stones = {node.name: (node.x, node.y) for node in board.nodes.values() if not node.ring}
     wells = {node.name: (node.x, node.y) for node in board.nodes.values() if node.ring}
     patterns = tuple(magnets_of(tile) for tile in board.tiles.values()) if wells else ()
-    aside = PAIR_MM / 2 if inputs_of(board) == 2 * board.channels else 0.0
+    aside = PAIR_MM / 2 if has_switch_pairs(board) else 0.0
     stack, mixed = _stack(board.game)
     return SensorPlaces(stones, wells, patterns, board.sizes.ring_mm, max(stack, 2 if board.tiles else 1), mixed, aside)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from firmware_host.maker.budget import SHIFTER_MA, PowerBudget, budget
@@ -136,12 +135,3 @@ def _supply(found: PowerBudget) -> Circuit:
     block = Block(f"supply of {found.feeds_what}", f"5 V, {found.supply_a:g} A", (plus, Pin("", "-", GROUND)), ())
     fuse = Pole(FUSE, f"{found.fuse.amperes:g} A", SUPPLY, V5, gives_ma=1000 * found.fuse.amperes)
     return Circuit((block,), (fuse,))
-
-
-def loose_ends(circuit: Circuit) -> list[str]:
-    """Return the nets with only one pin or pole, which are faults of the circuit."""
-    ends: dict[str, int] = {}
-    pins = [pin.net for block in circuit.blocks for pin in block.pins]
-    for net in (*pins, *(end for pole in circuit.poles for end in (pole.one, pole.other, pole.supply))):
-        ends[net] = ends.get(net, 0) + 1
-    return sorted(net for net, number in ends.items() if number < 2 and net != OPEN and not re.match("free", net))

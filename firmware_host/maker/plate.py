@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
-from hw.registry import inputs_of
+from hw.registry import has_switch_pairs
 from hw.sensor_parts import AXIAL, PARTS
 from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
@@ -175,7 +175,7 @@ def plate(board: BoardDescription) -> Plate:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
     _check_windows(board)
-    if _has_pairs(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
+    if has_switch_pairs(board) and board.slot_mm[1] > PAIR_MM - WALL_MM:
         expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
         raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
@@ -271,15 +271,11 @@ def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple
     reed = bool(board.part) and PARTS[board.part].response == AXIAL
     right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
-        for up in (PAIR_MM / 2, -PAIR_MM / 2) if _has_pairs(board) else (0.0,):
+        for up in (PAIR_MM / 2, -PAIR_MM / 2) if has_switch_pairs(board) else (0.0,):
             yield node.x + right, node.y + up
         for place in range(RING if node.ring else 0):
             to_x, to_y = (board.sizes.ring_mm * part for part in octagon.direction(place))
             yield node.x + to_x + right, node.y + to_y
-
-
-def _has_pairs(board: BoardDescription) -> bool:
-    return inputs_of(board) == 2 * board.channels
 
 
 def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:

@@ -135,7 +135,8 @@ def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int
     out = x + way * STUB
     yield Segment(PRINT, x, y, out, y)
     if net == OPEN:
-        yield from _cross(out, y)
+        yield Segment(PRINT, out - 1, y - 1, out + 1, y + 1)
+        yield Segment(PRINT, out - 1, y + 1, out + 1, y - 1)
         return
     if not poles:
         yield from _end(net, out, y, way)
@@ -238,8 +239,3 @@ def _box(x: float, top: float, width: float, height: float) -> Iterator[Segment]
     corners = ((x, top), (x + width, top), (x + width, top - height), (x, top - height))
     for (x1, y1), (x2, y2) in itertools.pairwise((*corners, corners[0])):
         yield Segment(PRINT, x1, y1, x2, y2)
-
-
-def _cross(x: float, y: float) -> Iterator[Segment]:
-    yield Segment(PRINT, x - 1, y - 1, x + 1, y + 1)
-    yield Segment(PRINT, x - 1, y + 1, x + 1, y - 1)

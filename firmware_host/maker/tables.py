@@ -48,7 +48,7 @@ from hw.lights import STRIPS
 from hw.magnets import Magnet
 from hw.pins import HEADER
 from hw.ports import CODED, BoardDescription, NodeWiring
-from hw.registry import inputs_of, scheme_of, sensor_kind, sensors_circuit
+from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import PART as REGULATOR_PART
 from hw.regulator import cooling
@@ -281,7 +281,7 @@ def sensors_table(board: BoardDescription) -> str:
     """Return the Markdown table of all sensors, in channel order."""
     place = scheme_of(board).label
     nodes = sorted(board.nodes.values(), key=lambda node: node.channel)
-    if inputs_of(board) == 2 * board.channels:
+    if has_switch_pairs(board):
         rows = [
             (node.name, node.channel, place(board, 2 * node.channel), place(board, 2 * node.channel + 1))
             for node in nodes

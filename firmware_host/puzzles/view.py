@@ -13,7 +13,7 @@ from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import MADE, drawing, layout_view, told, ways_of
+from firmware_host.table.view import MADE, arrows_along, drawing, layout_view, ways_of
 from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40
@@ -39,8 +39,8 @@ class _Attempt:
 def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as a list has it."""
     title = kinds_of(game)[puzzle.kind].title
-    told = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
-    return {**told, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
+    fields = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
+    return {**fields, "on_board": fits_board(game, puzzle), "least": least_seconds(puzzle)}
 
 
 def least_seconds(puzzle: Puzzle) -> int:
@@ -136,14 +136,16 @@ def _try_actions(
     for number, action in enumerate(actions):
         step = stages.whole(game, position, action) if number == len(actions) - 1 else None
         position = game.apply(position, {puzzle.seat: action}).position
-        arrows = told(MADE, ways_of(step)) if step else ()
+        arrows = arrows_along(MADE, ways_of(step)) if step else ()
         found = verdict(game, puzzle, position, action)
         if found is not None:
             if number < len(actions) - 1:
                 raise GameError(say("the turn is over before {action}", action=repr(actions[number + 1][:20])))
             return _after_end(game, found, position, arrows)
-    lying = stages.lying(game, position, stage)
-    return _Attempt(position, OPEN, kind.asked, stages.offered(game, position, stage), lying, () if stage else arrows)
+    lying = stages.occupancy_after(game, position, stage)
+    return _Attempt(
+        position, OPEN, kind.asked, stages.next_steps(game, position, stage), lying, () if stage else arrows
+    )
 
 
 def _try_answer(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[str]) -> _Attempt:
@@ -164,7 +166,7 @@ def _after_end(game: Game[Any], found: PuzzleVerdict, position: Any, arrows: Seq
         last = stages.whole(game, position, action)
         if actor is None or last is None:
             break
-        arrows = told(MADE, ways_of(last))
+        arrows = arrows_along(MADE, ways_of(last))
         touched.update(move.target for move in last.moves if move.target is not None)
         position = game.apply(position, {actor: action}).position
     return _Attempt(position, WRONG, found.words, arrows=arrows, answered=frozenset(touched))

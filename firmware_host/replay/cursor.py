@@ -5,20 +5,16 @@ All viewers see the same moment; every viewer may give orders.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from firmware_host.text.words import say
+from firmware_host.text.json_reader import Fields, check_names, one_of, seconds, whole
 
 SHORTEST_S = 0.05
 LONGEST_S = 60.0
 PACE_S = 2.0
 """Default pace, seconds per moment."""
-
-
-class BadOrder(ValueError):
-    """An invalid order; the message names the field and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +42,13 @@ class Reel:
         moved = self._to(self.at + 1, now)
         return replace(moved, playing=not moved.at_end)
 
-    def obey(self, order: Mapping[str, Any], now: float) -> Reel:
+    def obey(self, order: Fields, now: float) -> Reel:
         """Follow an order of a screen: ``{"do": …}``, with ``moment`` for ``to`` and ``seconds`` for ``pace``.
 
-        A step by hand stops the replay; at the end ``play`` starts again. Raise BadOrder for anything else.
+        A step by hand stops the replay; at the end ``play`` starts again. Raise InvalidField for anything else.
         """
-        do = order.get("do")
-        if not isinstance(do, str) or do not in _ORDERS:
-            known = ", ".join(_ORDERS)
-            raise BadOrder(say("do: expected one of {known}, got {given}", known=known, given=repr(str(do)[:40])))
-        fields = {"do", *_FIELDS.get(do, ())}
-        for name in order:
-            if name not in fields:
-                known = ", ".join(sorted(fields))
-                raise BadOrder(say("{field}: unknown field, expected {fields}", field=name[:40], fields=known))
+        do = one_of(order, "do", _ORDERS)
+        check_names(order, ("do", *_FIELDS.get(do, ())))
         return _ORDERS[do](self, order, now)
 
     def _to(self, moment: int, now: float) -> Reel:
@@ -73,24 +62,16 @@ class Reel:
             return self
         return replace(self._to(0 if self.at_end else self.at, now), playing=True)
 
-    def _jump(self, order: Mapping[str, Any], now: float) -> Reel:
-        moment = order.get("moment")
-        if not isinstance(moment, int) or isinstance(moment, bool) or not 0 <= moment < self.count:
-            last, given = self.count - 1, repr(str(moment)[:40])
-            raise BadOrder(say("moment: expected a whole number from 0 to {last}, got {given}", last=last, given=given))
-        return self._step(moment, now)
+    def _jump(self, order: Fields, now: float) -> Reel:
+        return self._step(whole(order, "moment", None, 0, self.count - 1), now)
 
-    def _set_pace(self, order: Mapping[str, Any], now: float) -> Reel:
-        seconds = order.get("seconds")
-        if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not SHORTEST_S <= seconds <= LONGEST_S:
-            most, given = f"{LONGEST_S:.0f}", repr(str(seconds)[:40])
-            words = say("seconds: expected {least} to {most}, got {given}", least=SHORTEST_S, most=most, given=given)
-            raise BadOrder(words)
-        return replace(self, pace=float(seconds), due=now + seconds)
+    def _set_pace(self, order: Fields, now: float) -> Reel:
+        pace = seconds(order, "seconds", math.nan, SHORTEST_S, LONGEST_S)
+        return replace(self, pace=pace, due=now + pace)
 
 
 _FIELDS = {"to": ("moment",), "pace": ("seconds",)}
-_ORDERS: Mapping[str, Callable[[Reel, Mapping[str, Any], float], Reel]] = {
+_ORDERS: Mapping[str, Callable[[Reel, Fields, float], Reel]] = {
     "first": lambda reel, _order, now: reel._step(0, now),
     "back": lambda reel, _order, now: reel._step(reel.at - 1, now),
     "play": lambda reel, _order, now: reel._play(now),

@@ -26,7 +26,7 @@ from firmware_host.table.clocks import thought
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
-from firmware_host.table.view import MADE, Way, layout_view, told, ways_of
+from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
 from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 FAINTEST = 0.4
@@ -275,11 +275,11 @@ class _Camera:
         for seat, move in self._game.placements(before.position, moment.actions):
             done = self._game.words(moment.actions[seat])
             marks |= _move_marks(move, say("{name}: {action}", name=name(seat), action=done), seat)
-        told = [
+        placements = [
             say("{name} places {action}", name=name(seat), action=self._game.words(action))
             for seat, action in sorted(moment.actions.items())
         ]
-        return marks, join_sentences([join_sentences(told, "; "), "."], "")
+        return marks, join_sentences([join_sentences(placements, "; "), "."], "")
 
     def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
         seat = moment.seat or 0
@@ -474,7 +474,7 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in scene.marks.items()
         },
-        "arrows": told(MADE, scene.ways),
+        "arrows": arrows_along(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
         "clocks": [_clock(clock) for clock in scene.clocks],

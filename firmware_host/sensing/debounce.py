@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from firmware_host.sensing.levels import scale
-from hw.ports import BoardDescription, NodeWiring
+from hw.ports import BoardDescription
 from hw.tile_codes import LEAST_MAGNETS, UNREADABLE, TileCodes
 
 DEBOUNCE_SCANS = 3
@@ -41,7 +41,9 @@ class Debouncer:
         """Start with every node empty; a sensed state is stable after ``scans`` equal scans in a row."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self.ignored: dict[str, set[int]] = {
-            name: _disabled_places(node, board) for name, node in board.nodes.items() if node.ring
+            name: {place for place, channel in enumerate(node.ring) if channel in board.disabled_channels}
+            for name, node in board.nodes.items()
+            if node.ring
         }
         """Node of nine sensors → places of those that are ignored."""
         self._declared = {node: frozenset(places) for node, places in self.ignored.items()}
@@ -160,7 +162,3 @@ class Debouncer:
         for channel in changed if len(changed) < LEAST_MAGNETS else ():
             self._changes[channel].append(at)
         return self._codes.decode([readings[channel] for channel in channels], self.ignored[node])
-
-
-def _disabled_places(node: NodeWiring, board: BoardDescription) -> set[int]:
-    return {place for place, channel in enumerate(node.ring) if channel in board.disabled_channels}

@@ -24,7 +24,7 @@ from firmware_host.games.game import Stack
 from firmware_host.sensing.debounce import Unread
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import CODED, BoardDescription, NodeWiring
-from hw.registry import inputs_of, scheme_of
+from hw.registry import has_switch_pairs, scheme_of
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, split_sensed
 
 
@@ -34,11 +34,6 @@ class ReaderChannels:
 
     name: str
     channels: tuple[int, ...]
-
-
-def switch_inputs(board: BoardDescription) -> bool:
-    """Return whether every channel has two inputs, one per pole."""
-    return inputs_of(board) == 2 * board.channels
 
 
 def groups(board: BoardDescription) -> list[ReaderChannels]:
@@ -133,7 +128,7 @@ class ScanHealth:
         rest = {c: calibration[node].rest if node in calibration else 128 for c, node in self._nodes.items()}
         self._rest = [rest[channel] for channel in sorted(rest)]
         self._groups = sorted(groups(board), key=lambda group: len(group.channels))
-        self._pairs = switch_inputs(board)
+        self._pairs = has_switch_pairs(board)
         self._words = wire_words(board)
         self._expected = expected
         self._readings: Sequence[int] | None = None
@@ -336,7 +331,8 @@ class ScanHealth:
     def _changed_nodes(self, one: Marks, other: Marks) -> set[str]:
         """Return the nodes whose channels differ, without those of masked chips: how these lie is not known."""
         dead = self._dead_channels()
-        return {self._nodes[channel] for channel in _differing(one, other) if channel not in dead}
+        pairs = enumerate(zip(one, other, strict=True))
+        return {self._nodes[channel] for channel, (new, old) in pairs if new != old and channel not in dead}
 
     def _dead_channels(self) -> set[int]:
         return {channel for group, _ in self._dead for channel in group.channels}
@@ -372,10 +368,6 @@ def _chip_words(group: ReaderChannels, marks: Marks) -> str:
     nothing = say("{part} reads nothing everywhere (channels {first} to {last}): check its joints, supply and wires")
     stones = say("{part} reads a stone everywhere (channels {first} to {last}): check its joints, supply and wires")
     return fill(stones if marks[first] else nothing, part=group.name, first=first, last=last)
-
-
-def _differing(one: Sequence[int], other: Sequence[int]) -> list[int]:
-    return [at for at, (new, old) in enumerate(zip(one, other, strict=True)) if new != old]
 
 
 # -- Messages about a well that can't be read: the sensor at fault, and what to check ----------------------------------

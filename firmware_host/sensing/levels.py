@@ -95,8 +95,3 @@ def _bands(found: Strengths) -> LevelBands:
     rest = round(max(found.opposite / 2, min(LOWEST_REST, found.single / 2), 1))
     single = max(rest + 1, round((found.opposite + found.single) / 2))
     return LevelBands(rest, single, max(single + 1, round((found.single + found.like) / 2)))
-
-
-def level_sensed(reading: int, bands: LevelBands, before: str = "") -> str:
-    """Return the sensed state of a level reading (128 no field) on a sensor without calibration."""
-    return scale(None, bands).sensed_state(reading, before)

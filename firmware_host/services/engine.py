@@ -25,7 +25,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
-from firmware_host.services.json_lines import Answer, Verbs, answered
+from firmware_host.services.json_lines import Answer, Verbs, answer_to
 from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
 from firmware_host.text.words import pack_text
 
@@ -56,7 +56,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
 
 def answer_line(line: str | bytes) -> str:
     """Return the answer to one line of request, in ASCII; never raises."""
-    return answered(line, lambda request: _VERBS.of(request)[1](request))
+    return answer_to(line, lambda request: _VERBS.of(request)[1](request))
 
 
 # -- games and positions ---------------------------------------------------------------------------------------------
@@ -79,13 +79,13 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
         raise expected("a list of objects seat → action", request, "moves")
     for place, move in enumerate(moves, 1):
         try:
-            position = _moved(game, position, move)
+            position = _after_move(game, position, move)
         except (GameError, InvalidField) as error:
             raise BadAction(f"moves: number {place}: {error.message}") from error
     return game, position
 
 
-def _moved(game: Game[Any], position: Any, move: object) -> Any:
+def _after_move(game: Game[Any], position: Any, move: object) -> Any:
     """Return the position after what seats did together, or after a seat has resigned, whose action is null."""
     if game.status(position).over:
         raise GameOver("the game is over")
@@ -259,7 +259,7 @@ def _outcomes(request: Fields) -> Answer:
     return answer
 
 
-def _foresight(request: Fields) -> Analysis:
+def _analysis(request: Fields) -> Analysis:
     game, position = position_of(request)
     search = capabilities_of(game).analysis
     if search is None:
@@ -269,19 +269,19 @@ def _foresight(request: Fields) -> Analysis:
 
 @_VERBS.verb("resolve", _POSITION, "seconds")
 def _resolve(request: Fields) -> Answer:
-    found = _foresight(request)
+    found = _analysis(request)
     return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
 
 
 @_VERBS.verb("foresee", _POSITION, "seconds")
 def _foresee(request: Fields) -> Answer:
-    return dataclasses.asdict(_foresight(request))
+    return dataclasses.asdict(_analysis(request))
 
 
 @_VERBS.verb("think", _THINKING)
 def _think(request: Fields) -> Answer:
     asked = _Question(request)
-    thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    thought = asked.computer.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
     choices = [_choice_fields(choice) for choice in thought.choices]
     return {"choices": choices, "nodes": thought.nodes, "proved": thought.proved, "in_time": asked.in_time}
 
@@ -289,18 +289,18 @@ def _think(request: Fields) -> Answer:
 @_VERBS.verb("play", _THINKING)
 def _play(request: Fields) -> Answer:
     asked = _Question(request)
-    thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    thought = asked.computer.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
     choice = choose(thought, asked.strength.spread, asked.rng)
     return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
 
 
 class _Question:
-    """The fields of ``think`` and ``play``: position, thinker, seat, strength and random numbers."""
+    """The fields of ``think`` and ``play``: position, computer, seat, strength and random numbers."""
 
     def __init__(self, request: Fields) -> None:
         """Read the request. Raise GameError (including InvalidField) naming the fault."""
         game, self.position = position_of(request)
-        self.thinker = computer_player_of(game)
+        self.computer = computer_player_of(game)
         offered = game.actions(self.position)
         if not offered:
             raise GameOver("the game is over")
@@ -317,7 +317,7 @@ class _Question:
 
     def _strength(self, request: Fields) -> Strength:
         """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
-        strengths = self.thinker.strengths
+        strengths = self.computer.strengths
         level = whole(request, "level", len(strengths), 1, len(strengths))
         chosen, budget = strengths[level - 1], strengths[level - 1].budget
         limits = Budget(

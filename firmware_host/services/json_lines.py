@@ -70,7 +70,7 @@ def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO
     return 0
 
 
-def answered(
+def answer_to(
     line: str | bytes, answer: Callable[[Fields], Answer], refused: tuple[type[Any], ...] = (GameError,)
 ) -> str:
     """Return the answer to a line, as a line; malformed lines are refused, never raised.

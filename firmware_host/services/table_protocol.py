@@ -18,13 +18,13 @@ from typing import Any, BinaryIO, get_type_hints
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.services import json_lines
-from firmware_host.services.json_lines import Answer, Verbs, answered, check_names
+from firmware_host.services.json_lines import Answer, Verbs, answer_to, check_names
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.rounds import opened, ready_phones
+from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
@@ -51,7 +51,7 @@ _VERBS = Verbs()
 
 
 @dataclass(frozen=True)
-class Opening:
+class TableSetup:
     """The fields of ``open``: a table with its players."""
 
     game: Game[Any]
@@ -77,12 +77,12 @@ class Opening:
         ]
 
 
-def opening(request: Fields) -> Opening:
+def read_setup(request: Fields) -> TableSetup:
     """Return the fields of ``open``. Raise GameError for a wrong one."""
     game = find_game(text(request, "game"), mapping(request, "rules", {}))
     mode = one_of(request, "mode", game.modes, game.modes[0])
     seats = game.seats(mode)
-    return Opening(
+    return TableSetup(
         game,
         mode,
         one_of(request, "kind", KINDS, "presence"),
@@ -105,7 +105,7 @@ def _names(request: Fields, seats: tuple[int, ...]) -> tuple[str, ...]:
 def _computers(request: Fields, seats: tuple[int, ...]) -> frozenset[int]:
     given = request.get("computers", [])
     if not isinstance(given, list) or not all(type(seat) is int and seat in seats for seat in given):
-        raise expected(f"a list of seats, of {_listed(seats)}", request, "computers")
+        raise expected(f"a list of seats, of {_seats_text(seats)}", request, "computers")
     return frozenset(given)
 
 
@@ -127,7 +127,7 @@ def _clocks(request: Fields, seats: tuple[int, ...]) -> ClockSetting | None:
     if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
         raise expected("whole seconds, and odds by seat", request, "clocks")
     try:
-        return ClockSetting.of({**setting, "strict": flag(setting, "strict", False)})
+        return ClockSetting.from_dict({**setting, "strict": flag(setting, "strict", False)})
     except ValueError as error:
         raise InvalidField(f"clocks: {error}") from error
 
@@ -154,7 +154,7 @@ def sensed_states(table: Table, request: Fields) -> dict[str, str]:
     """Return node → reading. Raise InvalidField for an unknown node or a reading that its sensor can't report."""
     given = mapping(request, "nodes")
     for node, sensed in given.items():
-        if node not in table.watch.tracker.seen:
+        if node not in table.watch.tracker.sensed:
             raise InvalidField(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
         known = _readings(table, node)
         if not isinstance(sensed, str) or sensed not in known:
@@ -174,12 +174,12 @@ def _readings(table: Table, node: str) -> list[str]:
 
 # -- requests of phones, host and cable ------------------------------------------------------------------------------
 
-_RENAMED = {"proposal": "what", "level": "told"}
+_RENAMED = {"proposal": "what"}
 """Fields of a line that the event calls otherwise."""
 
 
 @dataclass(frozen=True)
-class Deed:
+class EventRequest:
     """A request: its event, and the fields of the line; the rest of the event is always the same."""
 
     event: type[ev.Event]
@@ -207,36 +207,36 @@ def _value(table: Table, request: Fields, name: str, schema: Any) -> Any:
 def _seat(table: Table, request: Fields, name: str = "seat") -> int:
     value, seats = request.get(name), table.ledger.all_seats
     if type(value) is not int or value not in seats:
-        raise expected(f"one of {_listed(seats)}", request, name)
+        raise expected(f"one of {_seats_text(seats)}", request, name)
     return value
 
 
-def _listed(seats: tuple[int, ...]) -> str:
+def _seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(map(str, seats))
 
 
-def _deed(event: type[ev.Event], names: str = "", **always: Any) -> Deed:
-    return Deed(event, tuple(names.split()), always)
+def _event_request(event: type[ev.Event], names: str = "", **always: Any) -> EventRequest:
+    return EventRequest(event, tuple(names.split()), always)
 
 
-DEEDS: Mapping[str, Deed] = {
-    "seal": _deed(ev.SealCommitted, "seat action"),  # The service makes the several events of a seal.
-    "choose": _deed(ev.ActionChosen, "seat action"),
-    "confirm": _deed(ev.Confirmed, "seat action"),
-    "resign": _deed(ev.Resigned, "seat"),
-    "propose": _deed(ev.Proposed, "seat proposal about"),
-    "agree": _deed(ev.Agreed, "seat proposal"),
-    "decline": _deed(ev.Declined, "seat proposal"),
-    "hint": _deed(ev.HintTaken, "seat level action"),
-    "hints": _deed(ev.HintsAllowed, "seat on"),
-    "mask": _deed(ev.SensorMasked, "seat node", reason=say("the host says so")),
-    "unmask": _deed(ev.SensorUnmasked, "seat node"),
-    "pause": _deed(ev.GamePaused),
-    "resume": _deed(ev.GameResumed),
-    "take-back": _deed(ev.ActionUndone),
-    "void": _deed(ev.TurnVoided),
-    "lose-board": _deed(ev.BoardLost, reason=say("The board does not answer: {error}", error="lose-board")),
-    "regain-board": _deed(ev.BoardBack),
+EVENT_REQUESTS: Mapping[str, EventRequest] = {
+    "seal": _event_request(ev.SealCommitted, "seat action"),  # The service makes the several events of a seal.
+    "choose": _event_request(ev.ActionChosen, "seat action"),
+    "confirm": _event_request(ev.Confirmed, "seat action"),
+    "resign": _event_request(ev.Resigned, "seat"),
+    "propose": _event_request(ev.Proposed, "seat proposal about"),
+    "agree": _event_request(ev.Agreed, "seat proposal"),
+    "decline": _event_request(ev.Declined, "seat proposal"),
+    "hint": _event_request(ev.HintTaken, "seat level action"),
+    "hints": _event_request(ev.HintsAllowed, "seat on"),
+    "mask": _event_request(ev.SensorMasked, "seat node", reason=say("the host says so")),
+    "unmask": _event_request(ev.SensorUnmasked, "seat node"),
+    "pause": _event_request(ev.GamePaused),
+    "resume": _event_request(ev.GameResumed),
+    "take-back": _event_request(ev.ActionUndone),
+    "void": _event_request(ev.TurnVoided),
+    "lose-board": _event_request(ev.BoardLost, reason=say("The board does not answer: {error}", error="lose-board")),
+    "regain-board": _event_request(ev.BoardBack),
 }
 """Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable."""
 
@@ -266,7 +266,7 @@ class TableSession:
 
     def answer_line(self, line: str | bytes) -> str:
         """Return the answer to one line of request, in ASCII; malformed lines are refused, never raised."""
-        return answered(line, self.answer, (GameError, TableError))
+        return answer_to(line, self.answer, (GameError, TableError))
 
     def answer(self, request: Fields) -> Answer:
         """Return the answer to one request. Raise GameError or TableError for a refused one, which changes nothing.
@@ -284,9 +284,9 @@ class TableSession:
 
     @_VERBS.verb("open", "time game mode rules kind position seats computers seed timings clocks")
     def _open(self, request: Fields) -> None:
-        self._begin(opening(request), seconds(request, "time", 0.0))
+        self._begin(read_setup(request), seconds(request, "time", 0.0))
 
-    def _begin(self, new: Opening, at: float) -> None:
+    def _begin(self, new: TableSetup, at: float) -> None:
         """Make a table, seat all players and start the game."""
         head = {"id": "table", "game": new.game.name, "mode": new.mode}
         table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
@@ -302,7 +302,7 @@ class TableSession:
         table, at = self._need(), self._time(request)
         given = sensed_states(table, request)
         self._pass(at)
-        changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.seen[node] != sensed]
+        changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.sensed[node] != sensed]
         if len(changed) == 1:
             self._happen(ev.SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
         elif changed:
@@ -318,19 +318,19 @@ class TableSession:
         self._happen(ev.Tick(at=at))
         self._open_seals(at)
 
-    @_VERBS.verb("deed", "time what told", *(name for deed in DEEDS.values() for name in deed.fields))
-    def _deed(self, request: Fields) -> None:
+    @_VERBS.verb("deed", "time what told", *(name for one in EVENT_REQUESTS.values() for name in one.fields))
+    def _event_request(self, request: Fields) -> None:
         table, at = self._need(), self._time(request)
-        what = one_of(request, "what", DEEDS)
+        what = one_of(request, "what", EVENT_REQUESTS)
         if what == "hint" and "told" in request and "level" not in request:  # Its name in release 0.1.
             request = {**{name: value for name, value in request.items() if name != "told"}, "level": request["told"]}
-        check_names(request, f"deed {what}", ("time", "what", *DEEDS[what].fields))
+        check_names(request, f"deed {what}", ("time", "what", *EVENT_REQUESTS[what].fields))
         if what == "seal":
             seat, action = _seat(table, request), text(request, "action")
             self._pass(at)
             self._seal(at, seat, action)
         else:
-            event = DEEDS[what].make(table, at, request)
+            event = EVENT_REQUESTS[what].make(table, at, request)
             self._pass(at)
             self._happen(event)
         self._open_seals(at)
@@ -343,7 +343,7 @@ class TableSession:
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
         restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
-        seen = tuple((node, sensed) for node, sensed in table.watch.tracker.seen.items() if sensed)
+        seen = tuple((node, sensed) for node, sensed in table.watch.tracker.sensed.items() if sensed)
         self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
@@ -375,7 +375,7 @@ class TableSession:
             if seat not in ready_phones(table):
                 self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
-            if table.phase != "revealing" or seat in opened(table):
+            if table.phase != "revealing" or seat in open_seats(table):
                 continue
             self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
 

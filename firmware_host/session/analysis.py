@@ -33,7 +33,7 @@ from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import hints
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Event, Foreseen, HintTaken
+from firmware_host.table.events import AnalysisFound, Event, HintTaken
 from firmware_host.table.hints import MOST
 from firmware_host.table.ledger import Moment
 from firmware_host.table.resolving import open_question
@@ -74,7 +74,7 @@ class TableAnalysis:
         people = [*self._computers.questions, *self._hints.questions(table)]
         self._analyser.ask([*first, *people, *([] if first else ends), *self.reviews.questions(table)])
 
-    def news(self, table: Table, at: float) -> Foreseen | None:
+    def news(self, table: Table, at: float) -> AnalysisFound | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""
         return None if self._analyser is None else self._ends.news(table, self._analyser, at)
 
@@ -114,7 +114,7 @@ class EndsSearch:
                 self._position, self._looks = position, 0
             self._make_question(table)
 
-    def news(self, table: Table, analyser: Analyser, at: float) -> Foreseen | None:
+    def news(self, table: Table, analyser: Analyser, at: float) -> AnalysisFound | None:
         """Return the event of the question's answer, None while there is none."""
         question = self.question
         answer = analyser.answer(question) if question else None
@@ -132,7 +132,7 @@ class EndsSearch:
         self._make_question(table)
         if answer.ends is None:
             return None
-        return Foreseen(at=at, position=question.position, foresight=answer.ends, seconds=question.seconds)
+        return AnalysisFound(at=at, position=question.position, analysis=answer.ends, seconds=question.seconds)
 
     def _make_question(self, table: Table) -> None:
         self.question = None
@@ -175,15 +175,19 @@ class Hints:
         return list(self._asked.values())
 
     def hint(self, seat: int, level: int) -> Mapping[str, Any] | None:
-        """Return a hint for a seat (:class:`firmware_host.table.service.TableService`), on any thread.
+        """Return a hint for a seat; None while the search runs: ask again. Any thread.
+
+        ``level``: 1 which piece, 2 up to three actions with their consequences, 3 the lights lead to the best of them.
+        The request is journalled at once. The answer is for the requesting phone alone. Raise TableError if the host
+        allows the seat no hints, if it has nothing to choose now, or if no search is available.
 
         The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
         game, position, answer = self._on_loop(lambda: self._ask(seat, level))
-        lit = hints.lit_by(game, position, seat, answer.choices) if answer and level == MOST else None
+        lit = hints.lit_action(game, position, seat, answer.choices) if answer and level == MOST else None
         if lit is not None:
             game, position, answer = self._on_loop(lambda: self._ask(seat, level, lit))
-        return hints.shown(game, position, seat, answer.choices, level) if answer else None
+        return hints.hint_view(game, position, seat, answer.choices, level) if answer else None
 
     def _ask(self, seat: int, level: int, lit: str | None = None) -> Found:
         """Queue a seat's question, and return what is known. Raise TableError if there is no search."""
@@ -191,7 +195,7 @@ class Hints:
         if analyser is None:
             raise TableError("no_hints", say("there are no hints at this table: no search runs beside it"))
         table = self._table()
-        self._handle(HintTaken(at=table.at, seat=seat, told=level, action=lit))
+        self._handle(HintTaken(at=table.at, seat=seat, level=level, action=lit))
         self.questions(table)  # Those of other moments are forgotten.
         if seat not in self._asked:
             strongest = len(computer_player_of(table.game).strengths)
@@ -244,7 +248,7 @@ class Reviews:
         return NO_REVIEW if review is None or not self.possible else review.view()
 
     def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Queue the review of a finished game; on any thread."""
+        """Queue the review of a finished game, unless it is queued or made already; on any thread."""
         with self._lock:
             if self._review_of(game_id) is not None:
                 return

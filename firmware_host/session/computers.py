@@ -36,7 +36,7 @@ from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.rounds import may_open, opened, sealed_for
+from firmware_host.table.rounds import may_open, open_seats, table_seals
 from firmware_host.table.sealing import Round, commitment
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
@@ -113,7 +113,7 @@ class ComputerPlayers:
             self._since = None  # Thinking is interrupted: its time begins again.
             return
         position = table.ledger.now.position
-        if table.wanted is None:
+        if table.chosen_action is None:
             word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
             waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
             answer = self._way_out(table, seat, word) or self._answer(table, seat, word, at, questions)
@@ -134,7 +134,7 @@ class ComputerPlayers:
         """Return the next action of the way to the phase's end, if it is known and the computer circles."""
         if self._circle[0] != word:
             self._circle = (word, max(_visits(table).values(), default=0) >= OFTEN)
-        way = table.foresight.way if self._circle[1] and table.foresight is not None else ()
+        way = table.analysis.way if self._circle[1] and table.analysis is not None else ()
         return Answer(way[0]) if way and is_legal(table, seat, way[0]) else None
 
     def _answer(self, table: Table, seat: int, word: str, at: float, questions: list[ActionQuestion]) -> Answer | None:
@@ -205,7 +205,7 @@ class ComputerSeals:
         if self._round != (sealing.game, sealing.turn, sealing.history):
             self._round = (sealing.game, sealing.turn, sealing.history)
             self._began, self._placements, self._asked = {}, {}, -RESEAL_S
-        drawn = sealed_for(table)  # The table itself opens what was sealed for a seat whose time was up.
+        drawn = table_seals(table)  # The table itself opens what was sealed for a seat whose time was up.
         computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
         # Several thinkers in sequence need more time; it never depends on the position.
         patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
@@ -229,7 +229,7 @@ class ComputerSeals:
                 if not sealing.begun and at >= self._asked + RESEAL_S:
                     self._asked = at
                     yield Proposed(at=at, seat=seat, what="reseal")
-            elif seat in self._placements and may_open(table) and seat not in opened(table):
+            elif seat in self._placements and may_open(table) and seat not in open_seats(table):
                 action, nonce = self._placements[seat]
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
         questions += last
@@ -336,7 +336,7 @@ def is_legal(table: Table, seat: int, action: str) -> bool:
 def unseen_step(table: Table) -> Step | None:
     """Return the step that the actor has chosen, if all sensors that could see it are masked."""
     tracker = table.watch.tracker
-    step = next((one for one in tracker.steps if leads_to(one, table.wanted)), None)
+    step = next((one for one in tracker.steps if leads_to(one, table.chosen_action)), None)
     nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()
     return step if nodes and nodes <= tracker.masked else None
 

@@ -134,8 +134,8 @@ class Household:
     def _read_cache(self) -> dict[str, GameSummary]:
         """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
-            told = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
-            return {one["id"]: _summary(one) for one in told["games"]} if told["form"] == FORM else {}
+            saved = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
+            return {one["id"]: _summary(one) for one in saved["games"]} if saved["form"] == FORM else {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return {}
 
@@ -157,21 +157,21 @@ class Household:
             raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
 
 
-def _summary(told: Mapping[str, Any]) -> GameSummary:
+def _summary(saved: Mapping[str, Any]) -> GameSummary:
     """Return a saved summary: JSON has texts for the numbers of seats, and lists for tuples."""
     return GameSummary(
         **{
-            **told,
-            "seats": {int(seat): name for seat, name in told["seats"].items()},
-            "computers": {int(seat): level for seat, level in told["computers"].items()},
-            "winners": tuple(told["winners"]),
-            "changed": tuple(told["changed"]),
+            **saved,
+            "seats": {int(seat): name for seat, name in saved["seats"].items()},
+            "computers": {int(seat): level for seat, level in saved["computers"].items()},
+            "winners": tuple(saved["winners"]),
+            "changed": tuple(saved["changed"]),
         }
     )
 
 
-def _write(path: Path, told: Mapping[str, Any]) -> None:
-    write_whole(path, json.dumps(told, ensure_ascii=False))
+def _write(path: Path, saved: Mapping[str, Any]) -> None:
+    write_whole(path, json.dumps(saved, ensure_ascii=False))
 
 
 SOLVED = "solved.jsonl"
@@ -332,6 +332,6 @@ def _line(one: solved.Solved) -> str:
     return json.dumps(asdict(one), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _one(told: Any) -> solved.Solved:
-    words = {name: str(told[name]) for name in ("name", "game", "puzzle", "day")}
-    return solved.Solved(**words, seconds=int(told["seconds"]), daily=bool(told["daily"]))
+def _one(saved: Any) -> solved.Solved:
+    words = {name: str(saved[name]) for name in ("name", "game", "puzzle", "day")}
+    return solved.Solved(**words, seconds=int(saved["seconds"]), daily=bool(saved["daily"]))

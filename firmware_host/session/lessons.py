@@ -27,7 +27,7 @@ from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.rounds import may_open, opened
+from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
@@ -51,7 +51,7 @@ NOT_IN_LESSONS = (
 
 
 class Lessons:
-    """See :class:`firmware_host.table.service.LessonService`; methods without a lock run on the loop's thread only."""
+    """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them."""
 
     def __init__(self, loop: Runtime) -> None:
         """Begin without a lesson."""
@@ -66,11 +66,15 @@ class Lessons:
     # -- any thread --------------------------------------------------------------------------------------------------
 
     def list_lessons(self) -> list[dict[str, Any]]:
-        """Return the lessons of the game at the table: ``name``, ``title``."""
+        """Return the lessons of the game at the table, in order: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
     def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
-        """Begin a lesson for the phone with a claim; return its seat. Raise TableError."""
+        """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
+
+        A running game is suspended only for the ``host``. With ``phone`` the board has no part in the lesson: a choice
+        on the phone is done at once.
+        """
         setting = self._loop.setting
         lessons = lessons_of(setting.game)
         if name not in [lesson.name for lesson in lessons]:
@@ -80,7 +84,7 @@ class Lessons:
         return self._start(running, host)
 
     def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
-        """Begin a puzzle for the phone with a claim; return its seat. Raise TableError."""
+        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
         setting = self._loop.setting
         if puzzle.game != setting.game.name:
             raise TableError("bad_puzzle", say("this puzzle is of another game than the one at the table"))
@@ -96,11 +100,11 @@ class Lessons:
         return running.exercise.seat
 
     def next(self) -> None:
-        """Go on to the next exercise."""
+        """Go on to the next exercise once this one is done."""
         self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())))
 
     def back(self) -> None:
-        """Begin the exercise again, or go back to the one before."""
+        """Begin the exercise again; if nothing was done in it, the exercise before."""
         self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())))
 
     def show(self) -> None:
@@ -364,7 +368,7 @@ class Practice:
             yield from self._partners(at)
         elif self.phone:  # There the answer is in words: a chosen step would be done at once.
             return
-        elif table.phase == "resolving" and self._showing and table.wanted is None and not table.done_stages:
+        elif table.phase == "resolving" and self._showing and table.chosen_action is None and not table.done_stages:
             action = self._answer()
             if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
                 yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
@@ -374,12 +378,12 @@ class Practice:
         table, tracker = self.table, self.table.watch.tracker
         goal = table.watch.target
         if table.phase == "resolving" and table.in_order:
-            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.wanted)]
+            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.chosen_action)]
             goal = chosen[0] if chosen else goal
         elif table.phase not in {"setup", "placing", "clearing"}:
             return
         lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
-        sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
+        sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.sensed[node] not in known)
         if sensed_states:
             yield ev.BoardChanged(at=at, sensed_states=sensed_states)
 
@@ -392,7 +396,7 @@ class Practice:
             if seat not in sealing.commitments:
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
                 yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif may_open(self.table) and seat not in opened(self.table):
+            elif may_open(self.table) and seat not in open_seats(self.table):
                 yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _actions_made(self) -> list[str]:

@@ -18,7 +18,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.sealing import Seed
-from firmware_host.table.seats import kept_seats, moved_since
+from firmware_host.table.seats import moved_seat_entries, seat_entries
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
 
@@ -102,7 +102,7 @@ def lobby(
     }
     entries: list[Entry] = [("game", head)]
     if before is not None:
-        entries += kept_seats(before.ledger, table.ledger, turned=turned)
+        entries += seat_entries(before.ledger, table.ledger, turned=turned)
     restore(table, entries, at)
     return table, entries
 
@@ -120,7 +120,7 @@ def resume(
         restore(table, [*game.entries, *note], at)
     except (GameError, LedgerError) as error:
         raise TableError("bad_game", str(error)) from error
-    moves: list[Entry] = list(moved_since(table.ledger, game.moved))
+    moves: list[Entry] = list(moved_seat_entries(table.ledger, game.moved))
     for kind, data in moves:
         table.ledger.apply(kind, data)
     return table, [*note, *moves]

@@ -69,7 +69,7 @@ class Change:
         ledger = self.table.ledger
         ledger.apply(kind, data)
         if ledger.clocks is not None:
-            data = {**data, "clock": ledger.clocks.told()}
+            data = {**data, "clock": ledger.clocks.to_dict()}
             self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(AppendEntry(kind, data))
         self._forget_void_seals()
@@ -88,7 +88,7 @@ class Change:
         moments = table.ledger.moments
         to %= len(moments)
         data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
-        table.wanted = table.reason = None
+        table.chosen_action = table.reason = None
         table.tidying = stages.untidying(table.game, [moment.position for moment in moments[to:]])
         self.enter("correction", data)
 
@@ -113,23 +113,23 @@ class Change:
     def set_up(self) -> None:
         """Have the board brought to the present position before anything else counts."""
         table = self.table
-        table.wanted = None
+        table.chosen_action = None
         table.done_stages = ()
         table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
 
     def follow_position(self, done: Stages = (), *, unsure: bool = False) -> None:
         """Watch for the legal steps of the present position (none while players seal), with some stages done."""
         table = self.table
-        position, led = table.ledger.now.position, table.is_led(table.actor)
+        position, led = table.ledger.now.position, table.is_played_for(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
-        steps = stages.offered(table.game, position, done) if acting else []
-        leading = [step for step in steps if stages.leads_to(step, table.wanted)]
+        steps = stages.next_steps(table.game, position, done) if acting else []
+        leading = [step for step in steps if stages.leads_to(step, table.chosen_action)]
         table.done_stages = done
-        lies = done[-1:] == (table.wanted,)  # It stays chosen: a player who lifts it again is led back to it.
-        if not leading and not lies and stages.instead(table, table.wanted) is None:
-            table.wanted = None
+        lies = done[-1:] == (table.chosen_action,)  # It stays chosen: a player who lifts it again is led back to it.
+        if not leading and not lies and stages.instead(table, table.chosen_action) is None:
+            table.chosen_action = None
         table.watch.follow(
-            stages.lying(table.game, position, done),
+            stages.occupancy_after(table.game, position, done),
             leading if led else steps,  # Until a step has been named nothing is to be moved.
             table.at,
             earlier=stages.before(table, done),

@@ -43,13 +43,13 @@ class ClockSetting:
         """Return the main time of a seat, seconds; None for no limit."""
         return None if self.main is None else self.odds.get(seat, self.main)
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the setting as the data of a journal's entry and of a record's header."""
         odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
         return {**vars(self), "odds": odds}
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> ClockSetting:
+    def from_dict(cls, data: Mapping[str, Any]) -> ClockSetting:
         """Read the data that :meth:`told` returns. Raise ValueError naming the wrong field and what was expected."""
         odds = {int(seat): seconds for seat, seconds in data["odds"].items()}
         setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
@@ -172,12 +172,12 @@ class Clocks:
         late = {seat: LAST_MS for seat in seats if self.is_up(seat)}
         return replace(self, left={**self.left, **late})
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the clocks as the data of a journal's entry: milliseconds by seat."""
         standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}
         return {name: {str(seat): value for seat, value in sorted(of.items())} for name, of in standing.items() if of}
 
-    def restored(self, data: Mapping[str, Any]) -> Clocks:
+    def with_times(self, data: Mapping[str, Any]) -> Clocks:
         """Return the clocks as an entry gives them. Raise ValueError if its seats are not these seats."""
         for name, of in data.items():
             if {int(seat) for seat in of} != set(self.used):
@@ -203,7 +203,7 @@ def standings_after(
         return before[moments - 1], tuple(before[:moments])
     now = now.turned_to(due)
     if "clock" in data:
-        now = now.restored(data["clock"])
+        now = now.with_times(data["clock"])
     return now, (*before, *[now] * (moments - len(before)))
 
 

@@ -335,14 +335,14 @@ class Declined(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HintTaken(Event):
-    """A seat asks for a hint about its next action. ``told``: 1 which piece, 2 which actions, 3 shown by light.
+    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 shown by light.
 
     ``action`` is the action to which the lights then lead. A hint about a placement is never shown by light, and no
     event contains it.
     """
 
     seat: Seat
-    told: HintLevel
+    level: HintLevel
     action: Word | None = None
 
 
@@ -355,14 +355,14 @@ class HintsAllowed(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Foreseen(Event):
+class AnalysisFound(Event):
     """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
 
     The answer is dropped if play has moved on meanwhile.
     """
 
     position: str
-    foresight: Analysis
+    analysis: Analysis
     seconds: float
 
 
@@ -437,7 +437,7 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     Declined: BEGUN,
     HintTaken: PLAYING,
     HintsAllowed: PLAYING | {"lobby", "clearing"},
-    Foreseen: ANY,
+    AnalysisFound: ANY,
 }
 """The phases that accept each event."""
 
@@ -455,7 +455,7 @@ PLAYER_EVENTS = (
 )
 """Events of players in a game: refused while the host pauses the table."""
 
-QUIET = (ClocksStopped, Tick, SensorChanged, BoardChanged, Foreseen)
+QUIET = (ClocksStopped, Tick, SensorChanged, BoardChanged, AnalysisFound)
 """Events that come often and mostly change nothing that people see."""
 
 SAYS: Mapping[type[Event], str] = {
@@ -498,4 +498,4 @@ _PHASES: Mapping[str, Text] = {
 
 def not_now(event: type[Event], phase: str) -> Text:
     """Return why a phase refuses an event."""
-    return say("{action} is not possible now: {phase}", action=SAYS.get(event) or say("that"), phase=_PHASES[phase])
+    return say("{action} is not possible now: {phase}", action=SAYS[event], phase=_PHASES[phase])

@@ -76,8 +76,8 @@ def _tasks(table: Table) -> list[Task]:
         return _placing_tasks(table)
     if phase == "clearing":
         return [{"do": "take", "node": node, "seat": None} for node in surplus(table)]
-    if phase == "resolving" and table.wanted is not None:
-        step = _step(table, table.wanted)
+    if phase == "resolving" and table.chosen_action is not None:
+        step = _step(table, table.chosen_action)
         if step is not None:
             return _step_tasks(table, step)
     return []
@@ -91,7 +91,7 @@ def next_fixes(table: Table) -> Sequence[Fix]:
     problem = table.watch.problem
     if problem is not None:
         return problem.fixes
-    other = instead(table, table.wanted) if table.phase == "resolving" else None
+    other = instead(table, table.chosen_action) if table.phase == "resolving" else None
     return table.watch.way_to(other.after) if other is not None else ()
 
 
@@ -109,7 +109,7 @@ def _placing_tasks(table: Table) -> list[Task]:
 
 
 def _step_tasks(table: Table, step: Step) -> list[Task]:
-    seen, verdict = table.watch.tracker.seen, table.watch.verdict
+    seen, verdict = table.watch.tracker.sensed, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
     moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
@@ -149,7 +149,7 @@ def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
     tracker = table.watch.tracker
     stacks = [node for node in table.watch.unseen_stacks() if not tracker.tapped(node)]
-    begun = {node for node in stacks if tracker.seen[node] != NOTHING}
+    begun = {node for node in stacks if tracker.sensed[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
@@ -181,7 +181,7 @@ def _resolving(table: Table) -> Lamps:
 
 def _left(table: Table, moves: Sequence[PieceMove]) -> Lamps:
     """Light what remains of an action whose first part lies."""
-    game, lit, seen = table.game, dict[str, Lamp](), table.watch.tracker.seen
+    game, lit, seen = table.game, dict[str, Lamp](), table.watch.tracker.sensed
     for move in moves:
         if move.target is None:
             node = move.source or ""
@@ -198,7 +198,7 @@ def _left(table: Table, moves: Sequence[PieceMove]) -> Lamps:
 def _open(table: Table) -> Lamps:
     """Light the possible next steps, or the chosen step."""
     steps = table.watch.tracker.steps
-    wanted = _step(table, table.wanted) if table.wanted else None
+    wanted = _step(table, table.chosen_action) if table.chosen_action else None
     if wanted is not None:
         return _wanted(table, wanted)
     fixes = next_fixes(table)
@@ -244,7 +244,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
 
 def _targets(table: Table, live: Sequence[Step]) -> Lamps:
     lit: Lamps = {}
-    goal = table.wanted
+    goal = table.chosen_action
     running = [step for step in live if step.line and len(step.moves) == 1]
     run = tuple(node for step in running if step.action == goal for node in step.line)
     run = run or tuple(node for step in running for node in step.line)
@@ -281,7 +281,7 @@ def _wanted(table: Table, step: Step) -> Lamps:
         if step.partial and move.source and move.target is None:
             piece = the_piece(table.game, move.source, "", move.pieces).the
             words = say("take {piece} out of {node} first", piece=piece, node=move.source)
-            if table.watch.tracker.seen[move.source] != NOTHING:
+            if table.watch.tracker.sensed[move.source] != NOTHING:
                 return {move.source: Lamp("remove", words)}
             continue
         if move.source:
@@ -325,7 +325,7 @@ def _clearing(table: Table) -> Lamps:
     nodes = tuple(surplus(table))
     if removal is None:
         return {}
-    lit, lifted = {}, table.watch.taken_back()
+    lit, lifted = {}, table.watch.lifted_nodes()
     if lifted:
         lit = _targets(table, table.watch.verdict.live)
         words = say("put {piece} back on {node}")
@@ -362,7 +362,7 @@ def _problems(table: Table) -> Lamps:
         return _repair(table, problem.fixes)
     lit: Lamps = {}
     for node in problem.nodes:
-        if problem.kind == "held" or table.watch.tracker.seen[node] == NOTHING:
+        if problem.kind == "held" or table.watch.tracker.sensed[node] == NOTHING:
             piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
             lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
         else:
@@ -384,7 +384,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
         target = fix.target or ""
         pieces = list_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
         return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
-    piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source]).the
+    piece = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source]).the
     if fix.target is None:
         return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=piece, node=fix.source))}
     if fix.is_turn:
@@ -403,7 +403,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
 def surplus(table: Table) -> list[str]:
     """Return the nodes from which pieces have to come off."""
     tracker, target = table.watch.tracker, table.watch.target
-    return [node for node in tracker.mismatch(target) if tracker.seen[node] != NOTHING]
+    return [node for node in tracker.mismatch(target) if tracker.sensed[node] != NOTHING]
 
 
 def _step(table: Table, action: str) -> Step | None:
@@ -461,7 +461,7 @@ def problem_text(table: Table, problem: Problem) -> str:
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
         return _repair_text(table, problem, first)
-    missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
+    missing = [node for node in problem.nodes if table.watch.tracker.sensed[node] == NOTHING]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
         return _ruled(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))
@@ -537,11 +537,11 @@ def _resolving_sentence(table: Table) -> str:
     if table.watch.asking:
         return say("{name}: {words}.", name=name, words=_asking(table))
     verdict = table.watch.verdict
-    if verdict.left and not verdict.lifted and not table.is_led(table.actor):
+    if verdict.left and not verdict.lifted and not table.is_played_for(table.actor):
         return _going_on(table, name)
     if verdict.lifted and verdict.live:
         return _holding(table, name)
-    if table.is_led(table.actor):
+    if table.is_played_for(table.actor):
         return _computing(table, name)
     if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
@@ -558,7 +558,7 @@ def _going_on(table: Table, name: str) -> str:
     if takes:
         nodes = one_of(takes) if len(takes) <= MOST_TARGETS else say("any of the lit nodes")
         return say("{name}: take one of the lit pieces off the board: {nodes}.", name=name, nodes=nodes)
-    taken = [node for node in tracker.differing if tracker.seen[node] == NOTHING]
+    taken = [node for node in tracker.differing if tracker.sensed[node] == NOTHING]
     then = _prompt(game, table.ledger.now.position)
     puts = list(dict.fromkeys(move.target for move in left if move.source is None and move.target))
     if puts and len(puts) <= MOST_TARGETS:
@@ -578,7 +578,7 @@ def _staged(table: Table, name: str) -> str:
 def _choosing(table: Table, name: str) -> str:
     """Name the step that was chosen on a phone, or what can be chosen."""
     hidden: Collection[str] = traceless(table)
-    led = next((step for step in table.watch.tracker.steps if leads_to(step, table.wanted)), None)
+    led = next((step for step in table.watch.tracker.steps if leads_to(step, table.chosen_action)), None)
     if led is None:
         prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
     else:
@@ -600,7 +600,7 @@ _UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here:
 
 
 def _computing(table: Table, name: str) -> str:
-    step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
+    step = next((s for s in table.watch.tracker.steps if leads_to(s, table.chosen_action)), None)
     if table.is_late(table.actor):
         drawn = step.words if step else say("put the board right first")
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
@@ -683,7 +683,7 @@ _TAKING_BACK = say("put {pieces} back, or go on and take back the last action")
 
 
 def _clearing_sentence(table: Table) -> str:
-    lifted = table.watch.taken_back()
+    lifted = table.watch.lifted_nodes()
     if lifted:
         return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
     removal, nodes = table.game.removal, surplus(table)
@@ -720,7 +720,7 @@ SENTENCES: Mapping[str, Callable[[Table], str]] = {
 
 def suspects(table: Table) -> list[form.Suspect]:
     """Return the nodes whose sensor may be stuck, with a question in words."""
-    seen = table.watch.tracker.seen
+    seen = table.watch.tracker.sensed
 
     def words(node: str) -> str:
         shown = noun(table.game, [node]).a if seen[node] else say("nothing")

@@ -44,7 +44,7 @@ def check_hint(table: Table, seat: int) -> None:
         raise TableError("not_your_turn", say("a hint is for the player who acts"))
 
 
-def shown(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], told: int) -> dict[str, Any]:
+def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], level: int) -> dict[str, Any]:
     """Return a hint for the phone that asked: ``words``, ``nodes``, ``choices`` (from the second tap on), ``light``.
 
     ``light``: a third tap can show the best action on the board.
@@ -54,20 +54,20 @@ def shown(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], 
     hidden = game.simultaneous(position)
     first = _first(moves)
     found: dict[str, Any] = {
-        "told": told,
+        "level": level,
         "light": not hidden and bool(moves),
         "nodes": [first.source] if first is not None and first.source else [],
         "words": _first_words(game, first),
         "choices": [],
     }
-    if told > 1:
+    if level > 1:
         good = [one for one in choices[:BEST] if one.value >= best.value - FAR]
         found["choices"] = [_choice(game, position, seat, one) for one in good]
         found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
     return found
 
 
-def lit_by(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
+def lit_action(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
     """Return the action that a third tap shows on the board; None if it is sealed, or hands have nothing to do."""
     action = choices[0].action
     return action if not game.simultaneous(position) and _moves(game, position, seat, action) else None
@@ -147,19 +147,19 @@ def _allow(change: Change, event: ev.HintsAllowed) -> None:
 def _take(change: Change, event: ev.HintTaken) -> None:
     """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
     table = change.table
-    if not 1 <= event.told <= MOST:
-        raise TableError("bad_hint", say("told: expected 1 to {most}, got {told}", most=MOST, told=event.told))
+    if not 1 <= event.level <= MOST:
+        raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=event.level))
     check_hint(table, event.seat)
-    if event.told == MOST and table.phase != "resolving":
+    if event.level == MOST and table.phase != "resolving":
         raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
-    if event.action is not None and event.told != MOST:
+    if event.action is not None and event.level != MOST:
         raise TableError("bad_hint", say("an action is shown on the board with the third tap only"))
-    if event.told > table.ledger.hinted.get(event.seat, 0):
-        change.enter("hint", {"seat": event.seat, "told": event.told})
+    if event.level > table.ledger.hinted.get(event.seat, 0):
+        change.enter("hint", {"seat": event.seat, "told": event.level})
     if event.action is not None:
         action = event.action
         by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, action))
-        table.wanted = event.action
+        table.chosen_action = event.action
         change.follow_position(table.done_stages)
 
 

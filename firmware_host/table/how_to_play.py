@@ -11,7 +11,7 @@ from firmware_host.games.capabilities import RulesPicture, how_to_play_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import ASKED, MADE, drawing, layout_view, told, ways_of
+from firmware_host.table.view import ASKED, MADE, arrows_along, drawing, layout_view, ways_of
 from firmware_host.text.words import say
 
 _log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ def picture_view(game: Game[Any], picture: RulesPicture) -> dict[str, Any]:
         "layout": drawing(game, picture.layout) if picture.layout else None,
         "board": {node: list(stack) for node, stack in lying.items()},
         "lights": {node: _light(lit, winners) for node, lit in picture.lit.items()},
-        "arrows": told(MADE if picture.done else ASKED, ways),
+        "arrows": arrows_along(MADE if picture.done else ASKED, ways),
         "seats": [
             {
                 "seat": seat,

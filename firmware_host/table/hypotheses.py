@@ -95,6 +95,9 @@ class Done:
     """Whether only a piece's absence says so: the piece that comes back undoes it without a question."""
 
 
+NOTHING_DONE = Done()
+
+
 class Hypothesis:
     """One explanation of the board: hands do, or have done, this ``step``, seen from the present base."""
 
@@ -118,7 +121,7 @@ class Hypothesis:
         """Nodes that may differ while the step is under way."""
 
     @classmethod
-    def said(cls, step: Step, base: Occupancy) -> Hypothesis:
+    def without_moves(cls, step: Step, base: Occupancy) -> Hypothesis:
         """Return a step without moves: it can be chosen or confirmed, but the board stays as it is."""
         return cls(step, base, Done((step.action,)))
 
@@ -210,7 +213,9 @@ class Hypotheses:
 
     def is_hidden(self, step: Step, masked: Collection[str]) -> bool:
         """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
-        return not self.arrival_shown(self.by_action.get(step.action) or Hypothesis.said(step, self.base), masked)
+        return not self.arrival_shown(
+            self.by_action.get(step.action) or Hypothesis.without_moves(step, self.base), masked
+        )
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
         """Return the whole actions after which the sensors report the same: people must confirm them."""
@@ -362,6 +367,10 @@ class Touches:
         return left is not None and arrived is not None and left - arrived > together
 
 
+UNTOUCHED = Touches()
+"""No touch so far."""
+
+
 @dataclass(frozen=True)
 class DoubleTaps:
     """Two taps of one piece in a row while all else is in order."""
@@ -387,7 +396,7 @@ class DoubleTaps:
             return DoubleTaps(self.longest)
         tapped = self.lifted[0]
         again = self.once is not None and self.once[0] == tapped and at - self.once[1] <= self.longest
-        return DoubleTaps(self.longest, tapped if again else None, once=(tapped, at))
+        return changed(self, twice=tapped if again else None, lifted=None, once=(tapped, at))
 
 
 # -- the evidence ------------------------------------------------------------------------------------------------------
@@ -402,7 +411,7 @@ class Evidence:
 
     model: SensorModel
     timings: Timings
-    seen: Mapping[str, str]
+    sensed: Mapping[str, str]
     """Node → its sensed state, in the order of the layout."""
     hypotheses: Hypotheses
     boards: PossibleBoards
@@ -448,7 +457,7 @@ class Evidence:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
         if occupancy is self.base and not self.hypotheses.gone:
             return self.differing
-        return self.model.mismatch(self.seen, self.masked, occupancy)
+        return self.model.mismatch(self.sensed, self.masked, occupancy)
 
     def ends(self, done: Done) -> str:
         """Return what these actions end: ``game``, ``turn`` (also a phase), or nothing."""
@@ -495,10 +504,15 @@ class Evidence:
     def forget_hands(self, at: float) -> Evidence:
         """Return the evidence that begins with the present differences."""
         hypotheses = self.hypotheses
-        found = self.model.mismatch(self.seen, self.masked, hypotheses.base)
+        found = self.model.mismatch(self.sensed, self.masked, hypotheses.base)
         if hypotheses.gone:
-            found = tuple(n for n in found if n not in hypotheses.gone or self.seen[n] != NOTHING)
-        touches, boards = self._begin(at, found if hypotheses.near else ())
+            found = tuple(n for n in found if n not in hypotheses.gone or self.sensed[n] != NOTHING)
+        off = found if hypotheses.near else ()
+        first, since = dict.fromkeys(off, at), self.touches.since
+        touches = changed(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since)
+        boards = self._first_boards()
+        for node in off:
+            boards = boards.with_change(node, self.sensed[node], at)
         return changed(self, differing=found, touches=touches, boards=boards)
 
     def mask(self, nodes: frozenset[str], at: float) -> Evidence:
@@ -507,10 +521,10 @@ class Evidence:
 
     def sense(self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None) -> Evidence:
         """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long."""
-        before, was_off, gone = self.seen[node], self.differing, self.hypotheses.gone
-        seen = {**self.seen, node: sensed}
+        before, was_off, gone = self.sensed[node], self.differing, self.hypotheses.gone
+        seen = {**self.sensed, node: sensed}
         if node in self.masked:
-            return changed(self, seen=seen, touches=changed(self.touches, last=at))
+            return changed(self, sensed=seen, touches=changed(self.touches, last=at))
         fits = self.model.fits(node, self.base.get(node), sensed)
         off = was_off
         if fits or (sensed == NOTHING and node in gone):
@@ -520,7 +534,8 @@ class Evidence:
         touches, boards = self.touches, self.boards
         news: dict[str, Any] = {"last": at, "since": touches.since | {node}}
         if not fits and not was_off:  # Touches before the board was last in order say nothing about the next step.
-            touches, boards = self._begin(at, replaced=touches.all_replaced())
+            news["replaced"] = touches.all_replaced()
+            touches, boards = UNTOUCHED, self._first_boards(news["replaced"])
         if not fits:
             if node not in touches.first:
                 news["first"] = {**touches.first, node: at}
@@ -535,21 +550,15 @@ class Evidence:
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
-        return changed(self, seen=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
+        return changed(self, sensed=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
 
-    def _begin(
-        self, at: float, off: Sequence[str] = (), replaced: frozenset[str] = frozenset()
-    ) -> tuple[Touches, PossibleBoards]:
-        """Return the touches and the possible boards of hands that begin with these differences."""
-        touches = Touches(
-            dict.fromkeys(off, at), last=at, before=frozenset(off), since=self.touches.since, replaced=replaced
+    def _first_boards(self, replaced: frozenset[str] = frozenset()) -> PossibleBoards:
+        """Return the boards that are possible before hands begin."""
+        legal = self.hypotheses
+        also = self._still_in_hand()
+        return PossibleBoards(
+            self.model, self.base, legal.tallest, replaced=replaced, also=also, exchanged=legal.exchange
         )
-        tallest, also = self.hypotheses.tallest, self._still_in_hand()
-        exchanged = self.hypotheses.exchange
-        boards = PossibleBoards(self.model, self.base, tallest, replaced=replaced, also=also, exchanged=exchanged)
-        for node in off:
-            boards = boards.with_change(node, self.seen[node], at)
-        return touches, boards
 
     def _still_in_hand(self) -> list[PossibleBoard]:
         """Return the board with the last action unfinished, if no sensor has shown that it was finished."""
@@ -568,14 +577,14 @@ class Evidence:
 
     def rest(self, one: Hypothesis) -> list[str]:
         """Return the nodes that don't look as they do once a hypothesis is done."""
-        changes, covers, seen = one.changes, one.covers, self.seen
+        changes, covers, seen = one.changes, one.covers, self.sensed
         surplus = (n for n in self.differing if n not in changes and (n not in covers or seen[n] != NOTHING))
         return [*self.undone(one), *surplus]
 
     def undone(self, one: Hypothesis) -> list[str]:
         """Return the nodes that a step changes and that don't look as they do after it."""
         after, removed, sensed_states = one.step.after.get, one.step.removed, self.model.sensed_states
-        seen, masked = self.seen, self.masked
+        seen, masked = self.sensed, self.masked
         return [
             node
             for node in one.changes
@@ -588,8 +597,8 @@ class Evidence:
         """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
         return all(
             node in self.masked
-            or self.seen[node] in self.model.sensed_states(node, after.get(node))
-            or (node in removed and self.seen[node] == NOTHING)
+            or self.sensed[node] in self.model.sensed_states(node, after.get(node))
+            or (node in removed and self.sensed[node] == NOTHING)
             for node in nodes
         )
 
@@ -638,7 +647,7 @@ class Evidence:
             return None
         if self._slid(one):
             return 0 if self.arrival_shown(one) else 1
-        return self.boards.unseen(one.step, one.changes, one.added, self.seen, self.masked | besides)
+        return self.boards.unseen(one.step, one.changes, one.added, self.sensed, self.masked | besides)
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
@@ -657,7 +666,7 @@ class Evidence:
     def not_landed(self, one: Hypothesis) -> list[str]:
         """Return the nodes where a step's pieces end that the rules remove, and where none was seen: it may come."""
         removed, first = one.step.removed, self.touches.first
-        return [n for n in one.targets if n in removed and n not in first and self.seen[n] == NOTHING]
+        return [n for n in one.targets if n in removed and n not in first and self.sensed[n] == NOTHING]
 
     def _slid(self, one: Hypothesis) -> bool:
         """Return whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
@@ -675,11 +684,11 @@ class Evidence:
 
     def cleared(self, one: Hypothesis) -> int:
         """Return how many pieces that the rules remove would have to be off the board already."""
-        return sum(self.seen[node] == NOTHING and node not in self.masked for node in one.step.removed)
+        return sum(self.sensed[node] == NOTHING and node not in self.masked for node in one.step.removed)
 
     def arrival_shown(self, one: Hypothesis) -> bool:
         """Return whether a sensor shows that the step's pieces have arrived (not pieces that the rules remove)."""
-        gone = (node for node in one.step.removed if self.seen[node] == NOTHING)
+        gone = (node for node in one.step.removed if self.sensed[node] == NOTHING)
         return self.hypotheses.arrival_shown(one, self.masked.union(gone))
 
     def shows(self, one: Hypothesis, node: str) -> bool:
@@ -717,7 +726,7 @@ class Evidence:
         """Return the steps that may be under way, starting with those whose own piece is in the air."""
         off = frozenset(self.differing)
         live = [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
-        arrived = any(self.seen[node] != NOTHING for node in off)
+        arrived = any(self.sensed[node] != NOTHING for node in off)
         return [
             one for one in live if not off.isdisjoint(one.sources) or (arrived and _goes_piece_by_piece(one))
         ] or live
@@ -727,18 +736,18 @@ class Evidence:
         if not all(self._plausible(one, node) for node in off):
             return False
         if _goes_piece_by_piece(one):
-            return any(self.seen[node] == NOTHING for node in off)
+            return any(self.sensed[node] == NOTHING for node in off)
         return all(
             move.source is None
             or move.source in off
             or move.target not in off
-            or self.seen.get(move.target or "") == NOTHING
+            or self.sensed.get(move.target or "") == NOTHING
             or not self.shows(one, move.source)
             for move in one.step.moves
         )
 
     def _plausible(self, one: Hypothesis, node: str) -> bool:
-        sensed = self.seen[node]
+        sensed = self.sensed[node]
         if sensed == NOTHING or sensed in self.model.sensed_states(node, one.step.after.get(node)):
             return True
         base = self.base.get(node, ())
@@ -756,13 +765,13 @@ class Evidence:
 
     def may_be_moment(self, step: Step, nodes: Iterable[str]) -> bool:
         """Return whether the differences at some nodes may be a moment of a step."""
-        fits, seen, after = self.model.fits, self.seen, step.after
+        fits, seen, after = self.model.fits, self.sensed, step.after
         return all(seen[node] == NOTHING or fits(node, after.get(node), seen[node]) for node in nodes)
 
     def lifted(self, live: Sequence[Hypothesis]) -> tuple[str, ...]:
         """Return the nodes from which steps under way have taken their pieces."""
         sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
-        return tuple(node for node in sources if self.seen[node] == NOTHING or node in off)
+        return tuple(node for node in sources if self.sensed[node] == NOTHING or node in off)
 
 
 def _goes_piece_by_piece(one: Hypothesis) -> bool:

@@ -284,7 +284,7 @@ class Ledger:
 
     def _clocks(self, data: Mapping[str, Any]) -> None:
         """Start clocks with the game; without data, have none."""
-        self.clock_setting = ClockSetting.of(data) if data else None
+        self.clock_setting = ClockSetting.from_dict(data) if data else None
 
     def _flag(self, data: Mapping[str, Any]) -> None:
         seat, clocks = data["seat"], self.clocks

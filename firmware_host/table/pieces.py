@@ -48,9 +48,9 @@ def rule_broken(table: Table, node: str) -> str | None:
     if table.phase not in {"resolving", "sealing"}:
         return None
     tracker, lying = table.watch.tracker, table.watch.target
-    if tracker.seen[node] == NOTHING:
+    if tracker.sensed[node] == NOTHING:
         return why_not(table, Attempt(node, None))
-    missing = [other for other in tracker.differing if tracker.seen[other] == NOTHING and other in lying]
+    missing = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
     source = missing[0] if len(missing) == 1 else None
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
 
@@ -58,7 +58,7 @@ def rule_broken(table: Table, node: str) -> str | None:
 def seen_piece(table: Table, node: str) -> str | None:
     """Return the piece that a node shows, if its sensor distinguishes pieces."""
     tracker = table.watch.tracker
-    found = [piece for piece in table.game.pieces if tracker.model.fits(node, (piece,), tracker.seen[node])]
+    found = [piece for piece in table.game.pieces if tracker.model.fits(node, (piece,), tracker.sensed[node])]
     return found[0] if len(found) == 1 else None
 
 
@@ -181,7 +181,7 @@ def _other_colour(table: Table, node: str) -> Text | None:
 
 def why_wrong(table: Table, node: str) -> str:
     """Return why the sensed state of a node does not belong there, in words."""
-    game, sensed, tiles = table.game, table.watch.tracker.seen[node], capabilities_of(table.game).tiles
+    game, sensed, tiles = table.game, table.watch.tracker.sensed[node], capabilities_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
     if sensed == "?":
@@ -193,6 +193,6 @@ def why_wrong(table: Table, node: str) -> str:
         return say("no tile belongs in {well} now", well=node)
     if seen is not None and seen[0] != top:
         return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
-    works = how_it_works(game, stages.offered(game, table.ledger.now.position), node, lying=False)
+    works = how_it_works(game, stages.next_steps(game, table.ledger.now.position), node, lying=False)
     none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
     return works or rule_broken(table, node) or none

@@ -26,7 +26,7 @@ from firmware_host.table.rounds import late
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import DeclinedProposal, Proposal, Table
-from firmware_host.text.words import fill, say
+from firmware_host.text.words import Text, fill, say
 
 OBJECTION_S = 20.0
 """How long the phone that is said to be lost may object, seconds: if it is in use, it shows the question at once.
@@ -37,39 +37,51 @@ A phone that a turn waits for has the same time to open its seal before that tur
 PAUSE_S = 30.0
 """How long a seat waits before it repeats a declined proposal while the game has not moved on, seconds."""
 
-WORDS = {
-    "take-back": say("to take back the last action"),
-    "reseal": say("that {name} seals this turn again, as that seal is lost; all other seals stay valid"),
-    "void": say("that all seal this turn again"),
-    "loop": say("to call this a loop that nothing leads out of"),
-    "decided": say("to end the game"),
-}
-_SAID_TO_BE_LOST = say(
-    "that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
-    "unless {name} objects within {seconds} seconds"
-)
-_VOID_UNLESS_OPEN = say("that all seal this turn again, unless every seal is open within {seconds} seconds")
-_PLACEMENTS = say("to take back the placements of turn {turn}: all seal that turn again")
-_COME_OFF = say("{what}: the stones on {nodes} come off")
-_COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
+KINDS = ("take-back", "reseal", "void", "loop", "decided")
+"""What can be proposed."""
 
 
-def proposal_words(proposal: Proposal) -> str:
-    """Return the sentence of a proposal."""
-    if proposal.about is not None:
-        lost = WORDS["reseal"] if proposal.due is None else _SAID_TO_BE_LOST
-        return fill(lost, name=proposal.name, seconds=round(OBJECTION_S))
-    if proposal.due is not None:
-        return fill(_VOID_UNLESS_OPEN, seconds=round(OBJECTION_S))
-    if proposal.turn is not None:
-        return fill(_PLACEMENTS, turn=proposal.turn)
-    if proposal.decision:
-        return say("{what}: {reason}", what=WORDS[proposal.what], reason=proposal.decision.words)
-    if not proposal.nodes:
-        return WORDS[proposal.what]
+def proposal_sentence(table: Table, proposal: Proposal) -> Text:
+    """Return who proposes what."""
+    words = _SENTENCES[proposal.what]
+    if proposal.about is not None and proposal.due is not None:
+        words = _RESEAL_UNLESS_OBJECTED
+    elif proposal.due is not None:
+        words = _VOID_UNLESS_OPEN
+    elif proposal.turn is not None:
+        words = _TAKE_BACK_PLACEMENTS
+    elif proposal.nodes:
+        words = _LOOP_ENDS_GAME if proposal.ends else _LOOP_CLEARS
     return fill(
-        _COME_OFF_AT_THE_END if proposal.ends else _COME_OFF, what=WORDS[proposal.what], nodes=", ".join(proposal.nodes)
+        words,
+        by=table.ledger.name(proposal.by),
+        name=proposal.name,
+        seconds=round(OBJECTION_S),
+        turn=proposal.turn or 0,
+        nodes=", ".join(proposal.nodes),
+        reason=proposal.decision.words if proposal.decision else "",
     )
+
+
+_SENTENCES = {
+    "take-back": say("{by} proposes to take back the last action."),
+    "reseal": say("{by} proposes that {name} seals this turn again, as that seal is lost; all other seals stay valid."),
+    "void": say("{by} proposes that all seal this turn again."),
+    "loop": say("{by} proposes to call this a loop that nothing leads out of."),
+    "decided": say("{by} proposes to end the game: {reason}."),
+}
+_RESEAL_UNLESS_OBJECTED = say(
+    "{by} proposes that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
+    "unless {name} objects within {seconds} seconds."
+)
+_VOID_UNLESS_OPEN = say(
+    "{by} proposes that all seal this turn again, unless every seal is open within {seconds} seconds."
+)
+_TAKE_BACK_PLACEMENTS = say("{by} proposes to take back the placements of turn {turn}: all seal that turn again.")
+_LOOP_CLEARS = say("{by} proposes to call this a loop that nothing leads out of: the stones on {nodes} come off.")
+_LOOP_ENDS_GAME = say(
+    "{by} proposes to call this a loop that nothing leads out of: the stones on {nodes} come off and the game ends."
+)
 
 
 def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
@@ -87,13 +99,10 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
     )
 
 
-def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
+def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return the proposal of a seat. Raise TableError with the reason if it can't be proposed now."""
     if table.proposal is not None:
-        words = say(
-            "another proposal is still waiting for an answer: {proposal}", proposal=proposal_words(table.proposal)
-        )
-        raise TableError("bad_proposal", words)
+        raise TableError("bad_proposal", say("another proposal is still waiting for an answer"))
     reason = can_propose(table, what)
     about = (about or by) if what == "reseal" else None
     if reason is None and about is not None:
@@ -106,7 +115,7 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     proposal = Proposal(
         what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
     )
-    known = table.foresight
+    known = table.analysis
     if what == "take-back" and table.ledger.now.kind == "reveal":
         return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))
     if what == "decided":
@@ -144,7 +153,7 @@ def can_propose(table: Table, what: str) -> str | None:
     if reason is not None and table.phase == "over" and what != "take-back":
         return say("the game is over")
     if reason is None:
-        return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
+        return say("what: expected one of {known}, got {given}", known=", ".join(KINDS), given=repr(what[:40]))
     if table.phase == "clearing" and what != "take-back":
         return say("first the pieces that the lights show have to come off the board")
     return reason(table)
@@ -201,7 +210,7 @@ def _decision(game: Game[Any], position: Any) -> Decision | None:
     return decisions.decision(position) if decisions else None
 
 
-def settled(table: Table, known: Decision) -> dict[str, Any]:
+def decision_entry(table: Table, known: Decision) -> dict[str, Any]:
     """Return the entry that ends a decided game. Raise TableError if it can't be ended any more."""
     game, decisions = table.game, capabilities_of(table.game).decisions
     if decisions is None or decision(table) != known:
@@ -243,7 +252,7 @@ def back_to(table: Table) -> int:
 def _propose(change: Change, event: ev.Proposed) -> None:
     """Ask all others; a person who plays against computers alone needs no agreement."""
     table = change.table
-    table.proposal = proposed(table, event.what, event.seat, event.about)
+    table.proposal = new_proposal(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(change, table.proposal)
 
 
@@ -306,7 +315,7 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
     elif proposal.what == "loop":
         call_loop(change, proposal.nodes, "agreement")
     elif proposal.decision is not None:
-        change.enter("decided", settled(table, proposal.decision))
+        change.enter("decided", decision_entry(table, proposal.decision))
         change.note_result()
         change.follow_position()
     else:

@@ -45,17 +45,17 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
     table = change.table
     table.reason = None if event.reason is None else (event.seat, event.reason)
     if not event.action:  # A player who has chosen something may cancel the choice.
-        table.wanted = None
+        table.chosen_action = None
         change.follow_position(table.done_stages)
         return
-    done = stages.chosen(table, event.action)
-    steps = stages.offered(table.game, table.ledger.now.position, table.done_stages)
+    done = stages.stages_after(table, event.action)
+    steps = stages.next_steps(table.game, table.ledger.now.position, table.done_stages)
     if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
         if not table.in_order:
             raise TableError("bad_action", say("the board is not in order: put it right first, the lights show how"))
         _commit(change, Done((event.action,)))
         return
-    table.wanted = event.action
+    table.chosen_action = event.action
     change.follow_position(table.done_stages if done is None else done)
 
 
@@ -95,7 +95,7 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
     change.note_result()
     if stage == "play" or table.ledger.over:
         if before != table.actor:
-            table.wanted = None
+            table.chosen_action = None
         change.follow_position()
         reveal_when_open(change)
 
@@ -125,7 +125,7 @@ def look(change: Change) -> None:
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
     found = table.watch.look(table.at)
-    named = stages.named(table)
+    named = stages.answered_stage(table)
     if named is not None:
         _commit(change, Done((named,)))
     elif isinstance(found, Arrived):
@@ -136,13 +136,13 @@ def look(change: Change) -> None:
 
 def _check_nodes(table: Table, event: ev.SensorChanged | ev.BoardChanged) -> None:
     for node, _ in event.changes:
-        if node not in table.watch.tracker.seen:
+        if node not in table.watch.tracker.sensed:
             raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node)))
 
 
 def _check_actor(table: Table, seat: int) -> None:
-    if seat != table.asked_seat:
-        words = say("seat {actor} resolves this turn, not seat {seat}", actor=table.asked_seat, seat=seat)
+    if seat != table.answering_seat:
+        words = say("seat {actor} resolves this turn, not seat {seat}", actor=table.answering_seat, seat=seat)
         raise TableError("not_your_turn", words)
 
 
@@ -159,7 +159,7 @@ def _commit(change: Change, found: Done) -> None:
         cleared_first = number > 0 and bool(ledger.now.removed)
         if table.actor is None or ledger.over or ledger.round is not None or cleared_first:
             break
-        steps = stages.offered(table.game, before, done)
+        steps = stages.next_steps(table.game, before, done)
         if any(step.partial and step.action == action for step in steps):
             done, table.tidying = (*done, action), None
             continue
@@ -176,7 +176,7 @@ def _act(change: Change, seat: int, action: str) -> None:
         table.reason = None
     change.enter("action", {"seat": seat, "action": action, "position": position, "removed": removed})
     table.known_analysis.step(before, action, after.position)
-    table.wanted = None  # The next action may begin with the same words and mean something else.
+    table.chosen_action = None  # The next action may begin with the same words and mean something else.
     table.tidying = stages.tidying(table, before, action)
 
 
@@ -221,7 +221,7 @@ def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
 
 def why_no_loop(table: Table) -> str | None:
     """Return why a loop can't be called by agreement: people decide only what no search has decided."""
-    known = table.foresight
+    known = table.analysis
     if table.phase != "resolving":
         return say("nothing is being resolved that could be a loop")
     if known is None:
@@ -233,15 +233,15 @@ def why_no_loop(table: Table) -> str | None:
     return None if known.loop_nodes else say("no stones have been circling so far")
 
 
-def _learn(change: Change, event: ev.Foreseen) -> None:
+def _learn(change: Change, event: ev.AnalysisFound) -> None:
     """Keep a search's answer while its position stands."""
     table = change.table
     position = table.ledger.now.position if table.ledger.started else None
     if not is_awaited(table) or table.game.text(position) != event.position:
         return
-    if event.foresight.in_loop:
-        loop_called(table, event.foresight.loop_nodes)  # Refused before anything has changed.
-    table.known_analysis.learn(table.ledger.now.position, event.foresight, event.seconds)
+    if event.analysis.in_loop:
+        loop_called(table, event.analysis.loop_nodes)  # Refused before anything has changed.
+    table.known_analysis.learn(table.ledger.now.position, event.analysis, event.seconds)
     end_proved_loop(change)
     if table.proposal is not None and table.proposal.what == "loop" and why_no_loop(table) is not None:
         table.proposal = None  # The search has decided the question that people were asked.
@@ -250,8 +250,8 @@ def _learn(change: Change, event: ev.Foreseen) -> None:
 def end_proved_loop(change: Change) -> None:
     """End the phase if it is proved to be a loop."""
     table = change.table
-    if table.foresight is not None and table.foresight.in_loop and not table.paused:
-        call_loop(change, table.foresight.loop_nodes, "proof")
+    if table.analysis is not None and table.analysis.in_loop and not table.paused:
+        call_loop(change, table.analysis.loop_nodes, "proof")
 
 
 def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
@@ -259,7 +259,7 @@ def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
     table = change.table
     after = loop_called(table, nodes).position
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})
-    table.wanted = None
+    table.chosen_action = None
     change.move_on()
 
 
@@ -294,7 +294,7 @@ def _mask(change: Change, event: ev.SensorMasked) -> None:
     """Ignore a sensor. Raise TableError if players have had too many ignored already."""
     table = change.table
     masked = table.ledger.masked
-    if event.node not in table.watch.tracker.seen:
+    if event.node not in table.watch.tracker.sensed:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
     if event.node in masked:
         return
@@ -324,7 +324,7 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.Resigned: _resign,
     ev.SensorChanged: _sense,
     ev.BoardChanged: _sense_many,
-    ev.Foreseen: _learn,
+    ev.AnalysisFound: _learn,
     ev.BoardLost: _lose_board,
     ev.BoardBack: _regain_board,
     ev.SensorMasked: _mask,

@@ -22,7 +22,7 @@ from firmware_host.table.state import Table
 from firmware_host.text.words import fill, list_of, say, say_many
 
 
-def sealed_for(table: Table) -> dict[int, str]:
+def table_seals(table: Table) -> dict[int, str]:
     """Return the seats for which the table has sealed in this round, as their time was up → the seed of each."""
     sealing, clocks = table.ledger.round, table.ledger.clocks
     if sealing is None or clocks is None:
@@ -31,12 +31,12 @@ def sealed_for(table: Table) -> dict[int, str]:
     return {seat: out.seed for seat, out in found.items() if out is not None}
 
 
-def opened(table: Table) -> set[int]:
+def open_seats(table: Table) -> set[int]:
     """Return the seats whose seals of this round are open, or can be opened by the table without a phone."""
     sealing = table.ledger.round
     if sealing is None:
         return set()
-    return {*sealing.actions, *table.openings, *(sealed_for(table) if sealing.sealed else ())}
+    return {*sealing.actions, *table.openings, *(table_seals(table) if sealing.sealed else ())}
 
 
 def ready_phones(table: Table) -> list[int]:
@@ -44,7 +44,7 @@ def ready_phones(table: Table) -> list[int]:
     sealing = table.ledger.round
     if sealing is None:
         return []
-    said = table.ready_phones | opened(table)
+    said = table.ready_phones | open_seats(table)
     return [seat for seat in sealing.seats if seat in said or table.is_computer(seat)]
 
 
@@ -64,7 +64,7 @@ def late(table: Table) -> frozenset[int]:
     sealing = table.ledger.round
     if sealing is None or not sealing.sealed:
         return frozenset()
-    done = opened(table) if may_open(table) else set(ready_phones(table))
+    done = open_seats(table) if may_open(table) else set(ready_phones(table))
     return frozenset(seat for seat in sealing.seats if seat not in done and not table.is_computer(seat))
 
 
@@ -104,10 +104,10 @@ def _open(change: Change, event: ev.SealOpened) -> None:
 def reveal_when_open(change: Change) -> None:
     """Journal all openings and what they reveal once the last one is there."""
     table, sealing = change.table, change.table.ledger.round
-    if sealing is None or not sealing.seats or opened(table) != set(sealing.seats):
+    if sealing is None or not sealing.seats or open_seats(table) != set(sealing.seats):
         return
     before = table.ledger.now.position
-    drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in sealed_for(table).items()}
+    drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in table_seals(table).items()}
     sent = {**table.openings, **drawn}
     actions = {**sealing.actions, **{seat: opening.action for seat, opening in sent.items()}}
     after = by_rules(lambda: table.game.apply(before, actions))
@@ -166,7 +166,7 @@ def _yet_to_seal(table: Table) -> list[int]:
 
 def _waited_for(table: Table) -> list[int]:
     """Return the seats whose phones still have to wake up or, once all are awake, to open."""
-    sealing, done = table.ledger.round, opened(table) if may_open(table) else ready_phones(table)
+    sealing, done = table.ledger.round, open_seats(table) if may_open(table) else ready_phones(table)
     return [seat for seat in sealing.seats if seat not in done] if sealing else []
 
 

@@ -44,10 +44,10 @@ _LIKE_LATIN = str.maketrans(
 def is_name(name: str) -> bool:
     """Return whether people can read this as a name: in the lobby, in records, and everywhere else."""
     fits = 0 < len(name) <= LONGEST_NAME and name == name.strip() and name.isprintable()
-    return fits and not SHAPELESS & set(name) and looks(name) != "" and not _piles(name)
+    return fits and not SHAPELESS & set(name) and name_key(name) != "" and not _piles(name)
 
 
-def looks(name: str) -> str:
+def name_key(name: str) -> str:
     """Return a name as the eye compares it: without case, blanks and the difference between alphabets."""
     plain = unicodedata.normalize("NFKC", name).translate(_LIKE_LATIN).casefold()
     return "".join(_MARKS.sub("", plain).split())
@@ -71,7 +71,7 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
             "seat_taken", say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
         )
     wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
-    name = called(ledger, event.seat, wish)
+    name = checked_name(ledger, event.seat, wish)
     level = {"level": event.level} if event.computer and event.level is not None else {}
     return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer, **level}
 
@@ -94,7 +94,7 @@ def check_name(name: str) -> None:
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
 
 
-def called(ledger: Ledger, seat: int, wish: str) -> str:
+def checked_name(ledger: Ledger, seat: int, wish: str) -> str:
     """Return the name that a seat's player may use. Raise TableError: not a name, or another player's."""
     name = wish.strip()
     check_name(name)
@@ -123,7 +123,7 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
     return sitting
 
 
-def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tuple[str, dict[str, Any]]]:
+def seat_entries(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tuple[str, dict[str, Any]]]:
     """Return the entries by which people keep seats, colours and clocks in the next game, if it has them.
 
     ``turned``: everybody moves on by one seat, the last one to the first, if the game has that number of seats.
@@ -143,12 +143,12 @@ def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tup
             entries.append(("colour", data))
     if before.clock_setting is not None:
         odds = {goes[seat]: main for seat, main in before.clock_setting.odds.items() if goes.get(seat) in now.all_seats}
-        entries.append(("clocks", replace(before.clock_setting, odds=odds).told()))
+        entries.append(("clocks", replace(before.clock_setting, odds=odds).to_dict()))
     barred = sorted(goes[seat] for seat in before.without_hints if goes.get(seat) in now.all_seats)
     return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
 
 
-def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:
+def moved_seat_entries(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:
     """Return the entries that give seats to the phones to which they have moved meanwhile, in other games."""
     entries = []
     for seat, sitting in ledger.sittings.items():
@@ -187,7 +187,7 @@ def _leave_seat(change: Change, event: ev.SeatLeft) -> None:
 def _name(change: Change, event: ev.SeatNamed) -> None:
     table = change.table
     sitting = sitting_on(table.ledger, event.seat)
-    name = called(table.ledger, event.seat, event.name)
+    name = checked_name(table.ledger, event.seat, event.name)
     if name != sitting.name:
         change.enter("seat", table.ledger.seat_entry(event.seat, name=name))
 
@@ -211,7 +211,7 @@ def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
     for seat in setting.odds if setting else ():
         check_seat(table.ledger, seat)
     if setting != table.ledger.clock_setting:
-        change.enter("clocks", setting.told() if setting else {})
+        change.enter("clocks", setting.to_dict() if setting else {})
 
 
 def _start(change: Change, event: ev.GameStarted) -> None:
@@ -266,7 +266,7 @@ def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
     change.enter("seat", table.ledger.seat_entry(event.seat, claim="", computer=True, level=level))
     table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
     if not sitting.computer and table.phase == "resolving":
-        table.wanted = None
+        table.chosen_action = None
         change.follow_position(table.done_stages)
 
 

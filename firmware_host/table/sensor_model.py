@@ -166,6 +166,10 @@ class PossibleBoard:
         return next((stack for where, stack in self.lying if where == node), None)
 
 
+AS_BASE = PossibleBoard()
+"""The board on which nothing was touched."""
+
+
 class PossibleBoards:
     """The boards that the events since the base allow: a value, from which each change makes the next one.
 
@@ -191,7 +195,8 @@ class PossibleBoards:
         self._base = base
         self._tallest = tallest
         self._exchanged = exchanged
-        first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in model.wells.intersection(replaced)))
+        exchanged_tiles = model.wells.intersection(replaced)
+        first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in exchanged_tiles)) if exchanged_tiles else AS_BASE
         self._moments: tuple[tuple[float, Mapping[str, str]], ...] = ()
         self._bumped: frozenset[str] = frozenset()
         """Nodes that were emptied together with others: what comes back there is no stack that somebody has built."""

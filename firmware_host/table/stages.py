@@ -21,18 +21,18 @@ from firmware_host.table.state import Stages, Table
 from firmware_host.text.words import join_sentences, say
 
 
-def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
+def next_steps(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
     """Return the steps of the next stage; for a game without stages all legal steps."""
-    return list(_offered(game, position, tuple(done)))
+    return list(_next_steps(game, position, tuple(done)))
 
 
 @cached(6)
-def _offered(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
+def _next_steps(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
     staged = capabilities_of(game).stages
     return tuple(staged.stage(position, done) if staged else game.steps(position))
 
 
-def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
+def occupancy_after(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
     """Return the occupancy once these stages are done."""
     staged = capabilities_of(game).stages
     return staged.board_after(position, done) if staged and done else game.occupancy(position)
@@ -44,13 +44,13 @@ def whole(game: Game[Any], position: Any, action: str) -> Step | None:
     # The action begins with the text of a stage that then lies: so not all whole actions are needed.
     staged = capabilities_of(game).stages
     if staged:
-        for first in _offered(game, position, ()):
+        for first in _next_steps(game, position, ()):
             if first.partial and action.startswith(first.action):
-                for last in _offered(game, position, (first.action,)):
+                for last in _next_steps(game, position, (first.action,)):
                     if last.action == action:
                         return replace(last, moves=(*first.moves, *last.moves))
         return next((step for step in game.steps(position) if step.action == action), None)
-    return next((step for step in _offered(game, position, ()) if step.action == action), None)
+    return next((step for step in _next_steps(game, position, ()) if step.action == action), None)
 
 
 def before(table: Table, done: Stages) -> Earlier | None:
@@ -58,9 +58,9 @@ def before(table: Table, done: Stages) -> Earlier | None:
     if not done:
         return earlier(table)
     game, position = table.game, table.ledger.now.position
-    steps = offered(game, position, done[:-1])
+    steps = next_steps(game, position, done[:-1])
     last = next(step for step in steps if step.action == done[-1])
-    return Earlier(lying(game, position, done[:-1]), last, lambda: steps)
+    return Earlier(occupancy_after(game, position, done[:-1]), last, lambda: steps)
 
 
 def earlier(table: Table) -> Earlier | None:
@@ -91,13 +91,13 @@ def sealed_by_people(table: Table) -> bool:
 
 def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
     """Return the steps that an action replaced; for an action in stages those with the same first stage."""
-    steps = offered(game, position)
+    steps = next_steps(game, position)
     if capabilities_of(game).stages is None:
         return steps
     first = next((step for step in steps if step.partial and action.startswith(step.action)), None)
     if first is None:
         return []
-    steps = offered(game, position, (first.action,))
+    steps = next_steps(game, position, (first.action,))
     return [replace(step, moves=(*first.moves, *step.moves), touches=first.touches | step.touches) for step in steps]
 
 
@@ -106,7 +106,7 @@ def leads_to(step: Step, action: str | None) -> bool:
     return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
 
 
-def chosen(table: Table, action: str) -> Stages | None:
+def stages_after(table: Table, action: str) -> Stages | None:
     """Return the stages that are done once an action, or a stage, is chosen; None if they stay as they are.
 
     A stage chosen in place of the last one counts at once if the board looks the same (a turned tile whose rotation no
@@ -118,22 +118,22 @@ def chosen(table: Table, action: str) -> Stages | None:
     if step is None:
         return None
     stages = (*done[:-1], step.action)
-    return None if table.watch.tracker.mismatch(lying(table.game, position, stages)) else stages
+    return None if table.watch.tracker.mismatch(occupancy_after(table.game, position, stages)) else stages
 
 
 def instead(table: Table, action: str | None) -> Step | None:
     """Return the first step of an action that does not continue the last stage; None if it does."""
     game, position, done = table.game, table.ledger.now.position, table.done_stages
-    if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
+    if not done or done[-1] == action or any(leads_to(step, action) for step in next_steps(game, position, done)):
         return None
-    return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
+    return next((step for step in next_steps(game, position, done[:-1]) if leads_to(step, action)), None)
 
 
 def _check(table: Table, action: str) -> None:
     """Raise TableError with the reason unless this is a legal action, or a stage of one."""
     position, done = table.ledger.now.position, table.done_stages
     for stages in (done, done[:-1]):
-        if any(step.partial and step.action == action for step in offered(table.game, position, stages)):
+        if any(step.partial and step.action == action for step in next_steps(table.game, position, stages)):
             return
     try:
         table.game.check(position, table.actor or 0, action)
@@ -148,22 +148,22 @@ def lifted_again(table: Table) -> bool:
         return False
     tracker = table.watch.tracker
     laid = _laid(table.game, table.ledger.now.position, done)
-    return any(tracker.seen[node] == NOTHING and node not in tracker.masked for node in laid)
+    return any(tracker.sensed[node] == NOTHING and node not in tracker.masked for node in laid)
 
 
 @cached(16)
 def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
     """Return the nodes on which the last stage has laid something."""
-    was, now = (lying(game, position, stages) for stages in (done[:-1], done))
+    was, now = (occupancy_after(game, position, stages) for stages in (done[:-1], done))
     return tuple(node for node in now if now[node] != was.get(node))
 
 
-def named(table: Table) -> str | None:
+def answered_stage(table: Table) -> str | None:
     """Return the stage chosen on the phone that answers the question which sensors can't decide."""
     if not table.watch.asking:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
-    return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
+    return next((step.action for step in choices if step.partial and leads_to(step, table.chosen_action)), None)
 
 
 def tidying(table: Table, position: Any, action: str) -> str | None:
@@ -196,7 +196,7 @@ def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
 def staged_words(table: Table) -> str:
     """Return what the last stage has laid, in words; empty if no stage is done."""
     done = table.done_stages
-    steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
+    steps = next_steps(table.game, table.ledger.now.position, done[:-1]) if done else []
     return next((step.words for step in steps if step.action == done[-1]), "")
 
 

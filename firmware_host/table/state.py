@@ -25,7 +25,7 @@ from firmware_host.table.watch import Watch
 
 @dataclass(frozen=True)
 class Proposal:
-    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
+    """An open question to all: ``what`` one of KINDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
 
     ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
     people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
@@ -74,7 +74,7 @@ class _Known:
     """The analysis of one position; ``seconds`` is how long the search that found its path has looked."""
 
     position: Hashable
-    foresight: Analysis
+    analysis: Analysis
     seconds: float
 
 
@@ -88,7 +88,7 @@ class KnownAnalysis:
     def at(self, position: Hashable) -> Analysis | None:
         """Return what is known of a position."""
         known = self._known
-        return known.foresight if known is not None and known.position == position else None
+        return known.analysis if known is not None and known.position == position else None
 
     def proves_loop(self, position: Hashable) -> bool:
         """Return whether a position is known to be in a loop."""
@@ -101,15 +101,15 @@ class KnownAnalysis:
         if old is None or old.position != position or news.in_loop:
             self._known = _Known(position, news, seconds)
         elif _better_way(old, news, seconds):
-            self._known = _Known(position, _with_proofs(news, old.foresight), seconds)
+            self._known = _Known(position, _with_proofs(news, old.analysis), seconds)
         else:
-            self._known = _Known(position, _with_proofs(old.foresight, news), old.seconds)
+            self._known = _Known(position, _with_proofs(old.analysis, news), old.seconds)
 
     def step(self, before: Hashable, action: str, after: Hashable) -> None:
         """Keep what is still true after an action."""
         known = self._known
         if known is not None and known.position == before:
-            carried = after_action(known.foresight, action)
+            carried = after_action(known.analysis, action)
             self._known = _Known(after, carried, known.seconds) if carried is not None else None
 
 
@@ -142,9 +142,9 @@ def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
 
     Of two paths that can't be beaten the first stays, so that players who follow it are not led back and forth.
     """
-    if news.exact or old.foresight.exact:
-        return not old.foresight.exact
-    found = old.foresight
+    if news.exact or old.analysis.exact:
+        return not old.analysis.exact
+    found = old.analysis
     return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
 
 
@@ -248,7 +248,7 @@ class Table:
         """The seats whose phones are ready to open the present seals."""
         self.openings: Mapping[int, Opening] = {}
         """The openings received in the round that is being revealed, by seat; nowhere else before the last one."""
-        self.wanted: str | None = None
+        self.chosen_action: str | None = None
         self.reason: tuple[int, str] | None = None
         """A computer's seat and the reason for its action, until another seat has acted after it."""
         self.thinking: int | None = None
@@ -310,12 +310,12 @@ class Table:
         return self.ledger.over and is_dealt(self.game)
 
     @property
-    def asked_seat(self) -> int | None:
+    def answering_seat(self) -> int | None:
         """Return the seat that answers what no sensor tells: the one that acts or, at the end, that has acted last."""
         return self.ledger.now.seat if self.ledger.over else self.actor
 
     @property
-    def foresight(self) -> Analysis | None:
+    def analysis(self) -> Analysis | None:
         """Return the analysis of the phase being resolved, None without any (yet)."""
         return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
 
@@ -343,7 +343,7 @@ class Table:
             clocks is not None and stint is not None and stint[1] == "act" and clocks.out(seat or 0, stint) is not None
         )
 
-    def is_led(self, seat: int | None) -> bool:
+    def is_played_for(self, seat: int | None) -> bool:
         """Return whether no person chooses this seat's action: a computer does, or the table, as time is up."""
         return self.is_computer(seat) or self.is_late(seat)
 
@@ -353,7 +353,7 @@ class Table:
             self.phase,
             self.watch.picture(),
             self.board_lost,
-            self.foresight,
+            self.analysis,
             self.proposal,
             self.declined,
             self.done_stages,

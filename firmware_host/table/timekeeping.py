@@ -16,7 +16,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.clocks import Clocks
 from firmware_host.table.ledger import TIME, drawn_step, lot_seed
 from firmware_host.table.resolving import lead, leave_game
-from firmware_host.table.rounds import may_open, opened, reveal_when_open, seal_by_lot, sealed_for
+from firmware_host.table.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
 from firmware_host.table.state import Table
 
 
@@ -40,10 +40,10 @@ def running(table: Table) -> frozenset[int]:
 
 def _only_hands_are_missing(table: Table, due: frozenset[int]) -> bool:
     """Return whether no person has chosen the present action: people only move the pieces, and nobody thinks."""
-    return any(table.is_late(seat) or (table.is_computer(seat) and table.wanted is not None) for seat in due)
+    return any(table.is_late(seat) or (table.is_computer(seat) and table.chosen_action is not None) for seat in due)
 
 
-def shown(table: Table) -> form.Clocks | None:
+def clocks_view(table: Table) -> form.ClocksView | None:
     """Return the clocks as people see them: their state, and which run since then; phones count on themselves."""
     ledger, setting = table.ledger, table.ledger.clock_setting
     if setting is None:
@@ -69,7 +69,7 @@ def _seat(table: Table, clocks: Clocks, seat: int) -> form.SeatClock:
         "used": clocks.used[seat],
         "delay": clocks.delay[seat],
         "runs": seat in table.clocks_of,
-        "late": table.is_late(seat) or seat in sealed_for(table),
+        "late": table.is_late(seat) or seat in table_seals(table),
     }
 
 
@@ -147,14 +147,14 @@ def _end_time(change: Change, seat: int) -> None:
     if stint == "seal":
         seal_by_lot(change, seat, seed)
     else:
-        table.wanted = None
+        table.chosen_action = None
         change.follow_position()
 
 
 def _waits_for_lot(table: Table) -> bool:
     """Return whether a step is to be drawn for the acting seat."""
     clocks = table.ledger.clocks
-    if clocks is None or table.phase != "resolving" or table.wanted is not None or not table.in_order:
+    if clocks is None or table.phase != "resolving" or table.chosen_action is not None or not table.in_order:
         return False
     return any(table.is_late(seat) for seat in clocks.stints)
 
@@ -174,7 +174,7 @@ def _all_drawn(table: Table) -> bool:
     sealing = table.ledger.round
     if sealing is None or table.phase != "revealing":
         return False
-    return may_open(table) and opened(table) == set(sealing.seats)
+    return may_open(table) and open_seats(table) == set(sealing.seats)
 
 
 def _kept_for_long(table: Table) -> bool:

@@ -21,13 +21,14 @@ tracker that carries evidence and verdict from change to change.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Step
 from firmware_host.games.plain import after_moves
 from firmware_host.table.hypotheses import (
+    NOTHING_DONE,
     ROUNDING_S,
     Done,
     Evidence,
@@ -62,7 +63,7 @@ class Verdict:
     """
 
     kind: str
-    done: Done = field(default_factory=Done)
+    done: Done = NOTHING_DONE
     due: float | None = None
     live: tuple[Step, ...] = ()
     lifted: tuple[str, ...] = ()
@@ -288,7 +289,7 @@ def _shown_by_one(evidence: Evidence, one: Hypothesis) -> bool:
     A stack that was tapped, or touched while a piece was put on it, is reported by its own sensor.
     """
     whole = evidence.model.is_whole_tile
-    told = {node for node in one.changes if evidence.shows(one, node) and not whole(node, evidence.seen[node])}
+    told = {node for node in one.changes if evidence.shows(one, node) and not whole(node, evidence.sensed[node])}
     return len(told.union(node for node in one.targets if node in evidence.touches.first)) == 1
 
 
@@ -300,7 +301,7 @@ def _but_for_one_sensor(evidence: Evidence, done: Sequence[_Fit]) -> list[Hypoth
         if one.outcome in outcomes or len(off - one.covers) > 1:
             continue
         rest = evidence.rest(one)
-        if len(rest) == 1 and rest[0] in off and not evidence.model.is_whole_tile(rest[0], evidence.seen[rest[0]]):
+        if len(rest) == 1 and rest[0] in off and not evidence.model.is_whole_tile(rest[0], evidence.sensed[rest[0]]):
             outcomes.add(one.outcome)
             found.append(one)
     return found
@@ -319,7 +320,8 @@ def _in_order(evidence: Evidence) -> Verdict:
     ]
     if said:
         known = [
-            evidence.hypotheses.by_action.get(step.action) or Hypothesis.said(step, evidence.base) for step in said
+            evidence.hypotheses.by_action.get(step.action) or Hypothesis.without_moves(step, evidence.base)
+            for step in said
         ]
         if len(known) > 1 or not (evidence.bound or times.one_sensor):
             return ask(known, last + times.settle)
@@ -427,7 +429,7 @@ def _unlikely(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict |
 
 def _wrong(evidence: Evidence) -> Verdict:
     """Judge a board that nothing legal explains: return the wrong nodes and the nearest valid board."""
-    differing, seen = evidence.differing, evidence.seen
+    differing, seen = evidence.differing, evidence.sensed
     gone = frozenset(node for node in differing if seen[node] == NOTHING)
     near = _named_beside(evidence) or _nearest(evidence) or _before_more(evidence)
     if near is not None:
@@ -591,7 +593,7 @@ def _both_lie(evidence: Evidence, first: Step, later: Step) -> bool:
     """Return whether the whole board looks as after two steps."""
     nodes, removed = ends(first) | ends(later), later.removed
     if not nodes.issuperset(
-        node for node in evidence.differing if node not in removed or evidence.seen[node] != NOTHING
+        node for node in evidence.differing if node not in removed or evidence.sensed[node] != NOTHING
     ):
         return False
     return evidence.looks_like(later.after, nodes, removed)
@@ -614,7 +616,7 @@ def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]
     done = [pair for pair in done if _in_sensed_order(evidence, *pair)] or done
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
-    alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.seen[one])]
+    alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.sensed[one])]
     if len(groups) == 1 and (times.one_sensor or alone) and not evidence.muddled:
         both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
@@ -640,8 +642,8 @@ def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothes
     if all(one.step.partial for one in firsts.values()):
         also = [one for one in lying if one.step.partial and one.step.action not in firsts]
         return ask([*(group[0] for group in groups), *also], last + evidence.timings.settle)
-    later = {one.later.action: Hypothesis.said(one.later, evidence.base) for one in begun}
-    lifted = tuple(node for node in evidence.differing if evidence.seen[node] == NOTHING)
+    later = {one.later.action: Hypothesis.without_moves(one.later, evidence.base) for one in begun}
+    lifted = tuple(node for node in evidence.differing if evidence.sensed[node] == NOTHING)
     choices = [group[0] for group in groups]
     return ask(choices, last + evidence.timings.stack, later.values(), lifted)
 
@@ -700,16 +702,17 @@ class Tracker:
 
     def sense(self, node: str, sensed: str, at: float) -> None:
         """Note that a node's stable state has changed."""
-        lay = at - self.last_event
+        evidence = self.evidence
+        lay = at - evidence.touches.last
         passed = self._passed() if lay > 0 else None
-        self.evidence = self.evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
+        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
         self.changes += 1
-        if node not in self.masked:
+        if node not in evidence.masked:
             self._verdict = None
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
-        self.evidence = changed(self.evidence, seen={**self.seen, **dict(changes)})
+        self.evidence = changed(self.evidence, sensed={**self.sensed, **dict(changes)})
         self.changes += 1
         self.forget_hands(at)
 
@@ -727,9 +730,9 @@ class Tracker:
         return self.evidence.model
 
     @property
-    def seen(self) -> Mapping[str, str]:
+    def sensed(self) -> Mapping[str, str]:
         """Return node → its sensed state."""
-        return self.evidence.seen
+        return self.evidence.sensed
 
     @property
     def masked(self) -> frozenset[str]:

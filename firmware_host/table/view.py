@@ -22,17 +22,17 @@ from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspect
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.proposals import (
-    WORDS,
+    KINDS,
     can_propose,
     decision,
-    proposal_words,
+    proposal_sentence,
     still_declined,
     waiting,
     why_seal_stands,
 )
 from firmware_host.table.rounds import (
     may_open,
-    opened,
+    open_seats,
     own_messages,
     ready_phones,
     revealing_sentence,
@@ -87,23 +87,23 @@ def public_view(table: Table) -> form.PublicView:
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table, last),
-        "brought": brought(last),
+        "brought": supplied_nodes(last),
         "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
         "reminder": reminder(table),
         "supply": _supply(table),
-        "wanted": table.wanted,
+        "wanted": table.chosen_action,
         "thinking": table.thinking,
         "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
         "question": _question(table),
         "problem": _problem(table),
-        "foresight": _foresight(table),
+        "analysis": _analysis(table),
         "decided": _decided(table),
         "proposal": _proposal(table),
         "cannot": cannot,
-        "can": {what: may_propose and what not in cannot for what in WORDS},
+        "can": {what: may_propose and what not in cannot for what in KINDS},
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
@@ -112,7 +112,7 @@ def public_view(table: Table) -> form.PublicView:
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
-        "clocks": clocks.shown(table),
+        "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
     }
 
@@ -149,7 +149,7 @@ def _rules(table: Table) -> list[str]:
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
-def _scoring(table: Table) -> form.Scoring | None:
+def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
@@ -162,7 +162,7 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
         return {}
     if table.phase in {"placing", "clearing"}:
         return table.ledger.now.placed
-    return stages.lying(table.game, table.ledger.now.position, table.done_stages)
+    return stages.occupancy_after(table.game, table.ledger.now.position, table.done_stages)
 
 
 def _seat(table: Table, seat: int) -> form.Player:
@@ -178,7 +178,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
-        "opened": seat in opened(table),
+        "opened": seat in open_seats(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "hints": seat not in ledger.without_hints,
@@ -190,17 +190,17 @@ def _seat(table: Table, seat: int) -> form.Player:
     }
 
 
-def _level(level: Level) -> form.Level:
+def _level(level: Level) -> form.LevelView:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
 @cached(8)
-def layout_view(game: Game[Any]) -> form.Layout:
+def layout_view(game: Game[Any]) -> form.LayoutView:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
 
 
-def drawing(game: Game[Any], layout: Layout) -> form.Layout:
+def drawing(game: Game[Any], layout: Layout) -> form.LayoutView:
     """Return the drawing of a game's board, or of a smaller one."""
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
@@ -226,19 +226,19 @@ def _supply(table: Table) -> form.Supply | None:
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: Table) -> list[form.Step]:
+def _steps(table: Table) -> list[form.StepView]:
     if table.phase != "resolving" or table.paused:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
 @cached(4)
-def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
+def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepView]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
 
 
-def _step(step: Step, hidden: bool) -> form.Step:
+def _step(step: Step, hidden: bool) -> form.StepView:
     return {
         "action": step.action,
         "words": step.words,
@@ -256,7 +256,7 @@ def _question(table: Table) -> form.Question | None:
     choices = [one.step for one in table.watch.verdict.choices]
     return {
         "text": _asks(choices),
-        "seat": table.asked_seat,
+        "seat": table.answering_seat,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
 
@@ -270,7 +270,7 @@ def _asks(choices: Sequence[Step]) -> str:
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
-def _problem(table: Table) -> form.Problem | None:
+def _problem(table: Table) -> form.ProblemView | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.paused:
         return None
@@ -282,15 +282,15 @@ def _problem(table: Table) -> form.Problem | None:
     }
 
 
-def _foresight(table: Table) -> form.Analysis | None:
-    known = table.foresight
+def _analysis(table: Table) -> form.AnalysisView | None:
+    known = table.analysis
     if known is None:
         return None
-    words = _foresight_words(known)
+    words = _analysis_words(known)
     return {"rest_reachable": known.rest_reachable, "in_loop": known.in_loop, "words": words}
 
 
-def _foresight_words(known: Analysis) -> str:
+def _analysis_words(known: Analysis) -> str:
     if known.rest_reachable is None:
         return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:
@@ -303,15 +303,13 @@ def _decided(table: Table) -> form.Decided | None:
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: Table) -> form.Proposal | None:
+def _proposal(table: Table) -> form.ProposalView | None:
     proposal = table.proposal
     if proposal is None:
         return None
     return {
         "what": proposal.what,
-        "words": say(
-            "{name} proposes {proposal}.", name=table.ledger.name(proposal.by), proposal=proposal_words(proposal)
-        ),
+        "words": proposal_sentence(table, proposal),
         "by": proposal.by,
         "about": proposal.about,
         "agreed": sorted(proposal.agreed),
@@ -323,7 +321,7 @@ def _cannot(table: Table) -> dict[str, str]:
     """Return why proposals and host actions are not possible now: name → reason."""
     if table.phase == "lobby":
         return {}
-    found = {what: can_propose(table, what) for what in WORDS}
+    found = {what: can_propose(table, what) for what in KINDS}
     return {what: why for what, why in found.items() if why is not None}
 
 
@@ -430,7 +428,7 @@ def _taught(table: Table) -> str | None:
     lesson, verdict = table.lesson, table.watch.verdict
     if lesson is None or table.phase not in {"sealing", "resolving", "over"}:
         return None
-    if table.phase == "resolving" and (verdict.lifted or table.watch.asking or table.wanted):
+    if table.phase == "resolving" and (verdict.lifted or table.watch.asking or table.chosen_action):
         return None
     return lesson["said"] if lesson["done"] and lesson["said"] else lesson["words"]
 
@@ -457,10 +455,10 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     if not table.ledger.started:
         return []
     asked = [] if table.paused else list(_asked(table))
-    return told(MADE, ways_of(last) if last else []) + told(ASKED, asked)
+    return arrows_along(MADE, ways_of(last) if last else []) + arrows_along(ASKED, asked)
 
 
-def brought(last: Step | None) -> list[str]:
+def supplied_nodes(last: Step | None) -> list[str]:
     """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
     return [move.target for move in last.moves if move.source is None and move.target] if last else []
 
@@ -474,7 +472,7 @@ def last_step(table: Table) -> Step | None:
     return stages.whole(table.game, ledger.moments[-2].position, action)
 
 
-def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
+def arrows_along(kind: str, ways: Iterable[Way]) -> list[Arrow]:
     """Return some paths in the form of the view."""
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 
@@ -513,6 +511,6 @@ def _led_to(table: Table) -> Step | None:
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None
-    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.wanted)), None)
+    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.chosen_action)), None)
     begun = watch.verdict.live if watch.verdict.lifted else ()
     return step if step is None or not begun or step.action in {one.action for one in begun} else None

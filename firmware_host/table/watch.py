@@ -204,7 +204,7 @@ class Watch:
 
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
-        seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
+        seen = tuple(self.tracker.sensed.values()) if self.stage != "play" else ()
         return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class Watch:
 
         As long as its sensor allows that only some do, as few as possible: the rest is asked for.
         """
-        sensed, fits = self.tracker.seen[node], self.tracker.model.fits
+        sensed, fits = self.tracker.sensed[node], self.tracker.model.fits
         ours = [number for number, (_, move) in enumerate(self.placements) if move.target == node]
         complete = node in self.tracker.masked or fits(node, self.target[node], sensed)
         if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
@@ -278,15 +278,15 @@ class Watch:
 
     def _strange(self, node: str) -> bool:
         """Return whether a node of the placements has a sensed state that none of its stones can give."""
-        sensed = self.tracker.seen[node]
+        sensed = self.tracker.sensed[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         return sensed != NOTHING and not any(self.tracker.model.fits(node, one, sensed) for one in pieces)
 
-    def taken_back(self) -> tuple[str, ...]:
+    def lifted_nodes(self) -> tuple[str, ...]:
         """Return where pieces are missing while the last action is being taken back by hand."""
         if self.stage != "clearing" or self.verdict.kind != "moving":
             return ()
-        return tuple(node for node in self.tracker.differing if self.tracker.seen[node] == NOTHING)
+        return tuple(node for node in self.tracker.differing if self.tracker.sensed[node] == NOTHING)
 
     def _look_at_clearing(self, at: float) -> Done | Arrived | None:
         if not self.tracker.mismatch(self.target):
@@ -366,7 +366,7 @@ class Watch:
         if self._wrong_since is None:
             self._wrong_since = at
         age = at - self._wrong_since
-        lifted = tuple(node for node in foreign if self.tracker.seen[node] == NOTHING)
+        lifted = tuple(node for node in foreign if self.tracker.sensed[node] == NOTHING)
         sleeve = len(foreign) >= SLEEVE and at - self.tracker.last_event >= self.timings.wrong_node
         differing = self.tracker.differing if target is None else self.tracker.mismatch(target)
         if age >= self.timings.repair or sleeve:
@@ -391,7 +391,7 @@ class Watch:
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried(differing)
         others = [node for node in differing if begun is None or node != begun.target]
-        fixes = plan(wanted, tracker.seen, others, tracker.model, self._ways, tracker.known())
+        fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known())
         if begun is not None:
             fixes = [begun, *fixes]
         return Problem(kind, nodes, since, tuple(fixes))
@@ -400,14 +400,14 @@ class Watch:
         """Return the fixes that bring the board, as sensed, to an occupancy."""
         tracker = self.tracker
         differing = tracker.mismatch(occupancy)
-        return tuple(plan(occupancy, tracker.seen, differing, tracker.model, self._ways, tracker.known()))
+        return tuple(plan(occupancy, tracker.sensed, differing, tracker.model, self._ways, tracker.known()))
 
     def _carried(self, differing: Sequence[str]) -> Fix | None:
         """Return the move that was asked for first while its piece is in the air, and was not put elsewhere."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
         if asked is None or asked.target is None or asked.is_turn or asked.target not in differing:
             return None
-        seen = self.tracker.seen
+        seen = self.tracker.sensed
         node, sensed = self._last
         if asked.source is None:
             held = asked.carried and (sensed == NOTHING or node == asked.target)

@@ -71,10 +71,6 @@ class Hc165Chain:
             raise ChipViolation("QH is read before anything was loaded: its level is undefined")
         return self._stages[0]
 
-    def data_inverted(self) -> int:
-        """Return the level at the first chip's QH'."""
-        return 1 - self.data()
-
     def _take(self) -> None:
         self._loaded = True
         self._stages = deque([*self._levels(), *self._spare])

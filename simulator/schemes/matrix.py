@@ -49,10 +49,10 @@ def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> No
     rows, columns = pin_list(board.pins, "rows"), pin_list(board.pins, "columns")
     readings = WalkReadings(world.contacts, walks=len(rows) > 1)
 
-    def closed(row: int, column: int) -> bool:
+    def is_closed(row: int, column: int) -> bool:
         return readings.at(row * len(columns) + column) == 0
 
-    matrix = DiodeMatrix(len(rows), closed, breadboard.now)
+    matrix = DiodeMatrix(len(rows), is_closed, breadboard.now)
 
     def drive(row: int) -> Callable[[int], None]:
         def move(level: int) -> None:

@@ -160,13 +160,6 @@ def reading_of(world: World) -> Read:
     return read
 
 
-def scanner_of(world: World) -> SimulatedScanner:
-    """Return a scanner for all sensors of a world. Raise HardwareError for a world without nodes."""
-    if not world.nodes:
-        raise HardwareError("a scanner without sensors makes no sense")
-    return SimulatedScanner(world.channels, world.channel_kind, reading_of(world))
-
-
 # -- the protocol ------------------------------------------------------------------------------------------------------
 
 
@@ -338,7 +331,7 @@ def _add_checksum(payload: bytes, version: int) -> bytes:
 
 def connect(_board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Let the scanner be plugged in when its port is opened."""
-    breadboard.on_serial = lambda: scanner_of(world)
+    breadboard.on_serial = lambda: SimulatedScanner(world.channels, world.channel_kind, reading_of(world))
 
 
 PARTS = SimulatedParts("serial", connect)

@@ -99,8 +99,8 @@ def test_what_is_not_yet_whole_does_not_run(copy: Path) -> None:
     stand_ins(copy)
     hashes = copy / "firmware_host/compiled.hashes"
     hashes.rename(hashes.with_suffix(".later"))
-    coil = "from firmware_host.games.coil.flat import Flat; print(type(Flat(7)).__name__)"
-    assert run(copy, "-c", coil).stdout == "Flat\n"
+    coil = "from firmware_host.games.coil.flat import FlatCoil; print(type(FlatCoil(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "FlatCoil\n"
     assert form(copy) == "search in plain Python"
     hashes.with_suffix(".later").rename(hashes)
     assert "no machine code" not in run(copy, "-c", coil).stdout
@@ -151,5 +151,5 @@ def test_without_a_compiler_everything_stays_as_it_is(copy: Path) -> None:
     assert done.returncode == 1
     assert "plain Python, which is slower: there is no C compiler" in done.stderr
     assert form(copy) == "search in plain Python"
-    coil = "from firmware_host.games.coil.flat import Flat; print(type(Flat(7)).__name__)"
-    assert run(copy, "-c", coil).stdout == "Flat\n"
+    coil = "from firmware_host.games.coil.flat import FlatCoil; print(type(FlatCoil(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "FlatCoil\n"

@@ -81,7 +81,7 @@ def test_every_turn_offered_can_be_played_and_no_other(now: Position, seed: int)
         runner = board.NODES[rng.choice([*now.runners[now.seat - 1], rng.randrange(36)])]
         action = f"{well}r{turn}:{runner}-{rng.choice(board.NODES)}"
         if action not in offered:
-            with pytest.raises(BadAction, match=r"^(runner|end|line): "):
+            with pytest.raises(BadAction, match=r"^action: (?!None)"):
                 OCTILES.check(now, now.seat, action)
     if "pass" not in offered:
         with pytest.raises(BadAction, match="R1"):
@@ -140,7 +140,7 @@ def test_vacate_rule() -> None:
     assert set(offered) < set(freely)
     assert "all pads" not in OCTILES.prompt(loose)
     barred = next(action for action in freely if ":B4-" in action)
-    with pytest.raises(BadAction, match="home pads of blue are occupied"):
+    with pytest.raises(BadAction, match="home pads of blue are taken"):
         OCTILES.check(bound, 1, barred)
 
 

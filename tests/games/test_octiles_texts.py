@@ -124,13 +124,13 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
         ("b1r5:B3-D4", "action: expected"),
         ("b3r5:F6-G4", "action: expected"),
         ("pass", "pass: expected a turn, as one is legal (ruling R1)"),
-        ("b3r5:B4-D4", "runner: expected a node with a runner of blue, got B4"),
-        ("b3r5:F2-D4", "runner: expected a node with a runner of blue, got F2"),
-        ("b3r5:B3-A5", "end: expected a stop or a pad of the goal of blue, got A5"),
-        ("b3r5:B3-C6", "end: expected a stop or a pad of the goal of blue, got C6"),
-        ("b3r5:B3-E5", "end: expected a free node, got E5"),
-        ("b3r5:A1-A1", "end: expected a stop"),
-        ("e4r5:B3-D4", "line: none leads from B3 across e4 to D4 with tile 1 so turned"),
+        ("b3r5:B4-D4", "action: there is no runner on B4"),
+        ("b3r5:F2-D4", "action: the runner on F2 is yellow, and it is the turn of blue"),
+        ("b3r5:B3-A5", "action: A5 is a closed pad: blue stops on stops and on its goal"),
+        ("b3r5:B3-C6", "action: C6 is a closed pad"),
+        ("b3r5:B3-E5", "action: E5 is taken"),
+        ("b3r5:A1-A1", "action: A1 is a closed pad"),
+        ("e4r5:B3-D4", "action: no line leads from B3 to D4 across the tile on e4"),
     ],
 )
 def test_actions_that_are_not_legal_are_refused_with_the_reason(action: str, why: str) -> None:
@@ -141,7 +141,7 @@ def test_actions_that_are_not_legal_are_refused_with_the_reason(action: str, why
 
 def test_a_runner_on_its_goal_never_moves_again() -> None:
     now = OCTILES.parse(GOOD.replace("A3,A4,B3", "A3,A4,F6").replace("2 1", "2 1"))
-    with pytest.raises(BadAction, match="F6 is on its goal"):
+    with pytest.raises(BadAction, match="the runner on F6 has reached its goal and stays there"):
         OCTILES.check(now, 1, "e4r0:F6-E4")
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.games.registry import GAMES, game
-from firmware_host.table.stages import offered
+from firmware_host.table.stages import next_steps
 from firmware_host.text.words import Text
 from tests.sampling import cases, is_sample
 
@@ -37,7 +37,7 @@ def moments(name: str, mode: str, rng: Random, most: int) -> tuple[Any, Any, Sta
         if after.status.over:
             break
         position = after.position
-    partial = [] if played.simultaneous(position) else [one for one in offered(played, position) if one.partial]
+    partial = [] if played.simultaneous(position) else [one for one in next_steps(played, position) if one.partial]
     done = (rng.choice(partial).action,) if partial and rng.random() < 0.6 else ()
     return played, position, done
 
@@ -48,7 +48,7 @@ def legal(played: Any, position: Any, done: Stages) -> set[Attempt]:
         (seat, actions), *_ = played.actions(position).items()
         moves = [move for action in actions for _, move in played.placements(position, {seat: action})]
     else:
-        moves = [move for step in offered(played, position, done) for move in step.moves]
+        moves = [move for step in next_steps(played, position, done) for move in step.moves]
     found = set()
     for move in moves:
         for piece in (None, *move.pieces):
@@ -197,9 +197,9 @@ def test_octiles_says_which_rule_is_broken() -> None:
     assert why(Attempt("A1", None)) == f"tile {top} is laid first, then a runner moves"
     assert why(Attempt("F2", None)) == "the runner on F2 is yellow, and it is the turn of blue"
     assert why(Attempt("a3", None)) == "there is no tile in a3"
-    laid = offered(played, position)[0].action
+    laid = next_steps(played, position)[0].action
     assert why(Attempt(None, "a3"), laid) == "the tile is laid: now a runner moves along a line across it"
-    runner = offered(played, position, (laid,))[0].moves[0].source
+    runner = next_steps(played, position, (laid,))[0].moves[0].source
     assert why(Attempt(runner, "F2"), laid) == "F2 is taken"
     assert why(Attempt(runner, "A6"), laid) == "A6 is a closed pad: blue stops on stops and on its goal"
     assert why(Attempt(runner, "c3"), laid) == "runners stop on stops and on pads, never in a well"

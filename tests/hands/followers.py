@@ -115,7 +115,7 @@ class Disturbed:
 
     def feel(self, *nodes: str) -> None:
         """Let the sensors of some nodes report what lies there, all in one moment."""
-        seen = self.table.watch.tracker.seen
+        seen = self.table.watch.tracker.sensed
         changed = [(node, now) for node in dict.fromkeys(nodes) if (now := self.world.reading(node)) != seen[node]]
         if changed:
             self.told.append(f"{self.world.at:.2f} {dict(changed)}")

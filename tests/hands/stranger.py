@@ -198,7 +198,7 @@ class Stranger:
         if what in {"choose", "confirm", "hint"}:
             fields = {"seat": seat, "action": self.random.choice([*legal[:20], "", "zz", "take-back"])}
             if what == "hint":
-                fields["told"] = self.random.randrange(1, 4)
+                fields["level"] = self.random.randrange(1, 4)
         elif what in {"agree", "decline", "propose"}:
             fields = {"seat": self.random.choice(self.seats), "proposal": self.random.choice(PROPOSALS)}
         elif what in {"mask", "unmask"}:

@@ -105,7 +105,6 @@ def test_the_load_is_asynchronous_and_keeps_what_stands_at_its_end() -> None:
     chain.set_load(1)
     levels[0] = 0
     assert chain.data() == 1
-    assert chain.data_inverted() == 0
 
 
 def test_loading_does_not_care_about_inhibit() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.maker import files, tables
-from firmware_host.maker.netlist import circuit_of, loose_ends, strip_lines
+from firmware_host.maker.netlist import circuit_of, strip_lines
 from firmware_host.maker.schematic import schematic
 from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
 from hw.pins import HEADER
@@ -24,6 +24,7 @@ from simulator.breadboard import Breadboard
 from simulator.lights import SIMULATED_STRIPS, Wires, connect_strips
 from tests.hardware.test_check import checked
 from tests.hardware.workshop import Workshop
+from tests.schemes import loose_ends
 
 FOUND = STRIPS.usable()
 EACH = pytest.mark.parametrize("name", FOUND)

@@ -16,7 +16,7 @@ from hw.ports import CODED, BoardDescription, LightsWiring, StripWiring, no_ligh
 from hw.schemes.scanner_config import CHIPS, ConfigError
 from hw.sensor_parts import PARTS
 from tests.sampling import together
-from tests.schemes import EVERY_WAY, FOUND, described, largest
+from tests.schemes import EVERY_WAY, FOUND, described, largest, loose_ends
 
 SHIPPED = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
 OCTILES = load_board(find_board("octiles-189"))
@@ -72,7 +72,7 @@ def loads(circuit: Circuit) -> dict[str, float]:
 
 def check(board: BoardDescription) -> Circuit:
     circuit = netlist.circuit_of(board)
-    assert netlist.loose_ends(circuit) == []
+    assert loose_ends(circuit) == []
     for supply, load in loads(circuit).items():
         lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.has_strips else 0
         given = circuit.limit_ma(supply)

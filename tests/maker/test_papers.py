@@ -26,7 +26,7 @@ from hw.schemes.ads1115 import readings_a_second
 from hw.sensor_parts import LINEAR, PARTS
 from tests.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together
-from tests.schemes import EVERY_WAY, FOUND, described
+from tests.schemes import EVERY_WAY, FOUND, described, loose_ends
 
 SPOKES = load_board(find_board("spokes-45"))
 SMALL = [(name, kind) for name, kind in EVERY_WAY if FOUND[name].example(FOUND[name].inputs(9, kind)) is not None]
@@ -217,7 +217,7 @@ def on(circuit: Circuit, net: str, kind: str) -> int:
 def test_a_circuit_has_no_loose_ends_and_every_sensor_once(name: str, kind: str) -> None:
     board = replace(described(name, kind, 9), lights=LightsWiring((StripWiring("D18", 9),)))
     circuit = netlist.circuit_of(board)
-    assert netlist.loose_ends(circuit) == []
+    assert loose_ends(circuit) == []
     inputs = FOUND[name].inputs(9, kind)
     sensors = [pole for pole in circuit.poles if pole.kind in {SWITCH, HALL}]
     assert len(sensors) == inputs

@@ -23,7 +23,7 @@ from hw.ports import BoardDescription
 from hw.scanner import boards as firmware
 from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
 from tests.sampling import together
-from tests.schemes import described
+from tests.schemes import described, loose_ends
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("presence", "polarity", "level")
@@ -62,7 +62,7 @@ def scanner(circuit: Circuit) -> Block:
 @together("board", WAYS)
 def test_a_circuit_has_no_loose_ends_every_sensor_once_and_real_pins(board: BoardDescription) -> None:
     circuit = netlist.circuit_of(board)
-    assert netlist.loose_ends(circuit) == []
+    assert loose_ends(circuit) == []
     sensors = [pole for pole in circuit.poles if pole.kind in {SWITCH, HALL}]
     assert len(sensors) == board.switches
     assert len({frozenset((pole.one, pole.other)) for pole in sensors}) == board.switches
@@ -181,7 +181,7 @@ def test_5_v_on_the_uart_of_a_pi_is_refused(on: str, tmp_path: Path) -> None:
 def test_the_uart_is_drawn_crossed_and_configured(on: str, legs: tuple[str, str], tmp_path: Path) -> None:
     board = load_board(changed(tmp_path, UART, ('"pico"', f'"{on}"')))
     circuit = netlist.circuit_of(board)
-    assert netlist.loose_ends(circuit) == []
+    assert loose_ends(circuit) == []
     pi = {pin.net: (pin.number, pin.name) for pin in circuit.blocks[0].pins}
     own = {pin.name: pin.net for pin in scanner(circuit).pins}
     sends, receives = legs

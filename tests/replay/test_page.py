@@ -48,7 +48,7 @@ def test_the_page_is_there_and_needs_nothing_from_outside(client: FlaskClient) -
     page = client.get("/replay")
     assert page.status_code == 200
     text = page.get_data(as_text=True)
-    for part in ("script/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="One on"'):
+    for part in ("script/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="Step forward"'):
         assert part in text
     assert "style=" not in text
     assert "onclick" not in text
@@ -100,7 +100,7 @@ def moment(screen: Screen) -> int:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({}, "do: expected one of"),
+        ({}, "do: expected a text"),
         ({"do": "burn"}, "do: expected one of"),
         ({"do": "to", "moment": 99}, "moment: expected a whole number from 0 to 4"),
         ({"do": "pace", "seconds": 1e9}, "seconds: expected"),

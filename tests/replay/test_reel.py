@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, BadOrder, Reel
+from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
+from firmware_host.text.json_reader import InvalidField
 from tests.sampling import together
 
 
@@ -71,24 +72,25 @@ def test_another_pace_holds_from_the_moment_that_is_shown() -> None:
 @together(
     ("order", "words"),
     [
-        ({}, "do: expected one of first, back, play"),
-        ({"do": "rewind"}, "got 'rewind'"),
+        ({}, "do: expected a text, but it is missing"),
+        ({"do": "hop"}, "do: expected one of first, back, play"),
+        ({"do": "rewind"}, 'got "rewind"'),
         ({"do": ["play"]}, "do: expected"),
         ({"do": "play", "moment": 1}, "moment: unknown field, expected do"),
-        ({"do": "to"}, "moment: expected a whole number from 0 to 3, got 'None'"),
-        ({"do": "to", "moment": 4}, "got '4'"),
-        ({"do": "to", "moment": -1}, "got '-1'"),
-        ({"do": "to", "moment": True}, "got 'True'"),
-        ({"do": "to", "moment": 1.0}, "got '1.0'"),
-        ({"do": "pace"}, "seconds: expected 0.05 to 60"),
-        ({"do": "pace", "seconds": 0}, "got '0'"),
-        ({"do": "pace", "seconds": math.nan}, "got 'nan'"),
-        ({"do": "pace", "seconds": 61}, "got '61'"),
+        ({"do": "to"}, "moment: expected a whole number from 0 to 3, but it is missing"),
+        ({"do": "to", "moment": 4}, "got 4"),
+        ({"do": "to", "moment": -1}, "got -1"),
+        ({"do": "to", "moment": True}, "got true"),
+        ({"do": "to", "moment": 1.0}, "got 1.0"),
+        ({"do": "pace"}, "seconds: expected a number of seconds from 0.05 to 60"),
+        ({"do": "pace", "seconds": 0}, "got 0"),
+        ({"do": "pace", "seconds": math.nan}, "got NaN"),
+        ({"do": "pace", "seconds": 61}, "got 61"),
         ({"do": "pace", "seconds": "2"}, "seconds"),
     ],
 )
 def test_an_order_that_nobody_can_follow_names_the_field(order: dict[str, Any], words: str) -> None:
-    with pytest.raises(BadOrder) as caught:
+    with pytest.raises(InvalidField) as caught:
         Reel(4).obey(order, 0.0)
     assert words in str(caught.value)
 

@@ -226,6 +226,6 @@ def test_hints_and_resigning() -> None:
     assert table.deed("hint", seat=seat, told=1)["journal"] == [{"kind": "hint", "seat": seat, "told": 1}]
     assert table.deed("hints", seat=seat, on=False)["ok"]
     with pytest.raises(Refused, match="no_hints"):
-        table.deed("hint", seat=seat, told=2)
+        table.deed("hint", seat=seat, level=2)
     over = table.deed("resign", seat=1)
     assert (over["phase"], over["result"]["winners"]) == ("over", [2])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import GAMES
 from firmware_host.services.json_lines import LONGEST_LINE
-from firmware_host.services.table_protocol import _VERBS, DEEDS, TableSession, serve
+from firmware_host.services.table_protocol import _VERBS, EVENT_REQUESTS, TableSession, serve
 from tests.sampling import together
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import LODESTONE, Refused
@@ -180,7 +180,7 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "clocks": st.sampled_from([None, {"main": 60}, {"main": 5, "increment": 1, "strict": True}, {"odds": {"2": 9}}]),
     "time": st.integers(0, 60) | st.floats(0, 60) | st.just(10**400),
     "nodes": st.dictionaries(nodes, st.sampled_from(["", "x", "N", "S", "?", "N<", "7r5"]), max_size=4),
-    "what": st.sampled_from(sorted(DEEDS)),
+    "what": st.sampled_from(sorted(EVENT_REQUESTS)),
     "seat": st.sampled_from([1, 2, 3]),
     "action": st.sampled_from(["wD1", "bD2", "D12-D13-D14", "D13-D12-D11", "", "tidied", "take-back", "end"]),
     "proposal": st.sampled_from(["take-back", "reseal", "void", "loop", "decided"]),
@@ -200,7 +200,7 @@ def requests(draw: st.DrawFn) -> dict[str, Any]:
     fields = set(_VERBS.fields[verb])
     if verb == "deed":
         request["what"] = draw(likely_values["what"])
-        fields = set(DEEDS[request["what"]].fields) | {"time"}
+        fields = set(EVENT_REQUESTS[request["what"]].fields) | {"time"}
     for name in sorted(fields):
         if draw(st.integers(0, 9)) or name == "game":
             request[name] = draw(likely_values[name] if draw(st.integers(0, 19)) else anything)
@@ -240,7 +240,7 @@ def test_the_same_lines_get_the_same_answers(asked: list[Any]) -> None:
 
 def test_the_page_names_every_verb_field_deed_and_answer() -> None:
     words = set(re.findall(r"`([\w-]+)`", PAGE.read_text()))
-    wanted = ANSWERED.union(_VERBS.fields, DEEDS, *_VERBS.fields.values())
+    wanted = ANSWERED.union(_VERBS.fields, EVENT_REQUESTS, *_VERBS.fields.values())
     assert wanted <= words, wanted - words
 
 

@@ -82,10 +82,10 @@ def test_it_looks_longer_and_longer_while_something_is_open(table: RunningTable,
 
 def test_an_answer_is_shown_and_lights_nothing(table: RunningTable, search: ScriptedAnalyser) -> None:
     resolve(table)
-    assert table.view["foresight"] is None
+    assert table.view["analysis"] is None
     search.ends = BEST
     table.wait(0.04)
-    assert table.view["foresight"] == {
+    assert table.view["analysis"] == {
         "rest_reachable": True,
         "in_loop": False,
         "words": "The stones can come to rest.",

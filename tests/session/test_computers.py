@@ -117,7 +117,7 @@ def test_it_does_what_its_search_has_found_and_says_why() -> None:
     hasty, question = room.analyser.heard
     assert (question.level, question.seat, question.nodes) == (3, 1, None)
     assert hasty == replace(question, nodes=hasty.nodes)
-    assert room.table.wanted == chosen(question).action
+    assert room.table.chosen_action == chosen(question).action
     assert room.view()["reason"] == {"seat": 1, "text": "It looks good."}
 
 
@@ -145,7 +145,7 @@ def test_thinking_is_shown_after_half_a_second_and_can_be_hurried() -> None:
     room.players.hurry()
     room.run(0.3)
     assert room.view()["thinking"] is None
-    assert room.table.wanted == chosen(room.analyser.heard[0]).action
+    assert room.table.chosen_action == chosen(room.analyser.heard[0]).action
     assert room.analyser.heard[0].nodes
 
 
@@ -157,9 +157,9 @@ def test_a_search_that_never_answers_is_left_after_a_while(hurried: bool) -> Non
     if hurried:
         room.players.hurry()
     room.run(LAST_S - 0.5 if hurried else SLOW_S + LAST_S - 1.5)
-    assert room.table.wanted is None
+    assert room.table.chosen_action is None
     room.run(1)
-    assert room.table.wanted in room.game.actions(room.table.ledger.now.position)[1]
+    assert room.table.chosen_action in room.game.actions(room.table.ledger.now.position)[1]
     assert room.view()["reason"] is None
 
 
@@ -168,7 +168,7 @@ def test_a_search_that_fails_or_lies_stops_nobody(answer: Answer) -> None:
     room = Room()
     room.analyser.reply = lambda _: answer
     room.run(0.3)
-    assert room.table.wanted in room.game.actions(room.table.ledger.now.position)[1]
+    assert room.table.chosen_action in room.game.actions(room.table.ledger.now.position)[1]
 
 
 def test_nothing_is_thought_about_while_the_host_has_paused_or_somebody_else_acts() -> None:
@@ -200,7 +200,7 @@ def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
     room.run(0.5)
     hasty, question = room.analyser.heard
     assert hasty.nodes
-    assert room.table.wanted == chosen(question).action
+    assert room.table.chosen_action == chosen(question).action
 
 
 # -- seals -------------------------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def test_a_computer_plays_on_for_somebody_who_is_away_and_gives_the_seat_back() 
     room.say(ev.ComputerSeated(at=room.at, seat=1, level=2))
     room.run(0.3)
     assert room.analyser.heard[-1].level == 2
-    assert room.table.wanted is not None
+    assert room.table.chosen_action is not None
     seat = room.view()["seats"][0]
     assert (seat["name"], seat["computer"], seat["level"]["level"]) == ("P1", True, 2)
     room.say(ev.SeatAsked(at=room.at, seat=1, code="1234"))

@@ -29,8 +29,8 @@ def steps(room: Room, count: int) -> list[str]:
     for _ in range(count):
         found.append(room.text())
         room.run(0.3)
-        assert room.table.wanted is not None
-        room.do(room.table.wanted)
+        assert room.table.chosen_action is not None
+        room.do(room.table.chosen_action)
     return found
 
 

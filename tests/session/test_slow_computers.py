@@ -87,7 +87,7 @@ def test_a_step_is_what_a_search_has_found_when_time_is_over(takes: float, quick
     room.run(START_S + SLOW_S + LAST_S + 1)
     assert room.view()["reason"] is not None, "it was not played at random"
     counts = next(question for question in room.analyser.heard if bool(question.nodes) == quick)
-    assert room.table.wanted == chosen(counts).action
+    assert room.table.chosen_action == chosen(counts).action
 
 
 def test_a_computer_that_is_hurried_plays_what_a_quick_search_has_found() -> None:
@@ -97,7 +97,7 @@ def test_a_computer_that_is_hurried_plays_what_a_quick_search_has_found() -> Non
     room.players.hurry()
     room.run(0.3)
     assert room.view()["reason"] is not None, "it was not played at random"
-    assert room.table.wanted in found_by_searches(room)
+    assert room.table.chosen_action in found_by_searches(room)
 
 
 def test_a_computer_that_is_hurried_at_once_still_searches() -> None:

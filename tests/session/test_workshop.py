@@ -16,7 +16,6 @@ from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_fil
 from firmware_host.session.workshop import IDLE_S, Workshop, adopt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import WorkshopService
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
@@ -74,7 +73,7 @@ def refusal(deed: Callable[[], object]) -> str:
 
 
 def test_it_is_what_the_panel_asks_for(here: Shop) -> None:
-    service: WorkshopService = here.shop
+    service = here.shop
     assert service.state()["step"] is None
     assert set(service.state()["refused"]) == {"map", "calibrate"}, "no board was named"
 
@@ -125,17 +124,17 @@ def test_the_table_sees_nothing_of_it_and_gets_its_lights_back(here: Shop) -> No
     here.node()
     lit = here.parts.lit_node()
     assert lit is not None
-    before = table.runtime.table().watch.tracker.seen[lit]
+    before = table.runtime.table().watch.tracker.sensed[lit]
     table.hand.put(lit, "w")
     table.wait(0.5)
     assert here.step["felt"] == [lit]
-    assert table.runtime.table().watch.tracker.seen[lit] == before
+    assert table.runtime.table().watch.tracker.sensed[lit] == before
     here.shop.stop()
     assert here.parts.wire.pixels() == frame
     assert table.runtime.setting.board.strip is strip
     assert table.view["board"] == lying
     table.wait(0.5)
-    assert table.runtime.table().watch.tracker.seen[lit] != before, "from now on the table feels what lies there"
+    assert table.runtime.table().watch.tracker.sensed[lit] != before, "from now on the table feels what lies there"
 
 
 def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_check(here: Shop) -> None:
@@ -236,10 +235,10 @@ def test_a_map_writes_the_board_file_and_keeps_the_old_one(miswired: tuple[Shop,
 def felt(here: Shop, node: str) -> set[str]:
     """Return the nodes at which the table feels a stone that is put down and taken off again."""
     here.table.wait(0.5)
-    before = dict(here.table.runtime.table().watch.tracker.seen)
+    before = dict(here.table.runtime.table().watch.tracker.sensed)
     here.table.hand.put(node, "w")
     here.table.wait(0.5)
-    after = dict(here.table.runtime.table().watch.tracker.seen)
+    after = dict(here.table.runtime.table().watch.tracker.sensed)
     here.table.hand.take_off(node)
     here.table.wait(0.5)
     return {name for name, sensed in after.items() if sensed != before[name]}

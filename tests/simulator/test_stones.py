@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from firmware_host.sensing.debounce import Debouncer
-from firmware_host.sensing.levels import level_sensed
+from firmware_host.sensing.levels import scale
 from hw.ports import HardwareError, LevelBands
 from simulator.hand import Hand
 from simulator.stones import Impossible, World
@@ -58,7 +58,7 @@ def test_level_tells_stacks_apart(pieces: str, sensed: str) -> None:
     for piece in pieces:
         hand.put("B2", piece)
     clock.now += 1
-    assert {level_sensed(here.levels()[2], LevelBands()) for _ in range(200)} == {sensed}
+    assert {scale(None, LevelBands()).sensed_state(here.levels()[2]) for _ in range(200)} == {sensed}
 
 
 def test_contacts_bounce_and_come_to_rest() -> None:

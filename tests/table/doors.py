@@ -44,10 +44,10 @@ class Direct:
             raise Refused(**answer["error"])
         return answer
 
-    def foresee(self, at: float, foresight: Analysis) -> None:
+    def foresee(self, at: float, analysis: Analysis) -> None:
         """Let a search answer about the present position."""
         position = self.ask(do="look")["position"]
-        self.service._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=0.3))
+        self.service._happen(ev.AnalysisFound(at=at, position=position, analysis=analysis, seconds=0.3))
 
     def close(self) -> None:
         """End the stream."""
@@ -64,7 +64,7 @@ class Streams(Direct):
         self.stdin.flush()
         return self.stdout.readline().decode("ascii")
 
-    def foresee(self, at: float, foresight: Analysis) -> None:
+    def foresee(self, at: float, analysis: Analysis) -> None:
         raise AssertionError("the protocol has no searches")
 
 

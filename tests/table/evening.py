@@ -114,9 +114,9 @@ class Evening(Stones):
             if isinstance(effect, AppendEntry):
                 self.entries.append((effect.kind, effect.data))
 
-    def foresee(self, foresight: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:
+    def foresee(self, analysis: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:
         """Let a search answer, about the present position or another one."""
-        self.say(ev.Foreseen(at=self.at, position=position or self.text(), foresight=foresight, seconds=seconds))
+        self.say(ev.AnalysisFound(at=self.at, position=position or self.text(), analysis=analysis, seconds=seconds))
 
     def agree_on(self, what: str) -> None:
         """Let the first seat propose something, and all others agree."""
@@ -193,7 +193,7 @@ class Evening(Stones):
 
     def feel(self, node: str) -> None:
         sensed = self.sensed(node)
-        if sensed != self.table.watch.tracker.seen[node]:
+        if sensed != self.table.watch.tracker.sensed[node]:
             self.say(ev.SensorChanged(at=self.at, node=node, sensed=sensed))
 
     def wait(self, seconds: float) -> None:

@@ -178,7 +178,7 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.GameResumed(at=at)
     yield ev.ActionUndone(at=at)
     yield ev.TurnVoided(at=at)
-    yield ev.SensorMasked(at=at, node=next(iter(table.watch.tracker.seen)), reason="r")
+    yield ev.SensorMasked(at=at, node=next(iter(table.watch.tracker.sensed)), reason="r")
     if ledger.round is not None:
         sealing = ledger.round
         for seat, action in ((1, "wC2"), (2, "wC3")):
@@ -198,13 +198,13 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.HintsAllowed(at=at, seat=1, on=False)
     if ledger.started:
         text = evening.text()
-        yield ev.Foreseen(at=at, position=text, foresight=Analysis(False, True, ("C2", "C3")), seconds=1.0)
+        yield ev.AnalysisFound(at=at, position=text, analysis=Analysis(False, True, ("C2", "C3")), seconds=1.0)
     yield ev.Tick(at=at)
     yield ev.Tick(at=at + 5)
     yield ev.BoardLost(at=at, reason="r")
     yield ev.BoardBack(at=at)
     nodes = {node for step in steps for node in step.touches} | set(table.watch.target)
     for node in sorted(nodes)[:6]:
-        sensed = "" if table.watch.tracker.seen[node] else "x"
+        sensed = "" if table.watch.tracker.sensed[node] else "x"
         yield ev.SensorChanged(at=at, node=node, sensed=sensed)
     yield ev.BoardChanged(at=at, sensed_states=tuple((node, "") for node in sorted(nodes)[:4]))

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.rounds import may_open, opened, ready_phones
+from firmware_host.table.rounds import may_open, open_seats, ready_phones
 from tests.table.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
@@ -54,7 +54,7 @@ class Played:
         if self.evening.hand:  # What was lifted is put down before anything else, if only beside the board.
             self.evening.hand = []
         if tasks:
-            meant = (table.phase, table.wanted, len(table.ledger.moments))
+            meant = (table.phase, table.chosen_action, len(table.ledger.moments))
             for task in tasks:
                 lifted = task["node"] if task["do"] in {"take", "tap"} else task.get("from")
                 if lifted is not None and lifted not in self.evening.stones:
@@ -62,13 +62,13 @@ class Played:
                 self._do(task)
                 self.evening.wait(0.1)
                 yield "hand"
-                if meant != (table.phase, table.wanted, len(table.ledger.moments)):
+                if meant != (table.phase, table.chosen_action, len(table.ledger.moments)):
                     return
         elif table.phase == "sealing":
             yield from self._seal()
         elif table.phase == "revealing":
             yield from self._open()
-        elif table.phase == "resolving" and table.wanted is None and not table.done_stages:
+        elif table.phase == "resolving" and table.chosen_action is None and not table.done_stages:
             if table.in_order and table.watch.verdict.kind == "quiet":
                 seat = table.actor or 0
                 self.say(ev.ActionChosen, seat=seat, action=self._choice(seat))
@@ -95,7 +95,7 @@ class Played:
             self.say(ev.SealReady, seat=asleep, turn=turn)
             yield "ready"
         for seat in sealing.seats:
-            if self.evening.phase == "revealing" and may_open(table) and seat not in opened(table):
+            if self.evening.phase == "revealing" and may_open(table) and seat not in open_seats(table):
                 self.say(ev.SealOpened, seat=seat, turn=turn, action=self._choice(seat), nonce=NONCE)
                 yield "open"
 

@@ -64,7 +64,7 @@ TEXTS = (
     ("question", "choices", "*", "words"),
     ("problem", "text"),
     ("proposal", "words"),
-    ("foresight", "words"),
+    ("analysis", "words"),
     ("decided", "words"),
     ("log", "*", "text"),
     ("result", "words"),

@@ -153,8 +153,8 @@ class Script(Stones):
     def do_decline(self, seat: str, what: str) -> None:
         self.deed("decline", seat=int(seat), proposal=what)
 
-    def do_hint(self, seat: str, told: str, action: str | None = None) -> None:
-        self.deed("hint", seat=int(seat), told=int(told), **({"action": action} if action else {}))
+    def do_hint(self, seat: str, level: str, action: str | None = None) -> None:
+        self.deed("hint", seat=int(seat), level=int(level), **({"action": action} if action else {}))
 
     def do_hints(self, seat: str, on: str) -> None:
         self.deed("hints", seat=int(seat), on={"on": True, "off": False}[on])
@@ -306,5 +306,5 @@ class Script(Stones):
         assert words != ("none",) or problem is None, problem
 
     def do_outlook(self, *words: str) -> None:
-        known = self.view()["foresight"]
+        known = self.view()["analysis"]
         assert " ".join(words) in (known["words"] if known else "none"), known

@@ -72,7 +72,7 @@ def test_the_best_way_is_asked_of_nobody_without_a_hint() -> None:
     evening = revealed("wC6", "wD11")
     evening.foresee(Analysis(True, False, (), ("C6-D11-11",), "rest"))
     assert arrows(evening, "asked") == []
-    evening.say(ev.HintTaken(at=evening.at, seat=evening.table.actor or 0, told=3, action="C6-D11-11"))
+    evening.say(ev.HintTaken(at=evening.at, seat=evening.table.actor or 0, level=3, action="C6-D11-11"))
     assert arrows(evening, "asked") == [("D11", "11")]
 
 

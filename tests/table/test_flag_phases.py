@@ -102,8 +102,8 @@ def test_the_end_of_time(game: str, phase: str, strict: bool) -> None:
         goes_on(played)
     elif game == "spokes":
         (flag,) = flags
-        assert (flag["seat"], flag["stint"], table.wanted is not None) == (actor, "act", True)
-        number, step = len(ledger.moments), table.wanted
+        assert (flag["seat"], flag["stint"], table.chosen_action is not None) == (actor, "act", True)
+        number, step = len(ledger.moments), table.chosen_action
         goes_on(played)
         assert ledger.moments[number].actions == {actor: step}
     else:

@@ -188,7 +188,7 @@ def test_in_a_game_of_turns_the_seat_has_lost(game: str) -> None:
     next(played.deeds(5))
     evening = played.evening
     for _ in played.deeds(5):
-        if evening.phase == "resolving" and evening.table.wanted is None:
+        if evening.phase == "resolving" and evening.table.chosen_action is None:
             break
     actor = evening.table.actor
     evening.wait(25)
@@ -251,12 +251,12 @@ def test_a_resolution_is_drawn_and_led_like_a_computers() -> None:
     evening.wait(25)
     table = evening.table
     assert table.is_late(1)
-    assert table.wanted is not None
+    assert table.chosen_action is not None
     assert "Drawn by lot" in evening.view()["message"]
     with pytest.raises(TableError) as refused:
         evening.say(ev.ActionChosen(at=evening.at, seat=1, action=table.watch.tracker.steps[0].action))
     assert refused.value.code == "time_up"
-    wanted, before = table.wanted, len(table.ledger.moments)
+    wanted, before = table.chosen_action, len(table.ledger.moments)
     evening.do(wanted)
     assert table.ledger.moments[before].actions == {1: wanted}
     assert 1 not in runs(evening), "no time is left to think in"
@@ -283,8 +283,8 @@ def test_after_two_such_turns_the_seat_is_out() -> None:
             if evening.phase != "resolving":
                 break
             steps = table.watch.tracker.steps
-            assert table.actor == 2 or table.wanted
-            evening.do(table.wanted or steps[0].action)
+            assert table.actor == 2 or table.chosen_action
+            evening.do(table.chosen_action or steps[0].action)
             evening.wait(0.5)
         if evening.phase == "clearing":
             for task in guide.tasks(table):

@@ -14,8 +14,8 @@ from tests.table.evening import Evening
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
 
-def take(evening: Evening, seat: int, told: int, action: str | None = None) -> ev.HintTaken:
-    return ev.HintTaken(at=evening.at, seat=seat, told=told, action=action)
+def take(evening: Evening, seat: int, level: int, action: str | None = None) -> ev.HintTaken:
+    return ev.HintTaken(at=evening.at, seat=seat, level=level, action=action)
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def test_everybody_may_ask_unless_the_host_says_otherwise(sealing: Evening) -> N
 
 def test_it_is_written_down_once_for_each_thing_that_is_told(resolving: Evening) -> None:
     before = len(resolving.entries)
-    for told in (1, 1, 2, 2, 1, 3, 3):
-        resolving.say(take(resolving, 2, told))
+    for level in (1, 1, 2, 2, 1, 3, 3):
+        resolving.say(take(resolving, 2, level))
     assert [data["told"] for _, data in resolving.entries[before:]] == [1, 2, 3]
     assert [seat["hinted"] for seat in resolving.view()["seats"]] == [0, 1], "one moment, one hint"
     assert [line["text"] for line in resolving.view()["log"]].count("P2 asks for a hint.") == 1
@@ -67,17 +67,17 @@ def test_only_the_player_who_chooses_now_can_ask(sealing: Evening, resolving: Ev
     assert computers.refused(take(computers, 2, 1)) == "bad_seat"
 
 
-@pytest.mark.parametrize("told", [-1, 0, 4])
-def test_a_hint_tells_one_two_or_three_things(sealing: Evening, told: int) -> None:
-    assert sealing.refused(take(sealing, 1, told)) == "bad_hint"
+@pytest.mark.parametrize("level", [-1, 0, 4])
+def test_a_hint_tells_one_two_or_three_things(sealing: Evening, level: int) -> None:
+    assert sealing.refused(take(sealing, 1, level)) == "bad_hint"
 
 
 def test_nothing_that_is_sealed_is_ever_shown_by_light(sealing: Evening) -> None:
     before = sealing.lights()
     assert sealing.refused(take(sealing, 1, 3)) == "bad_hint"
     assert sealing.refused(take(sealing, 1, 2, "wC2")) == "bad_hint"
-    for told in (1, 2):
-        sealing.say(take(sealing, 1, told))
+    for level in (1, 2):
+        sealing.say(take(sealing, 1, level))
         assert sealing.lights() == before
     assert sealing.view()["wanted"] is None
 
@@ -113,10 +113,10 @@ def test_what_is_told_grows_with_each_tap() -> None:
         Choice("C6-C5-C4", 0.55),
         Choice("D11-D12-D13", 0.5),
     ]
-    first = hints.shown(evening.game, position, 2, choices, 1)
+    first = hints.hint_view(evening.game, position, 2, choices, 1)
     assert (first["words"], first["nodes"]) == ("Look at the stone on D11.", ["D11"])
     assert (first["choices"], first["light"]) == ([], True)
-    second = hints.shown(evening.game, position, 2, choices, 2)
+    second = hints.hint_view(evening.game, position, 2, choices, 2)
     assert [one["words"] for one in second["choices"]] == [
         "D12 pushes D11 to D10",
         "C5 pushes C6 to C7",
@@ -124,7 +124,7 @@ def test_what_is_told_grows_with_each_tap() -> None:
     ]
     assert second["choices"][0]["leads"] == "You are ahead then. Then perhaps: C5 pushes C6 to C7."
     assert second["nodes"] == ["D11", "D10"]
-    worse = hints.shown(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
+    worse = hints.hint_view(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
     assert len(worse["choices"]) == 1, "what loses so much is no hint"
 
 
@@ -141,8 +141,8 @@ def test_what_follows_an_action_is_told_in_whole_sentences() -> None:
 
 def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
     position = sealing.table.ledger.now.position
-    first = hints.shown(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 1)
+    first = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 1)
     assert (first["words"], first["nodes"], first["light"]) == ("Look at where you could put a white stone.", [], False)
-    second = hints.shown(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
+    second = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
     assert second["nodes"] == ["D12"]
-    assert hints.lit_by(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)]) is None
+    assert hints.lit_action(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)]) is None

@@ -22,7 +22,7 @@ from tests.table.hosted_evenings import KINDS, Played
 pytestmark = pytest.mark.slow
 
 FIELDS: dict[str, Any] = {
-    "told": 1,
+    "level": 1,
     "turn": 1,
     "commitment": "0" * 64,
     "action": "wA1",
@@ -180,7 +180,7 @@ def test_what_the_sensors_saw_while_held_is_known_at_once() -> None:
     evening.wait(31.0)
     assert evening.view()["sensors"]["suspects"] == []
     go_on(evening)
-    assert evening.table.watch.tracker.seen["C2"] == ""
+    assert evening.table.watch.tracker.sensed["C2"] == ""
     evening.wait(0.1)
     assert "C2" in evening.view()["problem"]["nodes"]
 

@@ -13,7 +13,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOUR_NAMES, COLOURS, Ledger, LedgerError
 from firmware_host.table.lights import SEAT_COLOURS
-from firmware_host.table.seats import kept_seats
+from firmware_host.table.seats import seat_entries
 from tests.table.evening import Evening
 
 
@@ -122,7 +122,7 @@ def test_no_two_seats_ever_have_one_colour_and_the_next_game_keeps_them(wishes: 
         assert now[seat - 1] == colour
         assert len(set(now)) == 4
     ledger = Ledger(evening.game, "g2", mode)
-    for kind, data in kept_seats(evening.table.ledger, ledger):
+    for kind, data in seat_entries(evening.table.ledger, ledger):
         ledger.apply(kind, data)
     chosen = evening.table.ledger.chosen_colours
     assert ledger.colours.items() >= {s: c for s, c in chosen.items() if s in ledger.all_seats}.items()

@@ -26,8 +26,8 @@ POSITION = "./..../.ww...../..........ww..../................ 2 2 2 resolve -"
 
 def learnt(*answers: tuple[Analysis, float]) -> Analysis:
     known = KnownAnalysis()
-    for foresight, seconds in answers:
-        known.learn(HERE, foresight, seconds)
+    for analysis, seconds in answers:
+        known.learn(HERE, analysis, seconds)
     known = known.at(HERE)
     assert known is not None
     return known
@@ -100,8 +100,8 @@ def evening() -> Evening:
 
 def handed(evening: Evening, **fields: Any) -> list[Any]:
     text = evening.text() if evening.table.ledger.started else ""
-    fields = {"position": text, "foresight": WAY, "seconds": 0.3, **fields}
-    return handle(evening.table, ev.Foreseen(at=evening.at, **fields))
+    fields = {"position": text, "analysis": WAY, "seconds": 0.3, **fields}
+    return handle(evening.table, ev.AnalysisFound(at=evening.at, **fields))
 
 
 def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:
@@ -113,21 +113,21 @@ def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:
 def test_an_answer_about_another_position_is_let_go(evening: Evening, text: str) -> None:
     before = evening.picture()
     assert handed(evening, position=text) == []
-    assert handed(evening, position=text, foresight=Analysis(False, True, ("C2",))) == []
+    assert handed(evening, position=text, analysis=Analysis(False, True, ("C2",))) == []
     assert evening.picture() == before
 
 
 def test_answers_are_let_go_in_every_other_phase() -> None:
     evening = Evening()
     proof = Analysis(False, True, ("C2",))
-    assert handed(evening, foresight=proof) == []
+    assert handed(evening, analysis=proof) == []
     evening.sit_and_start()
-    assert handed(evening, foresight=proof) == []
+    assert handed(evening, analysis=proof) == []
     evening.seal_all({1: "wC2", 2: "wC3"})
     evening.put_down_all()
-    assert [type(effect) for effect in handed(evening, foresight=proof)] == [AppendEntry, AppendEntry, ShowView]
+    assert [type(effect) for effect in handed(evening, analysis=proof)] == [AppendEntry, AppendEntry, ShowView]
     assert evening.phase == "clearing"
-    assert handed(evening, foresight=proof) == []
+    assert handed(evening, analysis=proof) == []
 
 
 def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
@@ -135,20 +135,20 @@ def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
     assert open_question(evening.table) is None
     evening.seal_all({1: "wC2", 2: "wC3"})
     assert (evening.phase, open_question(evening.table)) == ("placing", evening.text())
-    assert handed(evening, foresight=Analysis(True, False, way=("C2-C3-C4",), end="rest", exact=True)) == []
+    assert handed(evening, analysis=Analysis(True, False, way=("C2-C3-C4",), end="rest", exact=True)) == []
     assert open_question(evening.table) is None
-    assert evening.view()["foresight"] is None
+    assert evening.view()["analysis"] is None
     evening.put_down_all()
-    assert evening.view()["foresight"]["words"] == "The stones can come to rest."
+    assert evening.view()["analysis"]["words"] == "The stones can come to rest."
 
 
 def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_they_lie() -> None:
     evening = Evening().sit_and_start()
     evening.seal_all({1: "wC2", 2: "wC3"})
-    handed(evening, foresight=Analysis(None, None, ("C2",)))
-    assert handed(evening, foresight=Analysis(False, True, ("C2", "C3"))) == []
+    handed(evening, analysis=Analysis(None, None, ("C2",)))
+    assert handed(evening, analysis=Analysis(False, True, ("C2", "C3"))) == []
     with pytest.raises(TableError):
-        handed(evening, foresight=Analysis(False, True, ("A1",)))
+        handed(evening, analysis=Analysis(False, True, ("A1",)))
     assert evening.phase == "placing"
     evening.put_down_all()
     assert evening.phase == "clearing"
@@ -159,20 +159,20 @@ def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_the
 def test_a_proof_of_what_can_not_be_is_refused_and_changes_nothing(evening: Evening, nodes: tuple[str, ...]) -> None:
     before = evening.picture()
     with pytest.raises(TableError):
-        handed(evening, foresight=Analysis(False, True, nodes))
+        handed(evening, analysis=Analysis(False, True, nodes))
     assert evening.picture() == before
 
 
 def test_what_a_search_knows_lights_nothing_by_itself(evening: Evening) -> None:
     before = evening.lights()
-    handed(evening, foresight=WAY)
+    handed(evening, analysis=WAY)
     assert evening.lights() == before
     assert "best" not in before.values()
-    assert evening.view()["foresight"]["words"] == "The stones can come to rest."
+    assert evening.view()["analysis"]["words"] == "The stones can come to rest."
 
 
 def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
     evening.say(ev.BoardLost(at=evening.at, reason="unplugged"))
     assert handed(evening) == [ShowView()]
-    handed(evening, foresight=Analysis(False, True, ("C2", "C3")))
+    handed(evening, analysis=Analysis(False, True, ("C2", "C3")))
     assert evening.phase == "clearing"

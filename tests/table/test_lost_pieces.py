@@ -35,7 +35,7 @@ def work(evening: Evening, task: dict[str, Any]) -> None:
 def test_the_table_asks_for_what_is_missing(kind: str, computers: tuple[int, ...], lost: int) -> None:
     """Of a line that is pushed, one, two or all pieces are gone: told what to put where, any hand ends the push."""
     evening = pushing(kind, *computers)
-    (wanted,) = (step for step in evening.table.watch.tracker.steps if step.action == evening.table.wanted)
+    (wanted,) = (step for step in evening.table.watch.tracker.steps if step.action == evening.table.chosen_action)
     for move in wanted.moves[:lost]:
         evening.take_off(str(move.source))
     evening.wait(1.0)

@@ -118,8 +118,8 @@ def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str,
     evening = at(PHALANX.text(now), kind)
     before = len(evening.table.ledger.moments)
     evening.stones = {node: list(stack) for node, stack in step.after.items()}
-    sensed_states = [(n, evening.sensed(n)) for n in evening.table.watch.tracker.seen]
-    changed = [(n, sensed) for n, sensed in sensed_states if sensed != evening.table.watch.tracker.seen[n]]
+    sensed_states = [(n, evening.sensed(n)) for n in evening.table.watch.tracker.sensed]
+    changed = [(n, sensed) for n, sensed in sensed_states if sensed != evening.table.watch.tracker.sensed[n]]
     evening.say(ev.BoardChanged(at=evening.at, sensed_states=tuple(changed[::-1] if backwards else changed)))
     settle(evening, step, before)
     check_done(evening, step, before)

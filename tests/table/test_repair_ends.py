@@ -73,7 +73,7 @@ class Follower:
 
     def feel(self, *nodes: str) -> None:
         """Let the sensors of some nodes report what lies there, all in one moment."""
-        seen = self.table.watch.tracker.seen
+        seen = self.table.watch.tracker.sensed
         found = [(node, self.world.reading(node)) for node in dict.fromkeys(nodes)]
         changed = [(node, sensed) for node, sensed in found if sensed != seen[node]]
         self.world.at += 0.3

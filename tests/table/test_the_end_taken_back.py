@@ -39,7 +39,7 @@ def test_who_had_no_time_left_at_that_moment_has_the_last_seconds() -> None:
         elif evening.phase == "placing":
             evening.put_down_all()
         elif evening.phase == "resolving":
-            wanted = evening.table.wanted
+            wanted = evening.table.chosen_action
             evening.do(wanted or sorted(step.action for step in evening.table.watch.tracker.steps)[0])
         evening.wait(1)
         if evening.phase == "over":

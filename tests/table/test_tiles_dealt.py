@@ -116,7 +116,7 @@ def test_games_without_a_shuffle_carry_no_seed() -> None:
 def proof(entries: Entries) -> Any:
     told = Proof(find_game("octiles"), "g1", "2")
     told.feed((kind, data, "2026-01-01T00:00:00.000+00:00") for kind, data in entries)
-    return told.shown()["deal"]
+    return told.to_dict()["deal"]
 
 
 def test_the_proof_shows_the_seal_at_once_and_what_was_sealed_at_the_end() -> None:

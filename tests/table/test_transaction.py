@@ -103,7 +103,7 @@ def test_what_sensors_report_is_known_though_judging_it_fails() -> None:
     evening.carry(move.source, move.target)
     evening.wait(2.0)
     assert evening.done() == []
-    assert evening.table.watch.tracker.seen[move.target]
+    assert evening.table.watch.tracker.sensed[move.target]
     assert any("judging the board" in text for text in evening.view()["notices"])
     evening.breaker.armed = None
     evening.wait(2.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tools.measure_house import HOUSE, Walk, bare_participles, classes_twice, git, opened, single_importers, sources
+from tools.measure_house import HOUSE, Walk, bare_participles, classes_twice, git, open_walk, single_importers, sources
 
 TEXTS = {
     "house.door": "class Key: ...\ndef kept(): ...\ndef keep(): ...\ndef feed(): ...",
@@ -29,7 +29,7 @@ def test_sources_are_those_of_git_without_tests_and_vendored_scripts() -> None:
 
 
 def test_a_touch_walks_through_table_and_lights_and_is_counted_without_the_simulator() -> None:
-    with opened("touch") as table, Walk() as walk:
+    with open_walk("touch") as table, Walk() as walk:
         table.touch()
     packages = {name.split("/")[0] for name in walk.modules}
     assert packages == {"firmware_host", "hw"}

@@ -12,13 +12,13 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import HintLevel, Seat, Word
-from firmware_host.table.seats import looks
+from firmware_host.table.seats import name_key
 from firmware_host.table.service import View
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel
-from web_panel.routes import Routes, done
+from web_panel.routes import Routes, success
 
 CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
@@ -39,7 +39,7 @@ routes = Routes("api", {
 def check_name(view: View, seat: int, name: str) -> None:
     """Raise TableError if the name for a seat looks like another player's. The table itself checks the rest."""
     for one in view["seats"]:
-        if one["taken"] and one["seat"] != seat and looks(one["name"]) == looks(name):
+        if one["taken"] and one["seat"] != seat and name_key(one["name"]) == name_key(name):
             taken = say("somebody is already called {name}; choose another name", name=one["name"])
             raise TableError("bad_name", taken)
 
@@ -57,11 +57,11 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
     check_name(panel.view, seat, name)
     if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
-        return done()
+        return success()
     claim = secrets.token_urlsafe(16)
-    with panel.guesses.counted("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
+    with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
-    response = done()
+    response = success()
     seats.give(response, (seat, claim))
     return response
 
@@ -70,7 +70,7 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
 def leave(panel: Panel, seat: int) -> Response:
     """Give the seat up in the lobby."""
     panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
-    response = done()
+    response = success()
     panel.seats.take(response)
     return response
 
@@ -91,7 +91,7 @@ def ask(panel: Panel, seat: Seat) -> Response:
     mine = panel.seats.mine()
     if mine is not None:
         raise _has_seat(mine)
-    panel.guesses.limited("asks", ASKS)
+    panel.guesses.limit("asks", ASKS)
     asked = panel.asks.ask(seat)
     response = jsonify({"ok": True, "code": asked.code})
     panel.asks.give(response, asked)
@@ -115,7 +115,7 @@ def _has_seat(mine: int) -> TableError:
 @routes.get("/api/tickets", {"$ref": "#/components/schemas/Tickets"})
 def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
-    shown = panel.tickets.shown()
+    shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
     return {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
 
@@ -143,7 +143,7 @@ routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnma
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
-    return {"hint": found and {**found, "level": found["told"]}}  # ``told``: for open pages of release 0.1.
+    return {"hint": found and {**found, "told": found["level"]}}  # ``told``: for open pages of release 0.1.
 
 
 @routes.post("/api/why", "player", answer="Why")

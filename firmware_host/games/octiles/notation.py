@@ -1,4 +1,4 @@
-"""The texts of actions (formats.md, Octiles): written, read, in words, and the reasons of refusals."""
+"""The texts of actions (formats.md, Octiles): written, read, and in words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import names, rules
-from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, PADS, WELL, WELLS
-from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, Position
+from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, WELL, WELLS
+from firmware_host.games.octiles.rules import EIGHTHS
 from firmware_host.text.words import say
 
 PASS = "pass"  # noqa: S105 - no password
@@ -58,51 +58,6 @@ def words(action: str) -> str:
 def laid_text(well: int, eighths: int) -> str:
     """Return the text of the stage that lays the tile: ``b3r5``."""
     return _LAID[well * EIGHTHS + eighths][:-1]
-
-
-def legal(position: Position, action: str) -> rules.Turn | None:
-    """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
-    turn = parse(action)
-    offered = rules.legal_turns(position)
-    if turn is None:
-        if offered.turns:
-            example = text(min(offered.turns))
-            raise BadAction(say("pass: expected a turn, as one is legal (ruling R1), such as {turn}", turn=example))
-        return None
-    if rules.code(turn) not in offered.turns:
-        raise BadAction(_why(position, turn, vacating=offered.vacating))
-    return turn
-
-
-def _why(position: Position, turn: rules.Turn, *, vacating: bool) -> str:
-    """Return why a turn is not legal."""
-    well, eighths, source, target = turn
-    side, runner, end = position.side, NODES[source], NODES[target]
-    said = names.SIDES[side]
-    if source not in position.runners[position.seat - 1]:
-        return say("runner: expected a node with a runner of {side}, got {node}", side=said, node=runner)
-    if source in GOAL[side]:
-        return say("runner: {node} is on its goal and never moves again", node=runner)
-    if PADS[target] and target not in GOAL[side]:
-        return say("end: expected a stop or a pad of the goal of {side}, got {node}", side=said, node=end)
-    if target != source and any(target in nodes for nodes in position.runners):
-        return say("end: expected a free node, got {node}", node=end)
-    faces = list(position.faces)
-    faces[well] = position.stack[0] * EIGHTHS + eighths
-    if not rules.path(rules.ways(faces), well, source, target):
-        return say(
-            "line: none leads from {source} across {well} to {target} with tile {tile} so turned",
-            source=runner,
-            well=WELLS[well],
-            target=end,
-            tile=position.stack[0],
-        )
-    if vacating and source not in HOME[side]:
-        return say(
-            "runner: all home pads of {side} are occupied: expected a turn that takes a runner off one of them",
-            side=said,
-        )
-    raise AssertionError(f"nothing speaks against {turn}")
 
 
 def line(onward: Sequence[int], turn: rules.Turn) -> tuple[str, ...]:

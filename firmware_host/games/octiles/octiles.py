@@ -134,7 +134,7 @@ class Octiles:
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self._check_turn(position, (seat,))
-        notation.legal(position, action)
+        stages.legal(position, action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
         """Return the rule that forbids an attempt after the finished stages; None if it is part of a turn."""
@@ -143,7 +143,7 @@ class Octiles:
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the turn, or the pass, of the seat to move."""
         self._check_turn(position, tuple(actions))
-        turn = notation.legal(position, actions[position.seat])
+        turn = stages.legal(position, actions[position.seat])
         after = rules.after_pass(position) if turn is None else rules.after_turn(position, turn)
         return Transition(after, self.status(after), self.occupancy(after))
 

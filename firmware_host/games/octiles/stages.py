@@ -131,6 +131,22 @@ def _with_tile(position: Position, now: Occupancy, well: int, eighths: int) -> O
 # -- why not ---------------------------------------------------------------------------------------------------------
 
 
+def legal(position: Position, action: str) -> rules.Turn | None:
+    """Return the turn of a text, None for a pass. Raise BadAction (saying why) if it is not legal."""
+    turn = notation.parse(action)
+    offered = rules.legal_turns(position)
+    if turn is None:
+        if offered.turns:
+            example = notation.text(min(offered.turns))
+            raise BadAction(say("pass: expected a turn, as one is legal (ruling R1), such as {turn}", turn=example))
+        return None
+    if rules.code(turn) not in offered.turns:
+        well, eighths, source, target = turn
+        reason = _why_no_run(position, Attempt(NODES[source], NODES[target]), well, eighths)
+        raise BadAction(say("action: {reason}", reason=reason))
+    return turn
+
+
 def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str | None:
     """Return why an attempt is not part of a legal turn after these stages; None if it is."""
     if done:
@@ -254,7 +270,7 @@ def _why_not_there(position: Position, source: str, target: str, well: int) -> s
     node, side = NODE[target], position.side
     if PADS[node] and node not in GOAL[side]:
         return say("{node} is a closed pad: {side} stops on stops and on its goal", node=target, side=names.SIDES[side])
-    if any(node in nodes for nodes in position.runners):
+    if target != source and any(node in nodes for nodes in position.runners):
         return say("{node} is taken", node=target)
     if rules.legal_turns(position).vacating and NODE[source] not in HOME[side]:
         return _leave_home(side)

@@ -72,7 +72,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 def test_a_record_tells_how_time_was_kept_and_what_stood(record: tuple[str, ...]) -> None:
     head, *events = map(json.loads, record)
-    assert (head["record"], head["clocks"]) == (2, STRICT.told())
+    assert (head["record"], head["clocks"]) == (2, STRICT.to_dict())
     assert all("clock" in event["data"] for event in events)
     assert "time" not in [event["kind"] for event in events], "what was kept in between is not told"
     reveals = [event["data"]["clock"] for event in events if event["kind"] == "reveal"]

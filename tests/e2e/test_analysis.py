@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
-from firmware_host.table.events import Foreseen
+from firmware_host.table.events import AnalysisFound
 from firmware_host.text.words import say
 from tests.analysers import ScriptedAnalyser
 from tests.analysis.test_engine_process import is_alive
@@ -51,7 +51,7 @@ def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> No
     here = table.runtime._table
     assert here is not None
     position = game("spokes").text(here.ledger.now.position)
-    table.runtime.submit(Foreseen(at=table.runtime.now(), position=position, foresight=known, seconds=seconds))
+    table.runtime.submit(AnalysisFound(at=table.runtime.now(), position=position, analysis=known, seconds=seconds))
 
 
 def test_a_hint_is_asked_for_and_shown_tap_by_tap(
@@ -108,7 +108,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
         table.hand.take_off(node)
     table.until("over")
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
     expect(ann.locator("#log")).to_contain_text("All players agree that nothing leads out of this loop.")
 
 
@@ -149,7 +149,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
         seal(page, placement)
     put_down(program, ("wD12", "wD13"))
     program.until_phase("resolving")
-    known = eventually(lambda: program.state()["foresight"], "an answer")
+    known = eventually(lambda: program.state()["analysis"], "an answer")
     assert known["rest_reachable"] is True
     expect(ann.locator(".outlook")).to_contain_text("The stones can come to rest.")
     children = searches(program)
