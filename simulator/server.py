@@ -52,7 +52,7 @@ class Watcher:
         self._closed = False
         self._condition = threading.Condition()
 
-    def changed(self) -> None:
+    def note_change(self) -> None:
         """Report a change of stones or pixels."""
         with self._condition:
             self.count += 1
@@ -61,7 +61,7 @@ class Watcher:
     def close(self) -> None:
         """End all streams."""
         self._closed = True
-        self.changed()
+        self.note_change()
 
     def closing(self) -> bool:
         """Tell whether all streams end."""
@@ -93,10 +93,10 @@ class Pages:
         self.places = Places()
         self.moves = itertools.count(1)
         self._shot = Shot(-1, "", b"")
-        world.on_change = watcher.changed
-        wire.on_frame = watcher.changed
+        world.on_change = watcher.note_change
+        wire.on_frame = watcher.note_change
 
-    def admitted(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
+    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         return nullcontext({})
 
@@ -181,11 +181,11 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
 @routes.get("/board")
 def board(pages: Pages) -> str:
     """The virtual board."""
-    words = {} if _translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
+    words = {} if _is_translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
     return render_template("simulator/board.html", name=pages.description.name, **words)
 
 
-def _translated() -> bool:
+def _is_translated() -> bool:
     """Tell whether the app that serves the page translates it; else it is English."""
     return "gettext" in current_app.jinja_env.globals
 

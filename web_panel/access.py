@@ -26,18 +26,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import HostService, TableService, View
+from firmware_host.table.service import HostService, Shown, View
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
 from web_panel.refusals import Denied
+
+if TYPE_CHECKING:
+    from firmware_host.session.runtime import Runtime
 
 SEAT_COOKIE = "lodestone-seat"
 LESSON_COOKIE = "lodestone-lesson"
@@ -84,7 +87,7 @@ Sitting = tuple[int, str]
 class Seats:
     """Signs and reads seat cookies."""
 
-    def __init__(self, table: TableService, secret: bytes) -> None:
+    def __init__(self, table: Shown, secret: bytes) -> None:
         """``secret`` signs the cookies; phones keep their seats over restarts as long as it is the same."""
         self._table = table
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")
@@ -92,7 +95,7 @@ class Seats:
     def cookie(self) -> Sitting | None:
         """Return the sitting in a genuine cookie, valid or not; in a lesson the learner's. None without one."""
         learner = self.learner()
-        return learner if self.held(learner) is not None else self._read(SEAT_COOKIE)
+        return learner if self.of_sitting(learner) is not None else self._read(SEAT_COOKIE)
 
     def learner(self) -> Sitting | None:
         """Return the sitting in the cookie of the last lesson, None without one."""
@@ -104,7 +107,7 @@ class Seats:
                 return seat, claim
         return None
 
-    def held(self, sitting: Sitting | None) -> int | None:
+    def of_sitting(self, sitting: Sitting | None) -> int | None:
         """Return the seat that this sitting holds, None for a spectator.
 
         The claim decides: seats may rotate between two games, and then the number in the cookie is the former one.
@@ -122,7 +125,7 @@ class Seats:
 
     def mine(self) -> int | None:
         """Return the seat of the requesting phone, None for a spectator."""
-        return self.held(self.cookie())
+        return self.of_sitting(self.cookie())
 
     def give(self, response: Response, sitting: Sitting, *, lesson: bool = False) -> None:
         """Set the cookie of a phone's seat."""
@@ -186,7 +189,7 @@ class Tickets:
     A ticket is void when its seat is taken in any way, and when its lobby ends.
     """
 
-    def __init__(self, table: TableService, host: HostService | None = None) -> None:
+    def __init__(self, table: Shown, host: HostService | None = None) -> None:
         """Begin without tickets; they are made on demand."""
         self._table = table
         self._host = host
@@ -196,7 +199,7 @@ class Tickets:
         self._in_use: set[int] = set()
         """Seats that are being taken by a request now running."""
 
-    def shown(self) -> bool:
+    def are_shown(self) -> bool:
         """Tell whether everybody in the room sees the tickets, or the host alone."""
         return self._host is None or self._host.are_codes_shown()
 
@@ -283,7 +286,7 @@ class Ask:
 class Asks:
     """Takes seat requests, allows them for the host, and hands seats over. Thread-safe."""
 
-    def __init__(self, table: TableService, secret: bytes) -> None:
+    def __init__(self, table: Runtime, secret: bytes) -> None:
         """Begin without requests. ``secret`` signs the cookies."""
         self._table = table
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
@@ -389,7 +392,7 @@ class NetworkAsk:
     address: str | None
     until: float
 
-    def shown(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what the host is told: not the password."""
         name = readable(bytes.fromhex(self.network))
         return {"code": self.code, "name": name, "hidden": self.hidden, "open": not self.password}

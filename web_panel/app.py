@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.service import HostService, ProofService, WorkshopService
+from firmware_host.table.service import HostService
 from web_panel.access import Asks, Host, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, machine, play, records
@@ -16,11 +16,14 @@ from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
-from web_panel.pages.book import BookService, Written
+from web_panel.pages.book import Written
 from web_panel.panel import Panel
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
+    from firmware_host.session.household import Household
+    from firmware_host.session.runtime import Runtime
+    from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
 
 OF_HOST = (records.routes,)
@@ -34,7 +37,7 @@ ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes)
 
 
 def create_app(
-    table: ProofService,
+    table: Runtime,
     *,
     secret: bytes,
     addresses: Sequence[str],
@@ -43,8 +46,8 @@ def create_app(
     buckets: Buckets | None = None,
     host: HostService | None = None,
     data: Path | None = None,
-    book: BookService | None = None,
-    bench: WorkshopService | None = None,
+    book: Household | None = None,
+    workshop: Workshop | None = None,
     care: Care | None = None,
 ) -> Flask:
     """Return the panel of a table.
@@ -52,7 +55,7 @@ def create_app(
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
-    is the folder of the household's own puzzles, ``book`` the household's game book, ``bench`` the board check,
+    is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check,
     ``care`` the machine's upkeep; None switches the part off.
     """
     app = Flask("web_panel")
@@ -73,7 +76,7 @@ def create_app(
         links=links or {},
         data=data,
         book=book,
-        workshop=bench,
+        workshop=workshop,
         care=care,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):

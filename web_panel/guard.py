@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, say
 from web_panel.limits import Buckets, limit
-from web_panel.refusals import Denied, answered, host_name, is_address, refusal
+from web_panel.refusals import Denied, host_name, is_address, refusal, refusal_response
 from web_panel.wording import in_words
 
 LARGEST_BODY = 4096
@@ -75,13 +75,13 @@ def guard(
         name = host_name(request.host)
         if name and (name in hosts or is_address(name)):
             return None
-        return answered(Denied(400, "bad_host", _bad_host(what)))
+        return refusal_response(Denied(400, "bad_host", _bad_host(what)))
 
     @app.before_request
     def check_url() -> Response | None:
         if len(request.path) + len(request.query_string) <= LONGEST_URL:
             return None
-        return answered(Denied(414, "http", say("414: no path here is that long")))
+        return refusal_response(Denied(414, "http", say("414: no path here is that long")))
 
     limit(app, buckets, seat_here)
     _compress(app)
@@ -93,29 +93,29 @@ def guard(
         return response
 
     @app.errorhandler(TableError)
-    def refused(error: TableError) -> tuple[Response, int]:
+    def refuse(error: TableError) -> tuple[Response, int]:
         return jsonify(refusal(error.code, in_words(error.args[0]))), 409
 
     @app.errorhandler(Denied)
-    def denied(error: Denied) -> Response:
-        return answered(error)
+    def deny(error: Denied) -> Response:
+        return refusal_response(error)
 
     @app.errorhandler(TimeoutError)
     def busy(_error: TimeoutError) -> Response:
-        return answered(Denied(503, "busy", _busy(what)))
+        return refusal_response(Denied(503, "busy", _busy(what)))
 
     @app.errorhandler(HTTPException)
-    def failed(error: HTTPException) -> tuple[Response | str, int]:
+    def fail(error: HTTPException) -> tuple[Response | str, int]:
         code = error.code or 500
-        name = in_words(_named(code, error.name))
+        name = in_words(_status_name(code, error.name))
         if request.path.startswith(("/api/", "/sim/")):
             return jsonify(refusal("http", f"{code}: {name}")), code
         return render_template("error.html", code=code, name=name), code
 
-    del check_host, check_url, add_headers, refused, denied, busy, failed
+    del check_host, check_url, add_headers, refuse, deny, busy, fail
 
 
-def _named(code: int, name: str) -> str:
+def _status_name(code: int, name: str) -> str:
     """Return the name of an HTTP status; translatable for those that people may meet."""
     known = {
         400: say("Bad Request"),
@@ -143,14 +143,14 @@ def _busy(what: str) -> Text:
 
 
 @lru_cache(maxsize=64)
-def squeezed(sheet: str) -> str:
+def squeeze(sheet: str) -> str:
     """Return an equivalent shorter style sheet. Its strings must not hold ``{};,`` or double blanks."""
     text = _AROUND.sub(r"\1", _BLANKS.sub(" ", _COMMENT.sub("", sheet)))
     return _AFTER_NAME.sub(":", text).replace(";}", "}").strip()
 
 
 @lru_cache(maxsize=256)
-def packed(content: bytes) -> bytes:
+def compress(content: bytes) -> bytes:
     """Return content compressed by gzip; equal content gives equal bytes."""
     return gzip.compress(content, mtime=0)
 
@@ -165,11 +165,11 @@ def _compress(app: Flask) -> None:
         response.direct_passthrough = False
         content = response.get_data()
         if response.mimetype == "text/css":
-            content = squeezed(content.decode()).encode()
+            content = squeeze(content.decode()).encode()
         response.vary.add("Accept-Encoding")
         if len(content) >= LEAST and request.accept_encodings.best_match(["gzip"]):
             response.headers["Content-Encoding"] = "gzip"
-            content = packed(content)
+            content = compress(content)
         response.set_data(content)
         return response
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from flask import Flask, Response, request
 
-from web_panel.refusals import Denied, answered, own_page, too_many
+from web_panel.refusals import Denied, own_page, refusal_response, too_many
 
 MOST_BUCKETS = 4096
 """Maximum number of buckets. Beyond it the least recently used one is dropped: it is full again, or nearly."""
@@ -79,7 +79,7 @@ class Buckets:
                 level, at = self._level[key]
                 self._level[key] = (level + 1, at)
 
-    def remembered(self) -> int:
+    def __len__(self) -> int:
         """Return how many buckets there are."""
         return len(self._level)
 
@@ -122,7 +122,7 @@ def limit(app: Flask, buckets: Buckets, seat_here: Callable[[], int | None]) -> 
 
     def check() -> Response | None:
         waits = wait()
-        return answered(too_many(waits)) if waits else None
+        return refusal_response(too_many(waits)) if waits else None
 
     app.before_request(check)
 
@@ -134,14 +134,14 @@ class Guesses:
         """Count in these buckets."""
         self._buckets = buckets
 
-    def limited(self, what: str, rate: Rate) -> None:
+    def limit(self, what: str, rate: Rate) -> None:
         """Count a request of an address, right or wrong. Raise Denied after too many."""
         waits = self._buckets.take((what, owner(request.remote_addr)), rate)
         if waits:
             raise too_many(waits)
 
     @contextmanager
-    def counted(self, what: str, rate: Rate) -> Iterator[None]:
+    def count(self, what: str, rate: Rate) -> Iterator[None]:
         """Count the guess if the body of the ``with`` raises Denied with 403. Raise Denied (429) after too many.
 
         This machine is no exception: a proxy on it may carry anybody's requests.

@@ -23,7 +23,7 @@ CONFLICTS = (
 """Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 
 
-def refused(words: str, *codes: str) -> Schema:
+def refusal_of(words: str, *codes: str) -> Schema:
     """Return the response of a refusal with one of these codes; ``words`` describe it."""
     one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
     return {"description": words, "content": {"application/json": {"schema": {"allOf": [part("Refusal"), one]}}}}
@@ -34,7 +34,7 @@ def answer_of(schema: str, words: str) -> Schema:
     return {"description": words, "content": {"application/json": {"schema": part(schema)}}}
 
 
-def _paged(words: str) -> Schema:
+def _page_or_refusal(words: str) -> Schema:
     """Return the response of a refusal that may be a page as well."""
     content = {"application/json": {"schema": part("Refusal")}, "text/html": {"schema": TEXT}}
     return {"description": words, "content": content}
@@ -47,31 +47,31 @@ RESPONSES: dict[str, Schema] = {
     "Given": answer_of("Given", "The seat is this phone's"),
     "Why": answer_of("Why", "The rule, if one forbids it"),
     "Hint": answer_of("Hint", "The hint, for this phone alone"),
-    "Bad": refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
+    "Bad": refusal_of("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
-    "Misnamed": refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
-    "Foreign": refused("A request of another page", "foreign"),
-    "NotYours": refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
-    "NotHost": refused("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
-    "NoTicket": refused("A request of another page, or a ticket that is not good for the seat",
+    "Misnamed": refusal_of("A broken request, or a host name that is not the table's", "bad_host", "http"),
+    "Foreign": refusal_of("A request of another page", "foreign"),
+    "NotYours": refusal_of("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
+    "NotHost": refusal_of("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
+    "NoTicket": refusal_of("A request of another page, or a ticket that is not good for the seat",
                          "foreign", "bad_ticket"),
-    "NoToken": refused("A request of another page, or not the host's token", "foreign", "bad_token"),
-    "Conflict": refused("The table refuses; nothing has changed", *CONFLICTS),
-    "NotAllowed": refused("The table refuses, or the host has not allowed it: nothing has changed",
+    "NoToken": refusal_of("A request of another page, or not the host's token", "foreign", "bad_token"),
+    "Conflict": refusal_of("The table refuses; nothing has changed", *CONFLICTS),
+    "NotAllowed": refusal_of("The table refuses, or the host has not allowed it: nothing has changed",
                            *CONFLICTS, "asked", "undecided", "refused"),
-    "BigBody": refused("A body of more than 4096 bytes", "http"),
-    "LongUrl": refused("Path and query of more than 1024 characters", "http"),
-    "WrongType": refused("Not application/json", "bad_request", "http"),
+    "BigBody": refusal_of("A body of more than 4096 bytes", "http"),
+    "LongUrl": refusal_of("Path and query of more than 1024 characters", "http"),
+    "WrongType": refusal_of("Not application/json", "bad_request", "http"),
     "TooMany": {
-        **refused("Too many requests of this address or seat", "too_many"),
+        **refusal_of("Too many requests of this address or seat", "too_many"),
         "headers": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer", "minimum": 1}}},
     },
-    "BigHeader": refused("Headers of more than 16 KiB", "http"),
-    "Busy": refused("The table did not answer in time, or too many screens are watching", "busy"),
-    "Withheld": refused("It tells what nobody may know before the game is over", "withheld"),
-    "NoBackup": refused("A stack is still hidden, or the journal can't be read", "withheld", "no_journal"),
-    "Missing": _paged("There is no such page"),
-    "Unsuitable": _paged("There is no such part of the file"),
+    "BigHeader": refusal_of("Headers of more than 16 KiB", "http"),
+    "Busy": refusal_of("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": refusal_of("It tells what nobody may know before the game is over", "withheld"),
+    "NoBackup": refusal_of("A stack is still hidden, or the journal can't be read", "withheld", "no_journal"),
+    "Missing": _page_or_refusal("There is no such page"),
+    "Unsuitable": _page_or_refusal("There is no such part of the file"),
 }  # fmt: skip
 ANY_REQUEST: Answers = {"400": "Misnamed", "414": "LongUrl", "429": "TooMany", "431": "BigHeader"}
 POSTED: Answers = {
@@ -142,10 +142,10 @@ def document(routes: Iterable[Routes], title: str, words: str) -> Schema:
 
 
 def _operation(route: Route) -> Schema:
-    return _request(route) if route.method == "post" else _shown(route)
+    return _request(route) if route.method == "post" else _get_operation(route)
 
 
-def _shown(route: Route) -> Schema:
+def _get_operation(route: Route) -> Schema:
     """Return the operation of a page, or of data."""
     ok = {"description": route.summary, "content": {route.kind: {"schema": route.answer}}}
     security: Schema = {"security": [{"host": []}]} if route.sender in {"host", "hotspot"} else {}

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flask import request
 
 from firmware_host.table.events import Event
-from firmware_host.table.service import HostService, ProofService, TableService, WorkshopService
+from firmware_host.table.service import HostService, Shown
 from web_panel.access import Asks, Host, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
 from web_panel.routes import Sender
 
 if TYPE_CHECKING:
+    from firmware_host.session.household import Household
+    from firmware_host.session.runtime import Runtime
+    from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
     from web_panel.api.live import Live
     from web_panel.api.records import Films
-    from web_panel.pages.book import BookService, Written
+    from web_panel.pages.book import Written
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,13 @@ class Screens:
         "A recorded game, shown to all screens at once. Any screen may give orders.",
     )
     """Title and first words of the description."""
-    table: TableService
+    table: Shown
     seats: Seats
     hosting: Host
     live: Live
 
     @contextmanager
-    def admitted(self, sender: Sender) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders
+    def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         yield {}
 
@@ -56,7 +59,7 @@ class Panel(Screens):
         "How phones and screens speak to a table. docs/view.md tells what the view means. Other methods than the ones "
         "named are answered 405, other paths 404, in the form of a refusal under /api/.",
     )
-    table: ProofService
+    table: Runtime
     host_service: HostService | None
     tickets: Tickets
     asks: Asks
@@ -70,12 +73,12 @@ class Panel(Screens):
     """Label → path, shown in the lobby."""
     data: Path | None = None
     """The folder of the household's own puzzles."""
-    book: BookService | None = None
-    workshop: WorkshopService | None = None
+    book: Household | None = None
+    workshop: Workshop | None = None
     care: Care | None = None
 
     @contextmanager
-    def admitted(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
+    def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
         """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else."""
         if sender == "player":
             seat = self.seats.mine()
@@ -95,7 +98,7 @@ class Panel(Screens):
 
     def learns(self) -> bool:
         """Tell whether the requesting phone began the lesson at the table."""
-        return self.seats.held(self.seats.learner()) is not None
+        return self.seats.of_sitting(self.seats.learner()) is not None
 
     def _in_hotspot(self) -> bool:
         return bool(self.care and self.care.wifi and self.care.wifi.is_guest(request.remote_addr))

@@ -71,7 +71,7 @@ def not_seated() -> Denied:
     return Denied(403, "not_seated", say("this phone has no seat; join first"))
 
 
-def answered(denied: Denied) -> Response:
+def refusal_response(denied: Denied) -> Response:
     """Return the response, in the reader's language."""
     answer = jsonify(refusal(denied.code, in_words(denied.message)))
     answer.status_code = denied.status

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
-from firmware_host.table.service import TableService
 from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
 from web_panel.access import Host, Seats
@@ -25,20 +24,15 @@ from web_panel.refusals import Denied
 from web_panel.routes import Routes
 from web_panel.wording import speak
 
-
-class ReplayService(TableService, Protocol):
-    """A table service that shows a recorded game."""
-
-    def order(self, order: Mapping[str, Any]) -> None:
-        """Execute a screen's command. Raise ValueError naming a wrong field."""
-        ...
+if TYPE_CHECKING:
+    from firmware_host.replay.player import ReplaySession
 
 
 @dataclass(frozen=True)
 class Replay(Screens):
     """What the handlers of a replay are given."""
 
-    table: ReplayService
+    table: ReplaySession
 
 
 _PLAIN = ("first", "back", "play", "pause", "on", "last")
@@ -96,7 +90,7 @@ def order(replay: Replay, body: Mapping[str, Any]) -> None:
 
 
 def create_replay_app(
-    table: ReplayService,
+    table: ReplaySession,
     *,
     secret: bytes,
     addresses: Sequence[str],

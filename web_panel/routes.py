@@ -32,7 +32,7 @@ from firmware_host.text import json_reader
 from firmware_host.text.json_reader import InvalidField, InvalidJson
 from firmware_host.text.json_schema import Form, Schema, check_field, schema_of
 from firmware_host.text.words import say
-from web_panel.refusals import Denied, answered, own_page
+from web_panel.refusals import Denied, own_page, refusal_response
 from web_panel.wording import in_words
 
 LARGEST_BODY = 4096
@@ -52,7 +52,7 @@ Answers = Mapping[str, str | Schema | None]
 class Context(Protocol):
     """What handlers are given."""
 
-    def admitted(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
         """Handle a request of a sender in the body of the ``with``; give what handlers get of that sender.
 
         Raise Denied for anybody else.
@@ -124,7 +124,7 @@ class Routes:
         def add(handler: Handling) -> Handling:
             named = {status.lstrip("_"): what for status, what in answers.items()}
             form = kind or ("text/html" if answer is None else "application/json")
-            summary, description = _documented(handler)
+            summary, description = _doc_of(handler)
             self._all.append(
                 Route("get", path, summary, handler, sender, values=_parameters(handler), kind=form,
                       answer=schema_of(str if answer is None else answer), answers=named,
@@ -151,7 +151,7 @@ class Routes:
             fields = _parameters(handler)
             if sender == "player":
                 fields.pop("seat", None)  # The player's own.
-            summary, description = _documented(handler)
+            summary, description = _doc_of(handler)
             named = {status.lstrip("_"): what for status, what in answers.items()}
             self._all.append(
                 Route("post", path, summary, handler, sender, fields, answer=answer, answers=named,
@@ -183,7 +183,7 @@ class Routes:
     def blueprint(self, context: Context, module: str = __name__, **more: Any) -> Blueprint:
         """Return all routes, answered with a context; ``module`` and ``more`` are arguments of the blueprint."""
         made = Blueprint(self.name, module, **more)
-        made.register_error_handler(Denied, answered)
+        made.register_error_handler(Denied, refusal_response)
         made.record(lambda state: state.app.extensions.setdefault(EXTENSION, []).append(self))
         for route in self._all:
             endpoint = re.sub(r"\W+", "-", f"{route.method}{route.path}")
@@ -197,7 +197,7 @@ def routes_of(app: Flask) -> list[Routes]:
     return found
 
 
-def _documented(handler: Handler) -> tuple[str, Schema]:
+def _doc_of(handler: Handler) -> tuple[str, Schema]:
     """Return a handler's summary, and its description if it has one."""
     summary, _, description = (inspect.getdoc(handler) or "").partition("\n\n")
     return summary.removesuffix("."), {"description": description.replace("\n", " ")} if description else {}
@@ -237,7 +237,7 @@ def _view(route: Route, context: Context) -> Callable[..., Any]:
         elif route.method == "post":
             body = checked_body(route.fields, route.former)
             values |= {renamed.get(name, name): value for name, value in body.items()}
-        with context.admitted(route.sender) as given:
+        with context.admit(route.sender) as given:
             values |= {name: value for name, value in given.items() if name in signature}
             try:
                 found = route.handler(context, **values)
@@ -245,7 +245,7 @@ def _view(route: Route, context: Context) -> Callable[..., Any]:
                 raise Denied(400, "bad_request", error.message) from error
         if isinstance(found, Mapping):
             found = {**({"ok": True} if route.method == "post" else {}), **in_words(found)}
-        return done() if found is None else jsonify(found) if isinstance(found, dict) else found
+        return success() if found is None else jsonify(found) if isinstance(found, dict) else found
 
     return answer
 
@@ -285,7 +285,7 @@ def _present(body: Mapping[str, Any], fields: Mapping[str, Schema]) -> Iterator[
 # -- answers ----------------------------------------------------------------------------------------------------------
 
 
-def done() -> Response:
+def success() -> Response:
     """Return the answer to a request that has succeeded."""
     return jsonify({"ok": True})
 

@@ -143,12 +143,12 @@ class Connection(HTTPChannel):
         same turn and had the same file descriptor."""
         super().__init__(*arguments, **more)
         waitress: Any = self
-        waitress.server.entered(self)
+        waitress.server.register(self)
 
     def del_channel(self, map: Any = None) -> None:
         """Remove this connection from the open ones."""
         waitress: Any = self
-        waitress.server.left(self)
+        waitress.server.forget(self)
         super().del_channel(map)
 
     def hand_over(self, take: Callable[[Line], None]) -> None:
@@ -168,11 +168,11 @@ class Connection(HTTPChannel):
             data.prepare()
         return int(super().write_soon(data))
 
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         """Tell whether the client has disconnected, or the answer has failed."""
         return not self.connected or not self.handed_over
 
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Tell whether data is still to be sent."""
         return self.total_outbufs_len > 0
 
@@ -305,11 +305,11 @@ class Gate(TcpWSGIServer):
         self._taken = found is not None
         return found
 
-    def entered(self, connection: Connection) -> None:
+    def register(self, connection: Connection) -> None:
         """Register an accepted connection."""
         self.of_address.setdefault(_address(connection), {})[connection] = None
 
-    def left(self, connection: Connection) -> None:
+    def forget(self, connection: Connection) -> None:
         """Remove a closed connection."""
         address = _address(connection)
         theirs = self.of_address.get(address, {})

@@ -75,11 +75,11 @@ class State(Protocol):
 class Line(Protocol):
     """An open connection that can be written to without waiting."""
 
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         """Tell whether the client has disconnected."""
         ...
 
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         """Tell whether data is still to be sent."""
         ...
 
@@ -180,9 +180,9 @@ class Broadcaster:
     def _serve(self, line: Line, stream: Stream, newest: int | None) -> bool:
         """Write due data to one line. Return whether the line is behind: then it gets the newest state later."""
         try:
-            if stream.ended or line.gone() or self._source.closing():
+            if stream.ended or line.is_gone() or self._source.closing():
                 stream.ended = True
-            elif line.behind():
+            elif line.is_behind():
                 return True
             elif data := stream.due(newest, time.monotonic()):
                 line.put(data)

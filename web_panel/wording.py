@@ -18,7 +18,7 @@ LANGUAGES = "LODESTONE_LANGUAGES"
 """Key of another folder of catalogues: in the app's configuration, or in the environment for trying a translation."""
 
 
-def known() -> Mapping[str, Language]:
+def known_languages() -> Mapping[str, Language]:
     """Return the languages of this app, by code."""
     return languages(Path(current_app.config.get(LANGUAGES) or os.environ.get(LANGUAGES) or FOLDER))
 
@@ -28,7 +28,7 @@ def language() -> Language:
     if "language" not in g:
         if len(request.headers.get("Accept-Language", "")) > LONGEST_WISH:
             request.environ["HTTP_ACCEPT_LANGUAGE"] = ""
-        g.language = language_of(request, known())
+        g.language = language_of(request, known_languages())
     found: Language = g.language
     return found
 
@@ -48,7 +48,7 @@ def speak(app: Flask) -> None:
         newstyle=True,
         pgettext=lambda context, form: language().find(form, context),
     )
-    app.context_processor(lambda: {"language": language(), "languages": list(known().values())})
+    app.context_processor(lambda: {"language": language(), "languages": list(known_languages().values())})
 
     @app.after_request
     def say_what_it_depends_on(response: Response) -> Response:

@@ -178,7 +178,7 @@ def _panel(runtime: Runtime, host: Host, key: bytes, addresses: list[str], optio
         host=host,
         data=options.data,
         book=Household(options.data),
-        bench=Workshop(runtime, own_file(options.request, options.data)),
+        workshop=Workshop(runtime, own_file(options.request, options.data)),
         care=Care(options.data, options.version, own_updates(options.version), Wifi()),
     )
 

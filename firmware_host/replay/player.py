@@ -9,14 +9,10 @@ from typing import Any
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
-from firmware_host.games.capabilities import Attempt
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film, film_view, moment_view
 from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting
 from firmware_host.table import lights
-from firmware_host.table.errors import TableError
-from firmware_host.table.events import Event
-from firmware_host.text.words import say
 from hw.ports import OpenBoard
 
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
@@ -62,10 +58,6 @@ class ReplaySession:
 
     # -- called by screens (any thread) ----------------------------------------------------------------------------
 
-    def now(self) -> float:
-        """Return the time, seconds."""
-        return self._clock()
-
     def order(self, order: Mapping[str, Any]) -> None:
         """Follow an order of a screen. Raise InvalidField."""
         with self._changed:
@@ -86,31 +78,13 @@ class ReplaySession:
         """Return whether the replay is being closed."""
         return self._stopping
 
-    def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
-        """Return None: no moves are tried in a record."""
-        return None
-
-    def hint(self, seat: int, told: int) -> None:
-        """Return None: nobody acts in a record."""
-
     def review(self) -> Mapping[str, Any]:
         """Return the review of the game, or its progress."""
         return NO_REVIEW if self._review is None else self._review.view()
 
-    def hurry(self) -> None:
-        """Do nothing: no computer thinks in a record."""
-
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: a replay has no seats."""
         return None
-
-    def submit(self, event: Event) -> None:
-        """Raise TableError: a record can't change."""
-        raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
-
-    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:  # noqa: ARG002 - as for a table
-        """Raise TableError: there is no table."""
-        raise TableError("wrong_phase", say("this is a replay; `lodestone play` begins a game"))
 
     # -- the thread ------------------------------------------------------------------------------------------------
 

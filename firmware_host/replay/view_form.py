@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from firmware_host.table.view_form import Arrow, Count, Hex64, Layout, Light, Node, Seat, Time, limits
+from firmware_host.table.view_form import Arrow, Count, Hex64, LayoutView, Light, Node, Seat, Time, limits
 
 AtLeast1 = Annotated[int, limits(minimum=1)]
 
@@ -38,7 +38,7 @@ class FilmView(TypedDict):
     moments: AtLeast1
     pieces: Mapping[str, str]
     tints: Mapping[str, str]
-    layout: Layout
+    layout: LayoutView
     seats: Sequence[RecordedPlayer]
 
 

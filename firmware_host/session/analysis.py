@@ -175,7 +175,11 @@ class Hints:
         return list(self._asked.values())
 
     def hint(self, seat: int, level: int) -> Mapping[str, Any] | None:
-        """Return a hint for a seat (:class:`firmware_host.table.service.TableService`), on any thread.
+        """Return a hint for a seat; None while the search runs: ask again. Any thread.
+
+        ``level``: 1 which piece, 2 up to three actions with their consequences, 3 the lights lead to the best of them.
+        The request is journalled at once. The answer is for the requesting phone alone. Raise TableError if the host
+        allows the seat no hints, if it has nothing to choose now, or if no search is available.
 
         The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
@@ -244,7 +248,7 @@ class Reviews:
         return NO_REVIEW if review is None or not self.possible else review.view()
 
     def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Queue the review of a finished game; on any thread."""
+        """Queue the review of a finished game, unless it is queued or made already; on any thread."""
         with self._lock:
             if self._review_of(game_id) is not None:
                 return

@@ -51,7 +51,7 @@ NOT_IN_LESSONS = (
 
 
 class Lessons:
-    """See :class:`firmware_host.table.service.LessonService`; methods without a lock run on the loop's thread only."""
+    """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them."""
 
     def __init__(self, loop: Runtime) -> None:
         """Begin without a lesson."""
@@ -66,11 +66,15 @@ class Lessons:
     # -- any thread --------------------------------------------------------------------------------------------------
 
     def list_lessons(self) -> list[dict[str, Any]]:
-        """Return the lessons of the game at the table: ``name``, ``title``."""
+        """Return the lessons of the game at the table, in order: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
     def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
-        """Begin a lesson for the phone with a claim; return its seat. Raise TableError."""
+        """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
+
+        A running game is suspended only for the ``host``. With ``phone`` the board has no part in the lesson: a choice
+        on the phone is done at once.
+        """
         setting = self._loop.setting
         lessons = lessons_of(setting.game)
         if name not in [lesson.name for lesson in lessons]:
@@ -80,7 +84,7 @@ class Lessons:
         return self._start(running, host)
 
     def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
-        """Begin a puzzle for the phone with a claim; return its seat. Raise TableError."""
+        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
         setting = self._loop.setting
         if puzzle.game != setting.game.name:
             raise TableError("bad_puzzle", say("this puzzle is of another game than the one at the table"))
@@ -96,11 +100,11 @@ class Lessons:
         return running.exercise.seat
 
     def next(self) -> None:
-        """Go on to the next exercise."""
+        """Go on to the next exercise once this one is done."""
         self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())))
 
     def back(self) -> None:
-        """Begin the exercise again, or go back to the one before."""
+        """Begin the exercise again; if nothing was done in it, the exercise before."""
         self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())))
 
     def show(self) -> None:

@@ -162,11 +162,15 @@ class Runtime:
         return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:
-        """Return the rule that forbids an attempt of the acting seat; None if none does or no seat acts alone."""
+        """Return the rule that forbids an attempt of the acting seat, as a clause.
+
+        None if the attempt is possible, if no seat acts alone, or if the game gives no reasons. Raise TableError for a
+        node or a piece that the game does not have.
+        """
         return self.ask(lambda: why_not_now(self.table(), attempt))
 
     def hurry(self) -> None:
-        """Make a thinking computer act soon."""
+        """Make a thinking computer act soon; nothing happens if none thinks."""
         self.do(self.computers.hurry)
 
     def proof(self) -> View:

@@ -1,98 +1,16 @@
-"""The interface of the panel to the running table; the runtime implements it."""
+"""What screens and the host's pages ask of what they show, where more than one class can answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from firmware_host.games.capabilities import Attempt
-from firmware_host.games.game import Game
-from firmware_host.games.puzzles import Puzzle
-from firmware_host.table.events import Event
-from firmware_host.table.ledger import Moment
-
 View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
-class LessonService(Protocol):
-    """Lessons and puzzles at the table. Thread-safe; each method raises TableError if the table refuses it."""
-
-    def list_lessons(self) -> list[dict[str, Any]]:
-        """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
-        ...
-
-    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
-        """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
-
-        A running game is suspended only for the ``host``. With ``phone`` the board has no part in the lesson: a choice
-        on the phone is done at once.
-        """
-        ...
-
-    def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
-        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
-        ...
-
-    def next(self) -> None:
-        """Go on to the next exercise once this one is done."""
-        ...
-
-    def back(self) -> None:
-        """Begin the exercise again; if nothing was done in it, the exercise before."""
-        ...
-
-    def show(self) -> None:
-        """Show the answer."""
-        ...
-
-    def stop(self, *, by_host: bool = False) -> None:
-        """End the lesson: the suspended game is at the table again.
-
-        ``by_host``: the host ends somebody's lesson. Then only the host begins another until a game has begun.
-        """
-        ...
-
-    @property
-    def open(self) -> bool:
-        """Return whether others than the host may begin lessons and puzzles between games."""
-        ...
-
-    def allow(self) -> None:
-        """Let everybody begin lessons and puzzles again."""
-        ...
-
-
-class ReviewService(Protocol):
-    """Reviews of finished games, made in the background. Thread-safe."""
-
-    @property
-    def possible(self) -> bool:
-        """Whether reviews can be made here."""
-        ...
-
-    def of(self, game_id: str) -> View:
-        """Return the review of a game, or its progress; state ``none`` if it was not requested."""
-        ...
-
-    def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Queue the review of a finished game; nothing happens if it is queued or made already."""
-        ...
-
-
-class TableService(Protocol):
-    """Everything a phone can do or see. Thread-safe."""
-
-    def now(self) -> float:
-        """Return the time to stamp on events, seconds."""
-        ...
-
-    def submit(self, event: Event) -> None:
-        """Hand an event to the table and return when it is journalled and shown.
-
-        Raise TableError (with its message for the person) when the table refuses it.
-        """
-        ...
+class Shown(Protocol):
+    """What all screens follow: a running table, or a replay. Thread-safe."""
 
     def view(self, seat: int | None) -> tuple[int, View]:
         """Return (sequence number, view) for a seat, or for people without one (None)."""
@@ -103,45 +21,15 @@ class TableService(Protocol):
         ...
 
     def closing(self) -> bool:
-        """Return whether the table is being closed: streams end."""
+        """Return whether it is being closed: streams end."""
         ...
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of the seat's player, None for an open seat."""
         ...
 
-    def why_not(self, attempt: Attempt) -> str | None:
-        """Return the rule that forbids an attempt of the acting seat, as a clause.
-
-        None if the attempt is possible, if no seat acts alone, or if the game gives no reasons. Raise TableError for a
-        node or a piece that the game does not have.
-        """
-        ...
-
-    def hint(self, seat: int, told: int) -> View | None:
-        """Return a hint for a seat; None while the search runs: ask again.
-
-        ``told``: 1 which piece, 2 up to three actions with their consequences, 3 the lights lead to the best of them.
-        The request is journalled at once. The answer is for the requesting phone alone. Raise TableError if the host
-        allows the seat no hints, if it has nothing to choose now, or if no search is available.
-        """
-        ...
-
     def review(self) -> View:
-        """Return the review of the finished game at this table, or its progress: docs/view.md."""
-        ...
-
-    def hurry(self) -> None:
-        """Make a thinking computer act soon; nothing happens if none thinks."""
-        ...
-
-    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
-        """After the end: open a lobby for the next game. People keep their seats if the mode has them.
-
-        ``turned``: each moves on by one seat instead, so that another player begins.
-
-        Raise TableError while a game is running.
-        """
+        """Return the review of the finished game, or its progress: docs/view.md."""
         ...
 
 
@@ -236,46 +124,5 @@ class HostService(Protocol):
         """Return the state of the board: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
         ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``, ``hands`` (whose pieces the simulated
         hand moves: ``none``, ``computer`` or ``all``; None: no simulated hand).
-        """
-        ...
-
-
-class WorkshopService(Protocol):
-    """What the host does with the board itself. Thread-safe; refusals are TableErrors."""
-
-    def state(self) -> dict[str, Any]:
-        """Return the present task, and the result of the last check."""
-        ...
-
-    def begin(self, what: str, *, pause: bool) -> None:
-        """Take the board from the table and ``check`` or ``map`` it; ``pause``: a running game is paused for it."""
-        ...
-
-    def answer(self, choice: str) -> None:
-        """Choose one of the answers of the present step."""
-        ...
-
-    def stop(self) -> None:
-        """Give the board back to the table."""
-        ...
-
-
-class ProofService(TableService, Protocol):
-    """A table with seals, lessons and reviews."""
-
-    @property
-    def lessons(self) -> LessonService:
-        """Return the lessons at this table."""
-        ...
-
-    @property
-    def reviews(self) -> ReviewService:
-        """Return the reviews that this table makes."""
-        ...
-
-    def proof(self) -> View:
-        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.to_dict`.
-
-        No opening is included before its turn was revealed.
         """
         ...

@@ -43,7 +43,7 @@ def _only_hands_are_missing(table: Table, due: frozenset[int]) -> bool:
     return any(table.is_late(seat) or (table.is_computer(seat) and table.chosen_action is not None) for seat in due)
 
 
-def clocks_view(table: Table) -> form.Clocks | None:
+def clocks_view(table: Table) -> form.ClocksView | None:
     """Return the clocks as people see them: their state, and which run since then; phones count on themselves."""
     ledger, setting = table.ledger, table.ledger.clock_setting
     if setting is None:

@@ -149,7 +149,7 @@ def _rules(table: Table) -> list[str]:
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
-def _scoring(table: Table) -> form.Scoring | None:
+def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
@@ -190,17 +190,17 @@ def _seat(table: Table, seat: int) -> form.Player:
     }
 
 
-def _level(level: Level) -> form.Level:
+def _level(level: Level) -> form.LevelView:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
 @cached(8)
-def layout_view(game: Game[Any]) -> form.Layout:
+def layout_view(game: Game[Any]) -> form.LayoutView:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
 
 
-def drawing(game: Game[Any], layout: Layout) -> form.Layout:
+def drawing(game: Game[Any], layout: Layout) -> form.LayoutView:
     """Return the drawing of a game's board, or of a smaller one."""
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
@@ -226,19 +226,19 @@ def _supply(table: Table) -> form.Supply | None:
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: Table) -> list[form.Step]:
+def _steps(table: Table) -> list[form.StepView]:
     if table.phase != "resolving" or table.paused:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
 @cached(4)
-def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
+def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepView]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
 
 
-def _step(step: Step, hidden: bool) -> form.Step:
+def _step(step: Step, hidden: bool) -> form.StepView:
     return {
         "action": step.action,
         "words": step.words,
@@ -270,7 +270,7 @@ def _asks(choices: Sequence[Step]) -> str:
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
-def _problem(table: Table) -> form.Problem | None:
+def _problem(table: Table) -> form.ProblemView | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.paused:
         return None
@@ -282,7 +282,7 @@ def _problem(table: Table) -> form.Problem | None:
     }
 
 
-def _analysis(table: Table) -> form.Analysis | None:
+def _analysis(table: Table) -> form.AnalysisView | None:
     known = table.analysis
     if known is None:
         return None
@@ -303,7 +303,7 @@ def _decided(table: Table) -> form.Decided | None:
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: Table) -> form.Proposal | None:
+def _proposal(table: Table) -> form.ProposalView | None:
     proposal = table.proposal
     if proposal is None:
         return None
@@ -511,6 +511,6 @@ def _led_to(table: Table) -> Step | None:
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None
-    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.chosen_action)), None)
+    step = stages.chosen_step(table)
     begun = watch.verdict.live if watch.verdict.lifted else ()
     return step if step is None or not begun or step.action in {one.action for one in begun} else None

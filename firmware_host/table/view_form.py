@@ -61,14 +61,14 @@ class Touch(TypedDict):
 Task = Move | Put | Touch
 
 
-class Scoring(TypedDict):
+class ScoringView(TypedDict):
     score: str
     tiebreak: str
     hint: str
     tied: str
 
 
-class Game(TypedDict):
+class GameView(TypedDict):
     id: str
     name: str
     title: str
@@ -76,7 +76,7 @@ class Game(TypedDict):
     mode: str
     modes: Sequence[str]
     rules: Sequence[str]
-    scoring: Scoring | None
+    scoring: ScoringView | None
     goals: bool
     secrets: bool
     colours: bool
@@ -87,7 +87,7 @@ class DeclinedBefore(TypedDict):
     about: Seat | None
 
 
-class Level(TypedDict):
+class LevelView(TypedDict):
     level: Annotated[int, limits(minimum=1, maximum=5)]
     name: str
     about: str
@@ -103,7 +103,7 @@ class Player(TypedDict):
     name: str
     taken: bool
     computer: bool
-    level: Level | None
+    level: LevelView | None
     resigned: bool
     sealed: bool
     opened: bool
@@ -117,7 +117,7 @@ class Player(TypedDict):
     colour: Annotated[int, limits(minimum=1, maximum=8)]
 
 
-class Layout(TypedDict):
+class LayoutView(TypedDict):
     nodes: Mapping[str, Point]
     lines: Sequence[Annotated[Sequence[Node], _TWO]]
     circles: Sequence[float]
@@ -137,7 +137,7 @@ class Arrow(TypedDict):
     nodes: Annotated[Sequence[Node], limits(minItems=2)]
 
 
-class Step(TypedDict):
+class StepView(TypedDict):
     action: str
     words: str
     hidden: bool
@@ -147,7 +147,7 @@ class Step(TypedDict):
     partial: bool
 
 
-class Choice(TypedDict):
+class ChoiceView(TypedDict):
     action: str
     words: str
 
@@ -155,17 +155,17 @@ class Choice(TypedDict):
 class Question(TypedDict):
     text: str
     seat: Seat | None
-    choices: Sequence[Choice]
+    choices: Sequence[ChoiceView]
 
 
-class Problem(TypedDict):
+class ProblemView(TypedDict):
     text: str
     nodes: Sequence[Node]
     since: float
     fault: bool
 
 
-class Analysis(TypedDict):
+class AnalysisView(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
     words: str
@@ -176,7 +176,7 @@ class Decided(TypedDict):
     words: str
 
 
-class Proposal(TypedDict):
+class ProposalView(TypedDict):
     what: What
     words: str
     by: Seat
@@ -212,7 +212,7 @@ class Supply(TypedDict):
     left: int
 
 
-class Line(TypedDict):
+class LineView(TypedDict):
     n: Count
     text: str
 
@@ -239,7 +239,7 @@ class Suspect(TypedDict):
     words: str
 
 
-class Sensors(TypedDict):
+class SensorsView(TypedDict):
     kind: str
     masked: Mapping[str, str]
     suspects: Sequence[Suspect]
@@ -255,7 +255,7 @@ class SeatClock(TypedDict):
     late: bool
 
 
-class Clocks(TypedDict):
+class ClocksView(TypedDict):
     words: str
     main: Count | None
     increment: Count
@@ -297,7 +297,7 @@ class LessonShown(TypedDict):
 class PublicView(TypedDict):
     """What everybody may see of a table."""
 
-    game: Game
+    game: GameView
     lesson: LessonShown | None
     phase: Phase
     standstill: str | None
@@ -306,8 +306,8 @@ class PublicView(TypedDict):
     turn: int | None
     resolver: Seat | None
     seats: Sequence[Player]
-    levels: Sequence[Level]
-    layout: Layout
+    levels: Sequence[LevelView]
+    layout: LayoutView
     board: Mapping[str, Sequence[str]]
     pieces: Mapping[str, str]
     tints: Mapping[str, Tint]
@@ -315,7 +315,7 @@ class PublicView(TypedDict):
     arrows: Sequence[Arrow]
     brought: Sequence[Node]
     tasks: Sequence[Task]
-    steps: Sequence[Step]
+    steps: Sequence[StepView]
     stage: Sequence[str]
     tidying: str | None
     reminder: str | None
@@ -324,21 +324,21 @@ class PublicView(TypedDict):
     thinking: Seat | None
     reason: Reason | None
     question: Question | None
-    problem: Problem | None
-    analysis: Analysis | None
+    problem: ProblemView | None
+    analysis: AnalysisView | None
     decided: Decided | None
-    proposal: Proposal | None
+    proposal: ProposalView | None
     cannot: Mapping[str, str]
     can: Mapping[str, bool]
     seal: Seal | None
     deal: Deal | None
-    log: Sequence[Line]
+    log: Sequence[LineView]
     message: str
     own_messages: Mapping[str, str]
     standing: Sequence[Score] | None
     result: Result | None
-    sensors: Sensors
-    clocks: Clocks | None
+    sensors: SensorsView
+    clocks: ClocksView | None
     notices: Sequence[str]
 
 

@@ -370,10 +370,10 @@ class Wifi:
         return self.state()["hotspot"] is not None
 
     def state(self) -> dict[str, Any]:
-        """Return ``hotspot``, ``networks``, ``doing``, ``outcome`` and ``good``. Raise TableError."""
+        """Return ``hotspot``, ``networks``, ``doing``, ``message`` and ``good``. Raise TableError."""
         answer = self._ask(do="state")
-        outcome = {name: unpack_text(answer[name]) for name in ("doing", "told")}
-        return {name: answer[name] for name in ("hotspot", "networks", "good")} | outcome
+        words = {"doing": unpack_text(answer["doing"]), "message": unpack_text(answer["told"])}
+        return {name: answer[name] for name in ("hotspot", "networks", "good")} | words
 
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""

@@ -474,7 +474,10 @@ class Updates:
             return False
 
     def state(self) -> dict[str, Any] | None:
-        """Return ``version``, ``found`` (a newer one), ``doing`` and ``told`` in words, ``good``; None: not offered."""
+        """Return ``version``, ``found`` (a newer one), ``doing`` and ``message``, both in words, and ``good``.
+
+        None: updates are not offered.
+        """
         if self._installed is None or not self.is_available():
             return None
         state = self._installed.state()
@@ -483,8 +486,14 @@ class Updates:
             found = self._found.version if self._found and self._is_newer(self._found) else None
             words, good = self._last_check or self._result(state)
             looking = STEPS["look"] if self._looking else None
-        result_words = None if doing or looking else words
-        return {"version": self._version, "found": found, "doing": doing or looking, "told": result_words, "good": good}
+        message = None if doing or looking else words
+        return {
+            "version": self._version,
+            "found": found,
+            "doing": doing or looking,
+            "message": message,
+            "good": good,
+        }
 
     def look(self) -> None:
         """Look for a newer release, in the background. Raise TableError."""

@@ -526,7 +526,7 @@ function followBoard() {
 function showTable(view) {
   announce(view);
   followSound(view);
-  const host = byId("told");
+  const host = byId("table");
   const sentence = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   if (host.textContent !== sentence) host.textContent = sentence;
   const acts = view.seats.find((one) => one.seat === view.resolver);

@@ -59,7 +59,7 @@ class Hands(Dragging):
         """Go to the board."""
         self.page.goto(f"{self.program.base}/board")
         expect(self.page.locator(".tray").first).to_be_visible()
-        expect(self.page.locator("#told")).to_be_visible()  # From then on nothing moves.
+        expect(self.page.locator("#table")).to_be_visible()  # From then on nothing moves.
 
     @property
     def stones(self) -> Any:

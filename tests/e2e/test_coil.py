@@ -95,7 +95,7 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
         "f6", "f7", "g6", "g8", "h6", "h7",
     }  # fmt: skip
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
         expect(page.locator(".winner")).to_have_text("Bob has won.")
         expect(page.locator(".result")).to_contain_text("Black stones have closed a coil.")
         expect(page.locator(".result table")).to_have_count(0)

@@ -101,11 +101,11 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     program.start("--new")
     board = phones[2].new_page()
     board.goto(f"{program.base}/board")
-    expect(board.locator("#told")).to_have_text(program.state()["message"])
+    expect(board.locator("#table")).to_have_text(program.state()["message"])
     ann, bob = at_table(program, phones, "Ann", "Bob")
     for phone, placement in ((ann, "wC7"), (bob, "bB3")):
         seal(phone, placement)
-    expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
+    expect(board.locator("#table")).to_have_text(program.until_phase("placing")["message"])
 
 
 PAGES = ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/how-to-play", "/puzzles", "/nowhere")

@@ -39,7 +39,7 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     expect(card.get_by_role("button", name="Look for an update")).to_have_count(0)  # install.sh has not put it here.
     assert complaints == []
 
-    told = {"version": "0.1.0", "found": "0.2.0", "doing": None, "told": None, "good": True}
+    told = {"version": "0.1.0", "found": "0.2.0", "doing": None, "message": None, "good": True}
     care = {"warnings": [], "files": True, "power": False, "update": told}
     page.route("**/api/host/care", lambda route: route.fulfill(json=care))
     page.goto(f"{program.base}/host?part=hardware")
@@ -92,7 +92,7 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
         "hotspot": "Lodestone-ab3d",
         "networks": [home, free],
         "doing": None,
-        "told": None,
+        "message": None,
         "good": True,
     }
     sent: list[Any] = []
@@ -104,7 +104,7 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
     care.update(network=True)
     page.reload()
     link.click()
-    expect(page.locator("#told")).to_have_text("The table knows no network here, so it has its own: Lodestone-ab3d.")
+    expect(page.locator("#message")).to_have_text("The table knows no network here, so it has its own: Lodestone-ab3d.")
     expect(page.locator("#network option")).to_have_text(
         ["Home (80 %)", "Free (80 %, without a password)", "Another, hidden network …"]
     )
@@ -118,5 +118,5 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
     page.locator("#ask button[value=yes]").click()
     expect(page.get_by_label("Its password")).to_have_value("")
     network.update(doing="Joining Café …")
-    expect(page.locator("#told")).to_have_text("Joining Café …")
+    expect(page.locator("#message")).to_have_text("Joining Café …")
     assert sent == [{"network": "Café".encode().hex(), "password": "12345678", "hidden": True}]

@@ -38,7 +38,7 @@ def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     seat(host, 2).get_by_role("button", name="A computer plays").click()
     expect(seat(guest, 2)).to_contain_text("A computer plays here:")
     expect(start).to_be_enabled()
-    seat(host, 2).get_by_role("button", name="Send it away").click()
+    seat(host, 2).get_by_role("button", name="Remove the computer").click()
     expect(start).to_be_disabled()
     bob = room.player(2, "Bob")
     expect(seat(host, 2).get_by_role("heading")).to_have_text("Bob")

@@ -61,7 +61,7 @@ def test_a_guest_shows_the_host_a_code_for_a_network(
     expect(button).to_have_text("Ask the host")
     guest.get_by_label("Its password").fill("12345678")
     button.click()
-    expect(guest.locator("#told")).to_have_text("The host has to allow this. Show the host this code:")
+    expect(guest.locator("#message")).to_have_text("The host has to allow this. Show the host this code:")
     expect(guest.locator("#code")).to_be_in_viewport()
     assert guest.evaluate("document.documentElement.scrollWidth") <= 360
     if reloaded:
@@ -71,7 +71,7 @@ def test_a_guest_shows_the_host_a_code_for_a_network(
     card = host.locator("[data-card=network-ask]")
     expect(card).to_contain_text("A phone wants the table to join the Wi-Fi Home")
     card.get_by_role("button", name="Refuse").click()
-    expect(guest.locator("#told")).to_have_text("The host has not allowed this network.")
+    expect(guest.locator("#message")).to_have_text("The host has not allowed this network.")
     expect(card).to_have_count(0)
     assert wifi.joined == []
 
@@ -82,7 +82,7 @@ def test_a_guest_shows_the_host_a_code_for_a_network(
     expect(card.locator(".notice")).to_have_text(re.compile("^It has no password"))
     wifi.doing = "Joining Caf\u00e9 \u2026"
     card.get_by_role("button", name="Allow").click()
-    expect(guest.locator("#told")).to_have_text("Joining Caf\u00e9 \u2026")
+    expect(guest.locator("#message")).to_have_text("Joining Caf\u00e9 \u2026")
     expect(code).to_be_hidden()
     assert wifi.joined == [("Caf\u00e9".encode().hex(), "", True)]
     assert faults == [[], []]

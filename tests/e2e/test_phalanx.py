@@ -75,7 +75,7 @@ def the_dead_come_off(program: Program, pages: tuple[Page, Page], node: str) -> 
     assert {at: light["meaning"] for at, light in view["lights"].items()} == {node: "remove"}
     for page in pages:
         expect(page.locator('[data-card="clearing"]')).to_contain_text(node)
-        expect(page.get_by_role("heading", name="The end")).to_have_count(0)
+        expect(page.get_by_role("heading", name="Game over")).to_have_count(0)
         expect(page.locator("#new")).to_have_count(0)
     program.follow_the_lights("clearing")
     assert node not in program.until_phase("resolving")["board"]

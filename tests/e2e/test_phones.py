@@ -197,7 +197,7 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Se
     bob.locator("#resign").press("Enter")
     bob.get_by_role("button", name="Yes").press("Enter")
     table.until("over")
-    expect(ann.get_by_role("heading", name="The end")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Game over")).to_be_visible()
     expect(ann.get_by_role("link", name="The proof").first).to_be_visible()
     assert ann.evaluate("localStorage.length") == 1, "it can still be compared with the proof"
     ann.get_by_role("button", name="Next game").click()

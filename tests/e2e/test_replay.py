@@ -94,7 +94,7 @@ def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens:
     replay.show(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), "--pace", "60")
     phone, big = opened(replay, screens)
     both(screens, "The game begins: Ada against Grace.")
-    phone.get_by_role("button", name="One on").click()
+    phone.get_by_role("button", name="Step forward").click()
     both(screens, "Ada: a stone on a1.")
     assert [letters(page) for page in screens] == [{"a1": "B"}, {"a1": "B"}]
     assert [lit(page) for page in screens] == [{"a1": "put"}, {"a1": "put"}]
@@ -137,12 +137,12 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
         expect(page.locator(".glow.lit.line")).to_have_count(len(step.line))
         expect(page.locator("#marks")).to_contain_text("moved along")
     assert all(lit(page) == dict.fromkeys(step.line, "line") for page in screens)
-    phone.get_by_role("button", name="One on").click()
+    phone.get_by_role("button", name="Step forward").click()
     for page in screens:
         expect(page.locator("#words")).to_contain_text("Dead, because they stand alone: ")
     assert [set(lit(page)) for page in screens] == [set(dead), set(dead)]
     assert set(dead) <= letters(big).keys()
-    phone.get_by_role("button", name="One on").click()
+    phone.get_by_role("button", name="Step forward").click()
     for page in screens:
         expect(page.locator("#words")).to_contain_text("The record ends here: the game is not finished.")
     assert not set(dead) & letters(big).keys()
@@ -152,7 +152,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
 def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: list[Page]) -> None:
     replay.show(a_loop_record(), "--pace", "60")
     phone, _big = opened(replay, screens)
-    phone.get_by_role("button", name="One on").click()
+    phone.get_by_role("button", name="Step forward").click()
     both(screens, "Ada places white on C2; Grace places white on C3.")
     assert [lit(page) for page in screens] == [{"C2": "put", "C3": "put"}] * 2
     for page in screens:
@@ -163,7 +163,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
         for seat, placed in ((1, "white on C2"), (2, "white on C3")):
             expect(page.locator("#seals li").nth(seat - 1)).to_contain_text(placed)
             expect(page.locator("#seals li code").nth(3 * seat - 3)).to_have_text(re.compile("^[0-9a-f]{64}$"))
-    phone.get_by_role("button", name="One on").click()
+    phone.get_by_role("button", name="Step forward").click()
     both(screens, "This circling can never end: it is called a loop.")
     assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
     phone.get_by_role("button", name="To the end").click()
@@ -195,7 +195,7 @@ def test_board_and_controls_are_in_sight_and_large_enough(
     page = context.new_page()
     page.goto(f"{replay.base}/replay")
     expect(page.locator("#count")).to_have_text("1 of 5")
-    names = ["To the beginning", "One back", "Pause", "One on", "To the end"]
+    names = ["To the beginning", "Step back", "Pause", "Step forward", "To the end"]
     for name in names:
         place = page.get_by_role("button", name=name).bounding_box()
         assert place is not None

@@ -117,7 +117,7 @@ def test_every_game_is_stepped_through_by_each_browser_alone(library: Library, o
         says(page, words[0])
         expect(page.locator("#count")).to_have_text(f"1 of {last + 1}")
         expect(page).to_have_title("Replay – Lodestone")
-    press(phone, "One on")
+    press(phone, "Step forward")
     says(phone, words[1])
     phone.keyboard.press("ArrowRight")
     says(phone, words[2])
@@ -127,8 +127,8 @@ def test_every_game_is_stepped_through_by_each_browser_alone(library: Library, o
     says(phone, words[1])
     phone.keyboard.press("End")
     says(phone, words[last])
-    expect(phone.get_by_role("button", name="One on")).to_have_attribute("aria-disabled", "true")
-    phone.get_by_role("button", name="One on").dispatch_event("click")
+    expect(phone.get_by_role("button", name="Step forward")).to_have_attribute("aria-disabled", "true")
+    phone.get_by_role("button", name="Step forward").dispatch_event("click")
     says(phone, words[last])
     middle = last // 2
     phone.get_by_role("slider", name="Moment of the game").fill(str(middle))
@@ -172,7 +172,7 @@ def test_an_address_names_the_moment(library: Library, open_page: Opener) -> Non
     words = [str(scene.words) for scene in shown.scenes]
     page = open_page(library.page("phalanx-0a1b2c3d", "#101"))
     says(page, words[100])
-    press(page, "One on")
+    press(page, "Step forward")
     page.wait_for_url("**/host/replay/phalanx-0a1b2c3d#102")
     link = page.get_by_role("link", name="Link to this moment")
     expect(link).to_have_attribute("href", "#102")
@@ -333,7 +333,7 @@ def test_board_and_controls_are_in_sight_on_every_screen(
     page = open_page(library.page("octiles-0a1b2c3d", "#40"), width, height)
     expect(page.locator("#count")).to_have_text(re.compile("^40 of"))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    for name in ("To the beginning", "One back", "Play", "One on", "To the end"):
+    for name in ("To the beginning", "Step back", "Play", "Step forward", "To the end"):
         place = page.get_by_role("button", name=name, exact=True).bounding_box()
         assert place is not None
         assert min(place["width"], place["height"]) >= 44, (name, place)

@@ -49,20 +49,20 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     assert wide[0] == wide[1], "the list is as wide as the card lets it be"
     ann.get_by_role("button", name="Show what was better").click()
     expect(ann.locator("#better")).to_contain_text("The board before.")
-    ann.get_by_role("button", name="One on").click()
+    ann.get_by_role("button", name="Step forward").click()
     expect(ann.locator("#better [role=status]")).to_contain_text("white on C2")
     ann.get_by_role("button", name="Close").click()
     ann.set_viewport_size({"width": 320, "height": 640})
     assert ann.evaluate("document.documentElement.scrollWidth") <= 320
     with ann.expect_download() as kept:
-        ann.get_by_role("button", name="Keep a picture").click()
+        ann.get_by_role("button", name="Save a picture").click()
     drawn = ElementTree.parse(kept.value.path()).getroot()
     words = " ".join(text for text in drawn.itertext())
     assert "Ann has won." in words
     assert drawn.find(".//{http://www.w3.org/2000/svg}polyline") is not None
     assert not [one for one in drawn.iter() if "href" in str(one.attrib) and "http" in str(one.attrib.values())]
     game = table.view["game"]["id"]
-    expect(ann.get_by_role("link", name="Look at it again")).to_have_attribute("href", f"/replay/{game}")
+    expect(ann.get_by_role("link", name="Watch the replay")).to_have_attribute("href", f"/replay/{game}")
     expect(ann.get_by_role("link", name="Download the record")).to_have_attribute("href", f"/api/records/{game}.jsonl")
     bob.get_by_role("button", name="Again, with seats turned").click()
     table.until("lobby")

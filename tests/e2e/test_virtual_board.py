@@ -58,7 +58,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
     app = Flask(__name__, static_folder=STATIC, static_url_path="/static")
     speak(app)
-    everybody: Any = SimpleNamespace(admitted=lambda _: nullcontext({}))
+    everybody: Any = SimpleNamespace(admit=lambda _: nullcontext({}))
     app.register_blueprint(assets.routes.blueprint(everybody))  # The words of its scripts.
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
@@ -308,7 +308,7 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
 def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page = shown.page
     shown.parts.world.put("A1", "b")
-    page.get_by_text("Sensors and mishaps").click()
+    page.get_by_text("Sensors and faults").click()
     page.locator("#feel").check()
     expect(page.locator('[data-node="A1"] .reading-sign')).to_have_text("S")
     expect(page.locator('[data-node="A1"] .reading-sign')).to_be_visible()
@@ -320,9 +320,9 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page.locator("#line").select_option("chip-low")
     page.get_by_role("button", name="Break all readings").click()
     expect(page.locator("#faults")).to_have_text("D9: stuck on; whole board: a dead chip, low")
-    page.get_by_role("button", name="Lose the whole board").click()
+    page.get_by_role("button", name="Unplug the whole board").click()
     expect(page.locator("#faults")).to_contain_text("whole board: does not answer")
-    page.get_by_role("button", name="Mend everything").click()
+    page.get_by_role("button", name="Repair everything").click()
     expect(page.locator("#faults")).to_have_text("")
 
 

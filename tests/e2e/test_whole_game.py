@@ -175,7 +175,7 @@ def drag_a_stone(program: Program, screen: BrowserContext, placement: str) -> No
     page = screen.new_page()
     page.set_viewport_size({"width": 1000, "height": 900})
     page.goto(f"{program.base}/board")
-    expect(page.locator("#told")).to_be_visible()  # From then on nothing moves.
+    expect(page.locator("#table")).to_be_visible()  # From then on nothing moves.
     tray = page.locator(f"#tray-{placement[0]}").bounding_box()
     node = page.locator(f'[data-node="{placement[1:]}"] .spot').bounding_box()
     assert tray is not None
@@ -237,7 +237,7 @@ def test_two_phones_play_a_whole_game(
     assert (view["result"]["reason"], view["result"]["winners"]) == ("loop", [winner])
     assert [line["score"] for line in view["result"]["lines"]] == scores
     for page in pages:
-        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
         expect(page.locator(".result .won")).to_contain_text(f"{('Ann', 'Bob')[winner - 1]} – won")
     red, _, blue = program.lit({1: "4", 2: "12"}[winner])
     assert blue > red if winner == 1 else red > blue, "the winner's homes sweep in the winner's colour"
@@ -320,6 +320,6 @@ def test_four_phones_play_a_whole_game(
     view = program.until_phase("over")
     assert (view["result"]["reason"], view["result"]["winners"]) == (reason, [winner])
     for page in pages:
-        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
         expect(page.locator(".result .won")).to_contain_text(f"{names[winner - 1]} – won")
     verify_the_record(program, game[-1][1][-1])

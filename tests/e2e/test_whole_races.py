@@ -137,7 +137,7 @@ class Evening(Race):
         assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [winner])
         assert self.hands.stones == {node: list(stack) for node, stack in GAME.occupancy(self.position).items()}
         for page in self.pages:
-            expect(page.get_by_role("heading", name="The end")).to_be_visible()
+            expect(page.get_by_role("heading", name="Game over")).to_be_visible()
             expect(page.locator(".winner")).to_have_text(f"{NAMES[winner - 1]} has won.")
             expect(page.locator(".result tbody tr").first).to_contain_text(NAMES[winner - 1])
 

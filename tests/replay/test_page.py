@@ -48,7 +48,7 @@ def test_the_page_is_there_and_needs_nothing_from_outside(client: FlaskClient) -
     page = client.get("/replay")
     assert page.status_code == 200
     text = page.get_data(as_text=True)
-    for part in ("script/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="One on"'):
+    for part in ("script/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="Step forward"'):
         assert part in text
     assert "style=" not in text
     assert "onclick" not in text

@@ -14,8 +14,6 @@ from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, LightSetting
-from firmware_host.table.errors import TableError
-from firmware_host.table.events import Tick
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
 from firmware_host.text.json_reader import InvalidField
 from hw.ports import Colour, HardwareError, OpenBoard
@@ -231,14 +229,6 @@ def test_the_number_grows_with_each_change_only() -> None:
     with pytest.raises(InvalidField):
         shown.order("fly")
     assert shown.view["seq"] == before + 1
-
-
-def test_nothing_can_be_played_at_a_replay() -> None:
-    show = Shown(recorded("phalanx", "G3-H4"), "phalanx").show
-    for deed in (lambda: show.submit(Tick(at=0.0)), lambda: show.new_game(None)):
-        with pytest.raises(TableError, match="this is a replay"):
-            deed()
-    assert show.claim(1) is None
 
 
 def until(look: Callable[[], bool]) -> None:

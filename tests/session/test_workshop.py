@@ -16,7 +16,6 @@ from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_fil
 from firmware_host.session.workshop import IDLE_S, Workshop, adopt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import WorkshopService
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
@@ -74,7 +73,7 @@ def refusal(deed: Callable[[], object]) -> str:
 
 
 def test_it_is_what_the_panel_asks_for(here: Shop) -> None:
-    service: WorkshopService = here.shop
+    service = here.shop
     assert service.state()["step"] is None
     assert set(service.state()["refused"]) == {"map", "calibrate"}, "no board was named"
 

@@ -374,7 +374,7 @@ def test_the_page_asks_by_the_socket(machine: Machine, page: Wifi) -> None:
     machine.state(lambda state: state["doing"] is None)
     page.join(b"Home".hex(), "12345678", hidden=False)
     assert machine.state(lambda state: state["doing"] is None)["good"]
-    assert page.state()["told"] == "The table is in Home now."
+    assert page.state()["message"] == "The table is in Home now."
     with pytest.raises(TableError, match="8 to 63 characters"):
         page.join(b"Home".hex(), "short", hidden=False)
 

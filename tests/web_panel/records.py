@@ -58,7 +58,7 @@ def panel_of(
         films=records.Films(shelf),
         table=SimpleNamespace(reviews=reviews),
     )
-    panel.admitted = lambda sender: Panel.admitted(panel, sender)
+    panel.admit = lambda sender: Panel.admit(panel, sender)
     app.register_blueprint(records.routes.blueprint(panel))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
     app.register_blueprint(assets.routes.blueprint(panel))

@@ -151,10 +151,10 @@ class Screen:
         """The number of the last view that was sent."""
         return int(re.findall(rb"id: \w+-(\d+)-", b"".join(self.sent))[-1])
 
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         return self.left
 
-    def behind(self) -> bool:
+    def is_behind(self) -> bool:
         return False
 
     def put(self, data: bytes) -> None:

@@ -258,7 +258,7 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
     drawn: list[str] = []
     draw = segno.make
     monkeypatch.setattr(segno, "make", lambda url, **more: drawn.append(url) or draw(url, **more))
-    pages._drawn.cache_clear()
+    pages._qr_svg.cache_clear()
     here = f"/qr/seat/1/{ticket(standing, 1)}.svg"
     assert {get(standing, path).status for path in ("/qr/lobby.svg", here) * 5} == {200}
     assert get(standing, "/qr/seat/1/notTheTicketOfThisSeat.svg").status == 404

@@ -120,14 +120,14 @@ def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_p
     app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), care=care))
     other, host = Phone(app), host_phone(app)
     assert other.post("host/update", {"confirmed": True})[0] == other.post("host/look-for-update", {})[0] == 403
-    assert "The list of releases can't be fetched" in str(looked(updates)["told"])
+    assert "The list of releases can't be fetched" in str(looked(updates)["message"])
     assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
 
     publisher = Publisher(tmp_path / "others")
     publisher.trusted_by(here)
     publisher.publish(tiny_source(tmp_path / "two", "0.2.0"), "0.2.0")
     assert host.post("host/look-for-update", {}) == (200, {"ok": True})
-    assert looked(updates) == {"version": "0.1.0", "found": "0.2.0", "doing": None, "told": None, "good": True}
+    assert looked(updates) == {"version": "0.1.0", "found": "0.2.0", "doing": None, "message": None, "good": True}
     assert host.client.get("/api/host/care").get_json()["update"]["found"] == "0.2.0"
     sit(table, app, "Ann", "Bob")
     assert host.post("host/update", {"confirmed": False})[1]["error"]["code"] == "wrong_phase"
@@ -148,7 +148,7 @@ def test_why_there_is_no_update_is_told_in_the_reader_s_language(
 
     def told() -> str:
         german = host.client.get("/api/host/care", headers={"Accept-Language": "de"})
-        return str(german.get_json()["update"]["told"])
+        return str(german.get_json()["update"]["message"])
 
     with pytest.raises(Refused, match=r"0\.1\.0 is installed, and 0\.0\.9 is not newer"):
         update(here, lambda: PublishedRelease("0.0.9", "", ""), lambda _: None)
@@ -163,7 +163,7 @@ def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installat
     def told(version: str) -> tuple[object, object, object]:
         state = Updates(here, tmp_path, version).state()
         assert state is not None
-        return state["doing"], state["told"], state["good"]
+        return state["doing"], state["message"], state["good"]
 
     before = here.current()
     assert told("0.1.0") == (None, None, True)

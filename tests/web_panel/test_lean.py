@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 import web_panel
 from tests.sampling import together
-from web_panel.guard import squeezed
+from web_panel.guard import squeeze
 
 MOST = 20_480
 """Bytes of all sheets of a page."""
@@ -80,7 +80,7 @@ def test_a_squeezed_sheet_means_the_same() -> None:
     /* Words. */ a:hover b , :focus > i { color: red ; margin: 0 auto; } /* More; { */
     @media (min-width: 3rem) { .x:has(> .y) { width: calc(100% - 2rem); content: " (" attr(data-x) ")" } }
     """
-    assert squeezed(sheet) == (
+    assert squeeze(sheet) == (
         "a:hover b,:focus > i{color:red;margin:0 auto}"
         '@media (min-width: 3rem){.x:has(> .y){width:calc(100% - 2rem);content:" (" attr(data-x) ")"}}'
     )
@@ -107,7 +107,7 @@ def test_two_sheets_mean_the_same_part_by_a_class() -> None:
     for path in SHEETS:
         if path.name == "dark.css":
             continue
-        for selectors in re.findall(r"([^{}]+)\{", squeezed(path.read_text(encoding="utf-8"))):
+        for selectors in re.findall(r"([^{}]+)\{", squeeze(path.read_text(encoding="utf-8"))):
             for selector in re.findall(r"(?<![^,])\.[\w-]+(?![^,])", selectors):
                 sheets.setdefault(selector, set()).add(path.name)
     assert {selector for selector, names in sheets.items() if len(names) > 1} == IN_TWO, sheets

@@ -44,7 +44,7 @@ def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(),
-                     bench=Workshop(table.runtime))  # fmt: skip
+                     workshop=Workshop(table.runtime))  # fmt: skip
     return described(app, STRICT)
 
 

@@ -90,7 +90,7 @@ def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest
     assert numbers == sorted(set(numbers))
 
 
-def admitted(table: ServedTable) -> Stream | None:
+def admit(table: ServedTable) -> Stream | None:
     """Return another stream, None where all places are taken."""
     try:
         return Stream(table)
@@ -105,11 +105,11 @@ def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pyte
     monkeypatch.setattr(streams, "LOOK_S", 0.05)
     monkeypatch.setattr(streams, "STREAMS_IN_ALL", 5)
     for _ in range(4):
-        opened = [eventually(lambda: admitted(served), "a place that is free again") for _ in range(3)]
+        opened = [eventually(lambda: admit(served), "a place that is free again") for _ in range(3)]
         eventually(lambda: all(stream.views for stream in opened), "views")  # noqa: B023
         for stream in opened:
             stream.close()
-    last = eventually(lambda: admitted(served), "a place that is free again")
+    last = eventually(lambda: admit(served), "a place that is free again")
     eventually(lambda: last.views, "a view for the thirteenth stream")
 
 

@@ -27,7 +27,7 @@ class FakeWifi(Wifi):
         return True
 
     def state(self) -> dict[str, Any]:
-        return {"hotspot": self.hotspot, "networks": self.networks, "doing": self.doing, "told": None, "good": True}
+        return {"hotspot": self.hotspot, "networks": self.networks, "doing": self.doing, "message": None, "good": True}
 
     def look(self) -> None: ...
 

@@ -18,7 +18,7 @@ from web_panel.api.records import GAME_ID, GameId, as_file
 from web_panel.limits import TOKEN_GUESSES
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
-from web_panel.routes import Routes, done, unless_known
+from web_panel.routes import Routes, success, unless_known
 from web_panel.wording import in_words
 
 NEWEST = 10
@@ -59,19 +59,19 @@ routes = Routes("host", {
 @routes.post("/api/host/enter", "token")
 def enter(panel: Panel, token: Word) -> Response:
     """Show the host's token; the answer sets the cookie of the host."""
-    with panel.guesses.counted("host", TOKEN_GUESSES):
+    with panel.guesses.count("host", TOKEN_GUESSES):
         if not panel.hosting.is_token(token):
             raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
     panel.host.note_entered()
-    response = done()
+    response = success()
     panel.hosting.give(response, token)
     return response
 
 
 @routes.post("/api/host/leave", "host")
 def leave(panel: Panel) -> Response:
-    """Be the host no more on this phone."""
-    response = done()
+    """Stop being the host on this phone."""
+    response = success()
     panel.hosting.take(response)
     return response
 
@@ -122,13 +122,13 @@ def show_tickets(panel: Panel, shown: bool) -> None:
 
 @routes.post("/api/host/clocks", "host", event=ev.ClocksChosen)
 def clocks(panel: Panel, main: Seconds, increment: Seconds, delay: Seconds, strict: bool) -> None:
-    """Keep time in the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
+    """Set the clocks of the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
     _set_clocks(panel, main, increment, delay, _odds(panel) if main else {}, strict=strict and bool(main))
 
 
 @routes.post("/api/host/no-clocks", "host", event=ev.ClocksChosen)
 def no_clocks(panel: Panel) -> None:
-    """Keep no time."""
+    """Switch the clocks off."""
     panel.submit(ev.ClocksChosen(at=panel.now(), setting=None))
 
 
@@ -220,7 +220,7 @@ def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole
     _503="Busy", _304={"description": "Nothing has changed since the state whose `ETag` was given"},
 )  # fmt: skip
 def state(panel: Panel) -> Response:
-    """What only the host is told."""
+    """What only the host may see."""
     newest = panel.host.games(0, NEWEST)
     asked = panel.networks.waiting()
     shown: dict[str, Any] = {
@@ -235,7 +235,7 @@ def state(panel: Panel) -> Response:
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()
     }
-    plain = {"tickets": links, "shown": panel.tickets.shown(), "network": asked and asked.shown()}
+    plain = {"tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 

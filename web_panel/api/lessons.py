@@ -18,7 +18,7 @@ from firmware_host.text.json_schema import maybe, part, record, rows
 from firmware_host.text.words import say
 from web_panel.pages.puzzles import find_puzzle
 from web_panel.panel import Panel
-from web_panel.routes import Routes, done
+from web_panel.routes import Routes, success
 
 routes = Routes("lessons", {
     "Lessons": record(
@@ -52,7 +52,7 @@ def begin(panel: Panel, name: Word, phone: bool = False) -> Response:
     """
     claim = _claim(panel)
     seat = panel.table.lessons.begin(name, claim, host=panel.hosting.here(), phone=phone)
-    return _seated(panel, seat, claim)
+    return _with_seat(panel, seat, claim)
 
 
 @routes.post("/api/puzzle/begin", "guest")
@@ -63,7 +63,7 @@ def pose(panel: Panel, puzzle: Word) -> Response:
     if found is None:
         raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
     claim = _claim(panel)
-    return _seated(panel, panel.table.lessons.begin_puzzle(found, claim, host=panel.hosting.here()), claim)
+    return _with_seat(panel, panel.table.lessons.begin_puzzle(found, claim, host=panel.hosting.here()), claim)
 
 
 def _claim(panel: Panel) -> str:
@@ -72,8 +72,8 @@ def _claim(panel: Panel) -> str:
     return mine[1] if mine else secrets.token_urlsafe(16)
 
 
-def _seated(panel: Panel, seat: int, claim: str) -> Response:
-    response = done()
+def _with_seat(panel: Panel, seat: int, claim: str) -> Response:
+    response = success()
     panel.seats.give(response, (seat, claim), lesson=True)
     return response
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Response, jsonify, render_template, request
 
-from firmware_host.table.service import TableService
+from firmware_host.table.service import Shown
 from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import (
     COUNT,
@@ -74,7 +74,7 @@ class _Moment:
 class Frames:
     """Keeps the newest view as bytes. Viewers' views differ in ``you`` and ``host`` only: the rest is shared."""
 
-    def __init__(self, table: TableService) -> None:
+    def __init__(self, table: Shown) -> None:
         """Views are serialised on demand."""
         self._table = table
         self._life = secrets.token_hex(4)
@@ -135,7 +135,7 @@ def _text(value: Any) -> str:
 class Live:
     """The streams of all screens."""
 
-    def __init__(self, table: TableService) -> None:
+    def __init__(self, table: Shown) -> None:
         """Begin without streams."""
         self.frames = Frames(table)
         self.broadcaster = Broadcaster(table)
@@ -171,14 +171,14 @@ def events(screens: Screens) -> Response:
     """The same, at once and after every change, as server-sent events."""
     seats, live = screens.seats, screens.live
     sitting = seats.cookie()
-    owner, limit, player = _place(seats.held(sitting), screens.hosting.here(), request.remote_addr)
+    owner, limit, player = _place(seats.of_sitting(sitting), screens.hosting.here(), request.remote_addr)
     number = live.places.enter(owner, limit, player=player)
     if number is None:
         raise Denied(503, "busy", say("too many screens are watching this table; this one is updated now and then"))
     words, hosting = language(), screens.hosting.cookie()
 
     def frame(newest: int | None) -> Frame:
-        return live.frames.of(seats.held(sitting), newest, words, host=screens.hosting.holds(hosting))
+        return live.frames.of(seats.of_sitting(sitting), newest, words, host=screens.hosting.holds(hosting))
 
     known = request.headers.get("Last-Event-ID", "")
     return live.broadcaster.response(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, jsonify, render_template, request
 
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.service import WorkshopService
 from firmware_host.text.json_schema import COUNT, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import Wifi
@@ -21,6 +20,9 @@ from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
 from web_panel.routes import Routes, as_download
 from web_panel.wording import in_words
+
+if TYPE_CHECKING:
+    from firmware_host.session.workshop import Workshop
 
 ALL = 1_000_000
 
@@ -33,10 +35,12 @@ _NETWORK = record(id=str, name=str, signal=COUNT, kind=one_of("open", "psk", "sa
 routes = Routes("machine", {
     "Care": record(
         warnings=rows(str), files=bool, power=bool, network=bool, repair=bool,
-        update=maybe(record(version=str, found=maybe(str), doing=maybe(str), told=maybe(str), good=bool)),
+        update=maybe(
+            record(version=str, found=maybe(str), doing=maybe(str), message=maybe(str), told=maybe(str), good=bool)
+        ),
     ),
     "Network": record(
-        offered=bool, hotspot=maybe(str), networks=rows(_NETWORK), doing=maybe(str), told=maybe(str), good=bool,
+        offered=bool, hotspot=maybe(str), networks=rows(_NETWORK), doing=maybe(str), message=maybe(str), good=bool,
         host=bool, confirms=bool, asked=maybe(CODE),
     ),
     "NetworkAsked": record(ok={"const": True}, code=maybe(CODE)),
@@ -53,13 +57,15 @@ routes = Routes("machine", {
 @routes.get("/api/host/care", part("Care"), "host")
 def care(panel: Panel) -> Mapping[str, Any]:
     """How the machine does, in words."""
-    kept = panel.care
+    care = panel.care
+    update = care.updates.state() if care else None
     return {
-        "warnings": kept.warnings() if kept else [],
-        "files": kept is not None,
-        "power": kept is not None and kept.power(),
-        "update": kept.updates.state() if kept else None,
-        "network": kept is not None and kept.wifi is not None and kept.wifi.is_available(),
+        "warnings": care.warnings() if care else [],
+        "files": care is not None,
+        "power": care is not None and care.power(),
+        # ``told``: the host's page of release 0.1 may be open while its table is updated.
+        "update": update and {**update, "told": update["message"]},
+        "network": care is not None and care.wifi is not None and care.wifi.is_available(),
         "repair": panel.host.can_repair(),
     }
 
@@ -75,7 +81,7 @@ def backup(panel: Panel) -> Response:
     """All of the data folder without key and host's token, as `lodestone backup` writes it."""
     games = panel.host.games(0, ALL)["games"]
     if panel.care is None:
-        raise Denied(409, "no_journal", say("this table keeps nothing"))
+        raise Denied(409, "no_journal", say("this table stores no data"))
     if any(game["withheld"] for game in games):
         words = say("A game that is not over has a hidden stack, and a backup tells its order: finish it first.")
         raise Denied(409, "withheld", words)
@@ -100,7 +106,7 @@ def power(panel: Panel, what: Word) -> None:
 
 @routes.post("/api/host/repair", "host")
 def repair(panel: Panel) -> None:
-    """Save what is whole of a damaged game, in the lobby; then it can be taken up."""
+    """Save the undamaged part of a game, in the lobby; then it can be taken up."""
     panel.host.repair()
 
 
@@ -120,7 +126,7 @@ def update(panel: Panel, confirmed: bool) -> None:
 
 def _updates(panel: Panel) -> Updates:
     if panel.care is None:
-        raise TableError("no_update", say("this table keeps nothing"))
+        raise TableError("no_update", say("this table stores no data"))
     return panel.care.updates
 
 
@@ -136,7 +142,7 @@ def network_page(_panel: Panel) -> str:
 @routes.get("/api/network", part("Network"), "hotspot", _409="Conflict", _503="Busy")
 def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
-    state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "told": None, "good": True}
+    state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "message": None, "good": True}
     wifi = panel.care.wifi if panel.care else None
     offered = wifi is not None and wifi.is_available()
     if wifi and offered:
@@ -166,7 +172,7 @@ def join(panel: Panel, network: Word, password: Word, hidden: bool) -> Mapping[s
     if panel.hosting.here() or not (_confirms(panel) or hidden or not password):
         wifi.join(network, password, hidden=hidden)
         return {"code": None}
-    panel.guesses.limited("networks", ASKS)
+    panel.guesses.limit("networks", ASKS)
     return {"code": panel.networks.ask(network, password, hidden=hidden, address=request.remote_addr).code}
 
 
@@ -223,7 +229,7 @@ def stop(panel: Panel) -> None:
     _workshop(panel).stop()
 
 
-def _workshop(panel: Panel) -> WorkshopService:
+def _workshop(panel: Panel) -> Workshop:
     if panel.workshop is None:
         raise not_host()
     return panel.workshop

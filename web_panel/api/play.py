@@ -18,7 +18,7 @@ from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, ro
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel
-from web_panel.routes import Routes, done
+from web_panel.routes import Routes, success
 
 CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
@@ -57,11 +57,11 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
     check_name(panel.view, seat, name)
     if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
-        return done()
+        return success()
     claim = secrets.token_urlsafe(16)
-    with panel.guesses.counted("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
+    with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
-    response = done()
+    response = success()
     seats.give(response, (seat, claim))
     return response
 
@@ -70,7 +70,7 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
 def leave(panel: Panel, seat: int) -> Response:
     """Give the seat up in the lobby."""
     panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
-    response = done()
+    response = success()
     panel.seats.take(response)
     return response
 
@@ -91,7 +91,7 @@ def ask(panel: Panel, seat: Seat) -> Response:
     mine = panel.seats.mine()
     if mine is not None:
         raise _has_seat(mine)
-    panel.guesses.limited("asks", ASKS)
+    panel.guesses.limit("asks", ASKS)
     asked = panel.asks.ask(seat)
     response = jsonify({"ok": True, "code": asked.code})
     panel.asks.give(response, asked)
@@ -115,7 +115,7 @@ def _has_seat(mine: int) -> TableError:
 @routes.get("/api/tickets", {"$ref": "#/components/schemas/Tickets"})
 def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
-    shown = panel.tickets.shown()
+    shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
     return {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
 

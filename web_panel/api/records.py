@@ -37,7 +37,7 @@ from firmware_host.text.json_schema import (
     table_of,
 )
 from firmware_host.text.words import say
-from web_panel.openapi import refused
+from web_panel.openapi import refusal_of
 from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
 from web_panel.routes import Routes, as_download
@@ -170,10 +170,10 @@ REVIEW = record(
 routes = Routes("records", components(RecordedFilm, Moments))
 
 
-_MISSING = refused("There is no such game or moment", "no_game", "no_moment", "http")
-_CHANGED = refused("The record can't be read, or the game has been played on", "bad_record", "gone_on")
-_NOT_HOST = refused("Not the host's phone", "not_host")
-_NOT_OVER = refused("The game is not over", "not_over")
+_MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
+_CHANGED = refusal_of("The record can't be read, or the game has been played on", "bad_record", "gone_on")
+_NOT_HOST = refusal_of("Not the host's phone", "not_host")
+_NOT_OVER = refusal_of("The game is not over", "not_over")
 
 
 def _check_id(game_id: str) -> None:

@@ -26,7 +26,7 @@ from web_panel.openapi import document
 from web_panel.panel import Screens
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, routes_of, unless_known
-from web_panel.wording import in_words, known, language
+from web_panel.wording import in_words, known_languages, language
 
 COOKIE_DAYS = 400
 """The longest time that browsers keep a cookie."""
@@ -50,16 +50,16 @@ def script(_screens: Screens, name: str) -> Response:
     """A module of the pages with all that it imports."""
     if name not in names():
         abort(404)
-    return _revalidated(bundle(name))
+    return _script_response(bundle(name))
 
 
 @routes.get("/words.js", kind="text/javascript", _304=_NOT_CHANGED)
 def words(_screens: Screens) -> Response:
     """All words of the pages, in the reader's language."""
-    return _revalidated(language().script)
+    return _script_response(language().script)
 
 
-def _revalidated(content: bytes | str) -> Response:
+def _script_response(content: bytes | str) -> Response:
     response = Response(content, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return unless_known(response)
@@ -68,8 +68,8 @@ def _revalidated(content: bytes | str) -> Response:
 @routes.post("/api/language", "guest", _409=None, _503=None)
 def choose_language(_screens: Screens, language: Word) -> Response:
     """Choose the language of this browser."""
-    if language not in known():
-        some = ", ".join(known())
+    if language not in known_languages():
+        some = ", ".join(known_languages())
         raise Denied(400, "bad_request", say("language: expected one of {known}", known=some))
     response = jsonify({"ok": True})
     response.set_cookie(COOKIE, language, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
@@ -162,8 +162,8 @@ class Module:
         self.taken: dict[str, list[str]] = {}
         self.later: list[str] = []
         self.outside: list[str] = []
-        text = _IMPORT.sub(self._imported, (STATIC / name).read_text(encoding="utf-8"))
-        text = _LATER.sub(self._loaded, text)
+        text = _IMPORT.sub(self._rewrite_import, (STATIC / name).read_text(encoding="utf-8"))
+        text = _LATER.sub(self._rewrite_load, text)
         self.exports = {exported: exported for exported in _EXPORT.findall(text)}
         text = _EXPORT.sub("", text)
         if last := _EXPORTED_LAST.search(text):
@@ -179,7 +179,7 @@ class Module:
     def _path(self, address: str) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), address))
 
-    def _imported(self, match: re.Match[str]) -> str:
+    def _rewrite_import(self, match: re.Match[str]) -> str:
         several, whole, address = match.groups()
         if whole:
             self.outside.append(address)
@@ -188,7 +188,7 @@ class Module:
         self.taken[path] = [one.strip().partition(" as ")[0] for one in several.split(",")]
         return f"const {{ {several.replace(' as ', ': ')} }} = need({json.dumps(path)});"
 
-    def _loaded(self, match: re.Match[str]) -> str:
+    def _rewrite_load(self, match: re.Match[str]) -> str:
         self.later.append(self._path(match[1]))
         return f"Promise.resolve().then(() => need({json.dumps(self.later[-1])}))"
 

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from flask import Response, render_template
 
@@ -18,7 +18,6 @@ from firmware_host.table.events import Word
 from firmware_host.table.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
-from web_panel.pages.puzzles import SolvedService
 from web_panel.panel import Panel
 from web_panel.routes import Routes, as_download
 from web_panel.wording import in_words, language
@@ -27,23 +26,6 @@ T = TypeVar("T")
 
 DAYS = 3
 """Number of days, the latest ones, whose solved puzzles the host may remove at once."""
-
-
-class BookService(Protocol):
-    """The household's stored book. Thread-safe; refusals are TableErrors."""
-
-    @property
-    def solved(self) -> SolvedService:
-        """The puzzles that people have solved."""
-        ...
-
-    def book(self) -> Book:
-        """Return the present book."""
-        ...
-
-    def forget(self, name: str) -> int:
-        """Show a player as "somebody" in all games until now; return the number of games."""
-        ...
 
 
 class Written:

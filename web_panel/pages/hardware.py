@@ -30,7 +30,7 @@ class Sensors:
     """Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, ``line``, and
     ``nodes``."""
 
-    def admitted(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
+    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         return nullcontext({})
 

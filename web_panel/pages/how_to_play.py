@@ -49,22 +49,22 @@ def page_of_game(_screens: Screens, name: Name) -> str:
 @routes.get("/api/how-to-play/<name>", part("HowToPlay"), _404="Missing")
 def pictures(_screens: Screens, name: Name) -> Mapping[str, Any]:
     """The pictures of how a game is played."""
-    return _sheet(_known(name))
+    return _sheet(_check_known(name))
 
 
 @routes.get("/api/how-to-play/<name>/cover", part("Cover"), _404="Missing")
 def cover(_screens: Screens, name: Name) -> Mapping[str, Any]:
     """The picture that stands for a game."""
-    return _cover(_known(name))
+    return _cover(_check_known(name))
 
 
 @routes.get("/api/how-to-play/<name>/terms", part("Terms"), _404="Missing")
 def terms(_screens: Screens, name: Name) -> Mapping[str, Any]:
     """What a game's words mean."""
-    return {"terms": _sheet(_known(name))["terms"]}
+    return {"terms": _sheet(_check_known(name))["terms"]}
 
 
-def _known(name: str) -> str:
+def _check_known(name: str) -> str:
     if name not in GAMES:
         abort(404)
     return name
@@ -83,7 +83,7 @@ def _cover(name: str) -> dict[str, Any]:
 
 
 def _page(name: str) -> str:
-    sheet = in_words(_sheet(_known(name)))
+    sheet = in_words(_sheet(_check_known(name)))
     others = [(other, in_words(game.title)) for other, game in sorted(GAMES.items()) if other != name]
     puzzles = "puzzles" in current_app.blueprints and bool(kinds_of(GAMES[name]))
     return render_template("how_to_play.html", sheet=sheet, others=others, puzzles=puzzles)

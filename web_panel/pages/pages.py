@@ -63,11 +63,11 @@ def lobby_code(panel: Panel) -> Response:
 
 
 def _code(url: str) -> Response:
-    return Response(_drawn(url), mimetype="image/svg+xml")
+    return Response(_qr_svg(url), mimetype="image/svg+xml")
 
 
 @lru_cache(maxsize=32)
-def _drawn(url: str) -> bytes:
+def _qr_svg(url: str) -> bytes:
     """Return a QR code as SVG. It is cached: drawing takes longer than any page."""
     image = io.BytesIO()
     segno.make(url, error="m").save(image, kind="svg", scale=4, border=3, dark="#111", light="#fff")

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 from flask import abort, render_template, request
 
-from firmware_host.archive.solved import Solved, Solver
+from firmware_host.archive.solved import Solved
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
@@ -27,30 +27,13 @@ from web_panel.refusals import Denied
 from web_panel.routes import Routes
 from web_panel.wording import in_words
 
+if TYPE_CHECKING:
+    from firmware_host.session.household import SolvedPuzzles
+
 LONGEST_S = 86_400
 """Seconds that solving a puzzle may take."""
 
 _log = logging.getLogger(__name__)
-
-
-class SolvedService(Protocol):
-    """What the household's book knows of puzzles. Thread-safe; refusals are TableErrors."""
-
-    def solvers(self) -> Sequence[Solver]:
-        """Return who has solved puzzles."""
-        ...
-
-    def days(self) -> Mapping[str, int]:
-        """Return day → number of puzzles solved on it, the latest first."""
-        ...
-
-    def note(self, one: Solved) -> None:
-        """Write down that somebody has solved a puzzle."""
-        ...
-
-    def remove(self, day: str) -> int:
-        """Delete all that was solved on a day; return how many."""
-        ...
 
 
 Name = Annotated[str, (("minLength", 1),)]
@@ -90,7 +73,7 @@ def page_of_game(_panel: Panel, name: Name) -> str:
 @routes.get("/api/puzzles/<name>", part("Puzzles"), _404="Missing")
 def all_of_them(panel: Panel, name: Name) -> Mapping[str, Any]:
     """All puzzles of a game, and today's."""
-    game, day = _known(name), date.today()
+    game, day = _game_of(name), date.today()
     today = store.today(game, day)
     return {
         "today": summary(game, today) if today else None,
@@ -109,7 +92,7 @@ def all_of_them(panel: Panel, name: Name) -> Mapping[str, Any]:
 )  # fmt: skip
 def after_actions(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
     """A puzzle after some actions of its seat."""
-    game = _known(name)
+    game = _game_of(name)
     actions, stage = request.args.getlist("do"), request.args.getlist("stage")
     try:
         return puzzle_view(game, find_puzzle(game, panel.data, puzzle) or abort(404), actions, stage)
@@ -120,7 +103,7 @@ def after_actions(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
 @routes.get("/api/puzzles/<name>/<puzzle>/solution", part("PuzzleSolution"), _404="Missing")
 def answer(panel: Panel, name: Name, puzzle: Name) -> Mapping[str, Any]:
     """The answer of a puzzle."""
-    game = _known(name)
+    game = _game_of(name)
     return solution(game, find_puzzle(game, panel.data, puzzle) or abort(404))
 
 
@@ -132,12 +115,12 @@ def note(panel: Panel, game: Word, puzzle: Word, name: Word, seconds: Whole) -> 
     """
     if panel.book is None:
         raise TableError("no_book", say("no book is kept at this table"))
-    solved = _solved(panel.data, game, puzzle, name.strip(), seconds)
-    panel.guesses.limited("puzzles", PUZZLES_NOTED)
+    solved = _read_solved(panel.data, game, puzzle, name.strip(), seconds)
+    panel.guesses.limit("puzzles", PUZZLES_NOTED)
     panel.book.solved.note(solved)
 
 
-def _solved(data: Path | None, game_name: str, wanted: str, name: str, seconds: int) -> Solved:
+def _read_solved(data: Path | None, game_name: str, wanted: str, name: str, seconds: int) -> Solved:
     """Return what a phone says that somebody has solved. Raise TableError for what can't be."""
     game = GAMES.get(game_name)
     puzzle = find_puzzle(game, data, wanted) if game is not None else None
@@ -154,7 +137,7 @@ def _solved(data: Path | None, game_name: str, wanted: str, name: str, seconds: 
     return Solved(name, game.name, wanted, today.isoformat(), seconds, is_daily)
 
 
-def _today_by(book: SolvedService | None, game: str) -> list[dict[str, Any]]:
+def _today_by(book: SolvedPuzzles | None, game: str) -> list[dict[str, Any]]:
     """Return who has solved today's puzzle of a game, the quickest first; nobody where the book can't be read."""
     try:
         found = book.solvers() if book else ()
@@ -165,7 +148,7 @@ def _today_by(book: SolvedService | None, game: str) -> list[dict[str, Any]]:
     return sorted(some, key=lambda one: one["seconds"])
 
 
-def _known(name: str) -> Game[Any]:
+def _game_of(name: str) -> Game[Any]:
     if name not in GAMES:
         abort(404)
     return GAMES[name]
@@ -186,7 +169,7 @@ def find_puzzle(game: Game[Any], data: Path | None, wanted: str) -> Puzzle | Non
 
 
 def _page(name: str) -> str:
-    game = _known(name)
+    game = _game_of(name)
     others = [(other, in_words(one.title)) for other, one in sorted(GAMES.items()) if other != name and kinds_of(one)]
     return render_template(
         "puzzles.html",

@@ -1,7 +1,7 @@
 // The server writes the book's page; this script adds the host's buttons that forget a name, or a day's solved puzzles.
 import { allOf } from "../shared/elements.js";
 import { post } from "../shared/live.js";
-import { confirmThen } from "../shared/parts.js";
+import { confirmThen } from "../shared/controls.js";
 import { say, sayMany } from "../shared/words.js";
 
 for (const button of allOf("button[data-forget]")) {

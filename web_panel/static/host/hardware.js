@@ -1,6 +1,7 @@
 // The sensors of the running table, fetched a few times a second while the page is visible.
 import { byId, element, svg } from "../shared/elements.js";
 import { KINDS } from "../shared/sensors.js";
+import { getJson } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 250;
@@ -113,9 +114,7 @@ function about(view) {
 async function listen() {
   try {
     if (!document.hidden) {
-      const response = await fetch("/api/hardware", { signal: AbortSignal.timeout?.(ANSWER_MS) });
-      if (!response.ok) throw new Error(`${response.status}`);
-      show(await response.json());
+      show(await getJson("/api/hardware", ANSWER_MS));
       byId("net").textContent = "";
     }
   } catch {

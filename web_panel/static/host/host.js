@@ -2,11 +2,12 @@
 import { Games, keepCare } from "./host_games.js";
 import { Choices, NewGame } from "./host_new.js";
 import { askCards, closedLessons, networkCard, nowCard, primary } from "./host_now.js";
-import { ClocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
+import { clocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
 import { handSwitch, hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
 import { joinPath } from "../lobby/lobby_seats.js";
 import { byId, renew, renewKeepingText } from "../shared/elements.js";
+import { onSubmit } from "../shared/controls.js";
 import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
@@ -21,7 +22,6 @@ let looking = false;
 let wanted = false;
 
 const PARTS = ["table", "games", "hardware"];
-const clocks = new ClocksCard();
 const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => turnTo("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
@@ -32,8 +32,8 @@ const games = new Games(draw, () => turnTo("table"));
 
 // Where the host's phone takes a free seat.
 function seatFree() {
-  const [seat, told] = Object.entries(known?.tickets ?? {})[0] ?? [];
-  return seat ? joinPath({ seat }, told.ticket) : null;
+  const [seat, ticket] = Object.entries(known?.tickets ?? {})[0] ?? [];
+  return seat ? joinPath({ seat }, ticket.ticket) : null;
 }
 
 // Show one of the page's three parts.
@@ -97,7 +97,7 @@ function draw() {
   renew(byId("now"), [nowCard(view), closedLessons(known, look)]);
   renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
   renew(byId("lobby-head"), [modeBox(view)]);
-  renewKeepingText(byId("clocks"), [clocks.card(view)]);
+  renewKeepingText(byId("clocks"), [clocksCard(view)]);
   renewKeepingText(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
   renew(byId("learn"), [learning.card(view)]);
@@ -136,12 +136,9 @@ async function begin() {
 // Opening the host's link where this page is already open changes the # only.
 addEventListener("hashchange", () => location.hash && location.reload());
 
-byId("token-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(async () => {
-    await enter(byId("token").value);
-    location.reload();
-  });
+onSubmit(byId("token-form"), async () => {
+  await enter(byId("token").value);
+  location.reload();
 });
 
 for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => turnTo(part));

@@ -1,11 +1,11 @@
 // All games of this table (replay, download, resume), and the machine: its warnings, backup and update.
-import { runs } from "./host_new.js";
-import { section } from "./host_now.js";
+import { isPlaying } from "./host_now.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { tell } from "../shared/announce.js";
-import { element, renew } from "../shared/elements.js";
-import { attempt, fetchInTime, post } from "../shared/live.js";
-import { confirmThen } from "../shared/parts.js";
+import { askButton, button, confirmThen } from "../shared/controls.js";
+import { element, hintLine, renew, row } from "../shared/elements.js";
+import { attempt, getJson, post } from "../shared/live.js";
+import { section } from "../shared/parts.js";
 import { listOf, locale, say, sayMany } from "../shared/words.js";
 
 // The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own
@@ -15,55 +15,50 @@ const EVERY_MS = 30000;
 const WORKS_MS = 1500; // While an update is on its way.
 
 function powerRow() {
-  const ask = (id, words, question, what) => element("button",
-    { id, onclick: () => confirmThen(question, () => post("host/power", { what })) }, words);
-  return element("div", { class: "row" },
+  const ask = (id, words, question, what) => askButton({ id }, words, question, () => post("host/power", { what }));
+  return row(
     ask("care-restart", say("Restart the Pi"), say("Restart the Pi? The game is saved and goes on in a minute or two."),
       "restart"),
     ask("care-shutdown", say("Shut the Pi down"),
       say("Shut the Pi down? The game is saved. To play again, unplug the Pi and plug it in."), "shutdown"));
 }
 
-function updateRow({ version, found, doing, told, good }, look) {
+function updateRow({ version, found, doing, message, good }, look) {
   const send = (path, body) => post(path, body).finally(look);
-  const now = () => confirmThen(say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the new release does not start, the previous one comes back by itself.", { version: found }),
-    () => send("host/update", { confirmed: true }));
+  const question = say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the new release does not start, the previous one comes back by itself.", { version: found });
+  const step = found
+    ? askButton({ id: "update-now", class: "primary" }, say("Update now"), question,
+      () => send("host/update", { confirmed: true }))
+    : button({ id: "update-look" }, say("Look for an update"), () => send("host/look-for-update", {}));
   return [
-    told && element("p", { class: `notice ${good ? "" : "trouble"}`, id: "update-told" }, told),
+    message && element("p", { class: `notice ${good ? "" : "trouble"}`, id: "update-message" }, message),
     element("p", { class: "hint", id: "update-state" },
       doing ?? (found ? say("An update is available: Lodestone {version}.", { version: found })
         : say("This is Lodestone {version}.", { version }))),
-    doing ? element("progress", { "aria-label": doing })
-      : element("div", { class: "row" },
-        found ? element("button", { id: "update-now", class: "primary", onclick: now }, say("Update now"))
-          : element("button", { id: "update-look", onclick: () => attempt(() => send("host/look-for-update", {})) },
-            say("Look for an update"))),
+    doing ? element("progress", { "aria-label": doing }) : row(step),
   ];
 }
 
 function repairNotice() {
-  const question = say(
-    "Save what is whole of the damaged game? It then goes on from the last action before the damage. The damaged files are kept beside it.");
   return element("div", { class: "notice trouble" },
     element("p", {}, say("The last game is damaged.")),
-    element("button", { id: "care-repair", class: "primary",
-      onclick: () => confirmThen(question, () => post("host/repair")) }, say("Save what is whole of it")));
+    askButton({ id: "care-repair", class: "primary" }, say("Save the undamaged part"),
+      say("Save the undamaged part of the game? It then goes on from the last action before the damage. The damaged files are kept beside it."),
+      () => post("host/repair")));
 }
 
 function card({ warnings, files, power, update, network, repair }, look) {
+  const link = (id, href, words, more) => element("a", { id, class: "button", href, ...more }, words);
+  const file = { download: "" };
   return section("care", say("The machine"),
     repair && repairNotice(),
     warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") },
       ...warnings.map((line) => element("li", {}, line)))
-      : element("p", { class: "hint" }, say("Disk, temperature, supply and clock: nothing to report.")),
-    files && element("div", { class: "row" },
-      element("a", { id: "care-backup", class: "button", href: "/api/host/backup.zip", download: "" },
-        say("Download a backup")),
-      element("a", { id: "care-log", class: "button", href: "/api/host/log.txt", download: "" },
-        say("Download the log"))),
-    network && element("div", { class: "row" }, element("a", { id: "care-network", class: "button", href: "/network" },
-      say("Choose the Wi-Fi"))),
-    files && element("p", { class: "hint" },
+      : hintLine(say("Disk, temperature, supply and clock: nothing to report.")),
+    files && row(link("care-backup", "/api/host/backup.zip", say("Download a backup"), file),
+      link("care-log", "/api/host/log.txt", say("Download the log"), file)),
+    network && row(link("care-network", "/network", say("Choose the Wi-Fi"))),
+    files && hintLine(
       say("The backup holds all games. The table's key and the host's link are not in it: lodestone backup on the machine saves them, too.")),
     ...(update ? updateRow(update, look) : []),
     power && powerRow());
@@ -77,16 +72,11 @@ export function keepCare(box, allowed) {
     clearTimeout(next);
     next = setTimeout(look, heard ? WORKS_MS : EVERY_MS);
     if (document.hidden || !allowed() || box.closest("[hidden]")) return;
-    try {
-      const response = await fetchInTime("/api/host/care");
-      if (response.ok) show(await response.json());
-    } catch {
-      // The stream already reports that the table does not answer.
-    }
+    await getJson("/api/host/care").then(show, () => {}); // The stream reports that the table does not answer.
   }
   function show(care) {
     const doing = care.update?.doing ?? "";
-    if (doing !== heard) tell(doing || care.update?.told || "");
+    if (doing !== heard) tell(doing || care.update?.message || "");
     heard = doing;
     renew(box, [card(care, look)]);
     clearTimeout(next);
@@ -111,17 +101,15 @@ function stateWords(state) {
 
 function line(view, game, taken) {
   const take = () => post("host/take-up", { id: game.id }).then(taken);
-  const resume = () => (runs(view) ? confirmThen(say("Resume {game}? The running game is set aside.",
-    { game: game.title }), take) : attempt(take));
+  const question = say("Resume {game}? The running game is set aside.", { game: game.title });
   return element("li", { "data-game": game.id },
     element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode),
       element("span", { class: "marks state" }, stateWords(game.state))),
-    element("p", { class: "hint" }, [when(game.started), listOf(game.names), game.words].filter(Boolean).join(" · ")),
-    element("div", { class: "row" },
-      ["set aside", "abandoned"].includes(game.state)
-        && element("button", { id: `take-up-${game.id}`, onclick: resume }, say("Resume")),
+    hintLine([when(game.started), listOf(game.names), game.words].filter(Boolean).join(" · ")),
+    row(["set aside", "abandoned"].includes(game.state) && button({ id: `take-up-${game.id}` }, say("Resume"),
+      () => (isPlaying(view) ? confirmThen(question, take) : take())),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
-      game.withheld ? element("p", { class: "hint" },
+      game.withheld ? hintLine(
         say("This record tells the order of the stack: it can be downloaded when the game is over."))
         : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`,
           download: `${game.id}.jsonl` }, say("Download"))));
@@ -133,19 +121,17 @@ export class Games {
   constructor(changed, taken) {
     this.changed = changed;
     this.taken = taken;
-    this.told = new Map(); // Id → the game, and the number of games before it.
+    this.shown = new Map(); // Id → the game, and the number of games before it.
     this.pages = 0;
     this.playing = "";
   }
 
   note({ first, in_all: all, games }) {
-    games.forEach((game, at) => this.told.set(game.id, { game, before: all - first - at }));
+    games.forEach((game, at) => this.shown.set(game.id, { game, before: all - first - at }));
   }
 
   async fetch(page) {
-    const response = await fetchInTime(`/api/host/games/${page * PAGE}`);
-    if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
-    this.note(await response.json());
+    this.note(await getJson(`/api/host/games/${page * PAGE}`));
   }
 
   async more() {
@@ -165,12 +151,12 @@ export class Games {
     if (playing !== this.playing && this.pages) attempt(() => this.again());
     this.playing = playing;
     this.note({ first: 0, in_all: known.games_in_all, games: known.games });
-    const shown = [...this.told.values()].sort((one, other) => other.before - one.before);
+    const shown = [...this.shown.values()].sort((one, other) => other.before - one.before);
     const left = known.games_in_all - shown.length;
     return section("games", say("Earlier games"),
       shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game, this.taken)))
-        : element("p", { class: "hint" }, say("None yet.")),
-      left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) },
-        sayMany("One more game", "{count} more games", left)));
+        : hintLine(say("None yet.")),
+      left > 0 && button({ id: "more-games" }, sayMany("One more game", "{count} more games", left),
+        () => this.more()));
   }
 }

@@ -1,10 +1,11 @@
 // A new game: the choice of games, then board, number of players, rule options.
-import { section } from "./host_now.js";
+import { isPlaying } from "./host_now.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { Board } from "../shared/board.js";
-import { element, renew } from "../shared/elements.js";
-import { attempt, fetchInTime, post } from "../shared/live.js";
-import { confirmThen } from "../shared/parts.js";
+import { button, choiceRow, confirmThen, folded, selectBox, tickBox } from "../shared/controls.js";
+import { element, hintLine, renew } from "../shared/elements.js";
+import { getJson, post } from "../shared/live.js";
+import { section } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
 // The choice of games: a card for each, with its aim, numbers of players, duration, and a picture of its board.
@@ -27,9 +28,7 @@ function aboutWords({ players, minutes }) {
 // Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
 async function drawCover(host, game) {
   try {
-    const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}/cover`);
-    if (!response.ok) throw new Error(`${response.status}`);
-    new Board(host).show(await response.json());
+    new Board(host).show(await getJson(`/api/how-to-play/${encodeURIComponent(game)}/cover`));
   } catch {
     setTimeout(drawCover, AGAIN_MS, host, game);
   }
@@ -98,9 +97,9 @@ export class NewGame {
     const { one, mode, rules } = this.wanted(choices, view);
     cards.show(choices, one);
     renew(host, [section("new", one.title, this.modes(one, mode), this.options(one, rules),
-      runs(view) ? element("p", { class: "hint" },
-        say("This sets the running game aside. It can be resumed later; players keep their seats."))
-        : element("p", { class: "hint" }, say("Players keep their seats if the new game has them.")),
+      hintLine(isPlaying(view)
+        ? say("This sets the running game aside. It can be resumed later; players keep their seats.")
+        : say("Players keep their seats if the new game has them.")),
       this.boards(choices.filter((other) => other.game === one.game), one))]);
   }
 
@@ -108,45 +107,30 @@ export class NewGame {
   button(view, choices) {
     if (!choices?.length) return null;
     const { one } = this.wanted(choices, view);
-    return element("button", { id: "new-game", class: "primary big", onclick: () => this.begin() },
-      say("New game: {game}", { game: one.title }));
+    return button({ id: "new-game", class: "primary big" }, say("New game: {game}", { game: one.title }),
+      () => this.begin());
   }
 
   // The choice of the board: folded, as most tables have one for each game.
   boards(boards, one) {
     const words = (choice) => say("{nodes} nodes, {sensors} sensors ({board})", choice);
-    const summary = element("summary", {}, say("Hardware"));
-    if (boards.length < 2) {
-      return element("details", { "data-key": "new-hardware" }, summary, element("p", { class: "hint" }, words(one)));
-    }
-    const select = element("select", { id: "new-board" }, ...boards.map((choice) =>
-      element("option", { value: choice.board, selected: choice === one }, words(choice))));
-    select.addEventListener("change", () => this.want({ board: select.value, mode: null, rules: null }));
-    return element("details", { "data-key": "new-hardware" }, summary,
-      element("label", { for: "new-board" }, say("Board")), select);
+    if (boards.length < 2) return folded("new-hardware", say("Hardware"), hintLine(words(one)));
+    return folded("new-hardware", say("Hardware"), element("label", { for: "new-board" }, say("Board")),
+      selectBox({ id: "new-board" }, boards.map((choice) => [choice.board, words(choice)]), one.board,
+        (board) => this.want({ board, mode: null, rules: null })));
   }
 
   modes(one, mode) {
-    if (one.modes.length < 2) return null;
-    return element("div", { class: "row modes", role: "group", "aria-label": say("Players in the new game") },
-      ...one.modes.map((other) =>
-      element("button", { id: `new-mode-${other}`, "aria-pressed": other === mode ? "true" : "false",
-        onclick: () => this.want({ mode: other }) }, modeWords(other))));
+    return one.modes.length > 1 && choiceRow(say("Players in the new game"), mode,
+      one.modes.map((other) => [`new-mode-${other}`, other, modeWords(other)]), (other) => this.want({ mode: other }));
   }
 
   options(one, rules) {
     const names = Object.keys(one.options);
     if (!names.length) return null;
-    return element("fieldset", {}, element("legend", {}, say("Rule options")), ...names.map((name) => {
-      const box = element("input", { type: "checkbox", id: `rule-${name}`, checked: rules.includes(name) });
-      box.addEventListener("change", () => {
-        const now = new Set(rules);
-        if (box.checked) now.add(name);
-        else now.delete(name);
-        this.want({ rules: now });
-      });
-      return element("label", { class: "tick", for: `rule-${name}` }, box, element("span", {}, one.options[name]));
-    }));
+    return element("fieldset", {}, element("legend", {}, say("Rule options")), ...names.map((name) =>
+      tickBox(`rule-${name}`, one.options[name], rules.includes(name), (on) =>
+        this.want({ rules: new Set(on ? [...rules, name] : rules.filter((other) => other !== name)) }))));
   }
 
   begin() {
@@ -157,12 +141,7 @@ export class NewGame {
       this.wish = {};
       this.begun();
     };
-    if (runs(view)) confirmThen(say("Set the running game aside and begin a new one: {game}?", { game: one.title }),
-      act);
-    else attempt(act);
+    if (!isPlaying(view)) return act();
+    return confirmThen(say("Set the running game aside and begin a new one: {game}?", { game: one.title }), act);
   }
-}
-
-export function runs(view) {
-  return !["lobby", "over"].includes(view.phase);
 }

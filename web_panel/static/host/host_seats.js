@@ -3,9 +3,10 @@ import {
   aboutSeat, codeBox, colourChoice, computer, computerBox, dot, levelChoice, modeWords, nameForm, seatWords,
   sitsWords,
 } from "../lobby/lobby_seats.js";
-import { byId, element } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
-import { computerWords, confirmThen, playsMark } from "../shared/parts.js";
+import { askButton, choiceRow, folded, form, postButton, selectBox, switchButton } from "../shared/controls.js";
+import { byId, element, hintLine, row } from "../shared/elements.js";
+import { post, seatOf } from "../shared/live.js";
+import { computerWords, playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
 // The clocks: chosen in the lobby, for the next game and those after it.
@@ -30,9 +31,7 @@ function presetOf(clocks) {
   return Object.entries(PRESETS).find(fits)?.[0] ?? "own";
 }
 
-function choose(clocks) {
-  return attempt(() => (clocks ? post("host/clocks", clocks) : post("host/no-clocks")));
-}
+const choose = (clocks) => (clocks ? post("host/clocks", clocks) : post("host/no-clocks"));
 
 function number(id, label, value, most) {
   const input = element("input", { id, inputmode: "numeric", pattern: "[0-9]{1,4}", maxlength: 4, size: 5, value,
@@ -40,107 +39,84 @@ function number(id, label, value, most) {
   return element("label", { class: "line", for: id }, element("span", {}, label), input);
 }
 
-export class ClocksCard {
-  card(view) {
-    const { clocks } = view;
-    if (view.phase !== "lobby") {
-      return clocks && element("p", { class: "hint", "data-card": "clocks" },
-        say("Clocks: {clocks}.", { clocks: clocks.words }));
-    }
-    const chosen = presetOf(clocks);
-    return element("fieldset", { "data-card": "clocks", class: "clocks" }, element("legend", {}, say("Clocks")),
-      element("div", { class: "row modes", role: "group", "aria-label": say("Clocks") },
-        ...["none", ...Object.keys(PRESETS)].map((name) =>
-        element("button", { id: `clock-${name}`, "aria-pressed": name === chosen ? "true" : "false",
-          onclick: () => choose(name !== "none" && { ...PRESETS[name], strict: Boolean(clocks?.strict) }) },
-          presetWords(name)))),
-      clocks && element("p", { class: "hint" }, say("Now: {clocks}.", { clocks: clocks.words })),
-      ...(clocks?.main ? this.strict(clocks) : []), this.own(clocks), clocks?.main && this.odds(view));
+export function clocksCard(view) {
+  const { clocks } = view;
+  if (view.phase !== "lobby") {
+    return clocks && element("p", { class: "hint", "data-card": "clocks" },
+      say("Clocks: {clocks}.", { clocks: clocks.words }));
   }
+  const names = ["none", ...Object.keys(PRESETS)];
+  return element("fieldset", { "data-card": "clocks", class: "clocks" }, element("legend", {}, say("Clocks")),
+    choiceRow(say("Clocks"), presetOf(clocks), names.map((name) => [`clock-${name}`, name, presetWords(name)]),
+      (name) => choose(name !== "none" && { ...PRESETS[name], strict: Boolean(clocks?.strict) })),
+    clocks && hintLine(say("Now: {clocks}.", { clocks: clocks.words })),
+    ...(clocks?.main ? strictBox(clocks) : []), ownTimes(clocks), clocks?.main && odds(view));
+}
 
-  strict(clocks) {
-    const { main, increment, delay } = clocks;
-    return [element("button", { id: "clock-strict", class: "switch", role: "switch",
-      "aria-checked": clocks.strict ? "true" : "false", "aria-describedby": "strict-hint",
-      onclick: () => choose({ main, increment, delay, strict: !clocks.strict }) },
-    element("span", {}, say("Strict: the end of time counts")),
-      element("span", { class: "knob", "aria-hidden": "true" })),
+function strictBox({ main, increment, delay, strict }) {
+  return [
+    switchButton({ id: "clock-strict", "aria-describedby": "strict-hint" }, say("Strict: the end of time counts"),
+      strict, (on) => choose({ main, increment, delay, strict: on })),
     element("p", { class: "hint", id: "strict-hint" },
-      say("Strict: in a game of turns the player has lost; where placements are sealed, lots are drawn for two turns, and with the next one the player is out. Otherwise it is only said that time is up."))];
-  }
+      say("Strict: in a game of turns the player has lost; where placements are sealed, lots are drawn for two turns, and with the next one the player is out. Otherwise it is only said that time is up.")),
+  ];
+}
 
-  own(clocks) {
-    const form = element("form", {},
-      number("clock-main", say("Minutes for each player"), Math.max(1, Math.round((clocks?.main ?? 600) / 60)), 1440),
-      number("clock-increment", say("Seconds more after each turn"), clocks?.increment ?? 10, 600),
-      number("clock-delay", say("Free seconds before each turn"), clocks?.delay ?? 0, 600),
-      element("button", { id: "clock-own" }, say("Use these times")));
-    const value = (id) => Math.round(Number(byId(id).value));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      choose({ main: 60 * value("clock-main"), increment: value("clock-increment"), delay: value("clock-delay"),
-        strict: Boolean(clocks?.strict) });
-    });
-    return element("details", { "data-key": "clock-own" }, element("summary", {}, say("Other times")), form);
-  }
+function ownTimes(clocks) {
+  const value = (id) => Math.round(Number(byId(id).value));
+  const send = () => choose({ main: 60 * value("clock-main"), increment: value("clock-increment"),
+    delay: value("clock-delay"), strict: Boolean(clocks?.strict) });
+  return folded("clock-own", say("Other times"), form({}, send,
+    number("clock-main", say("Minutes for each player"), Math.max(1, Math.round((clocks?.main ?? 600) / 60)), 1440),
+    number("clock-increment", say("Seconds more after each turn"), clocks?.increment ?? 10, 600),
+    number("clock-delay", say("Free seconds before each turn"), clocks?.delay ?? 0, 600),
+    element("button", { id: "clock-own" }, say("Use these times"))));
+}
 
-  // Handicaps: five minutes for an expert, twenty for a child.
-  odds(view) {
-    const names = (seat) => view.seats.find((one) => one.seat === seat)?.name ?? "";
-    return element("details", { "data-key": "clock-odds" }, element("summary", {}, say("Other times for some players")),
-      ...view.clocks.seats.map(({ seat, main }) => {
-      const select = element("select", { id: `odds-${seat}` },
-        ...[...new Set([60, 180, 300, 600, 1200, 1800, view.clocks.main, main])].sort((one, other) => one - other)
-          .map((seconds) =>
-        element("option", { value: seconds, selected: seconds === main },
-          say("{minutes} min", { minutes: Math.round(seconds / 6) / 10 }))));
-      select.addEventListener("change", () => attempt(() => post("host/odds", { seat, main: Number(select.value) })));
-      return element("label", { class: "line", for: `odds-${seat}` }, element("span", {}, names(seat)), select);
-    }));
-  }
+// Handicaps: five minutes for an expert, twenty for a child.
+function odds(view) {
+  const words = (seconds) => say("{minutes} min", { minutes: Math.round(seconds / 6) / 10 });
+  return folded("clock-odds", say("Other times for some players"), ...view.clocks.seats.map(({ seat, main }) => {
+    const times = [...new Set([60, 180, 300, 600, 1200, 1800, view.clocks.main, main])];
+    const options = times.sort((one, other) => one - other).map((seconds) => [seconds, words(seconds)]);
+    return element("label", { class: "line", for: `odds-${seat}` },
+      element("span", {}, seatOf(view, seat)?.name ?? ""),
+      selectBox({ id: `odds-${seat}` }, options, main, (time) => post("host/odds", { seat, main: Number(time) })));
+  }));
 }
 
 // Permission to ask for hints: everybody, nobody, or some players.
-function allow(on, seat) {
-  return attempt(() => post("host/hints", seat ? { on, seat: seat.seat } : { on }));
-}
-
-function one(seat) {
-  return element("button", { id: `hints-${seat.seat}`, class: "switch", role: "switch",
-    "aria-checked": seat.hints ? "true" : "false", onclick: () => allow(!seat.hints, seat) },
-    element("span", {}, seat.name), element("span", { class: "knob", "aria-hidden": "true" }));
-}
-
 export function hintsBox(view) {
   if (view.phase === "over") return null;
   const people = view.seats.filter((seat) => seat.taken && !seat.computer);
-  const all = (on) => ({ "aria-pressed": view.seats.every((seat) => seat.hints === on) ? "true" : "false",
-    onclick: () => allow(on) });
+  const all = (id, on, words) => postButton(
+    { id, "aria-pressed": view.seats.every((seat) => seat.hints === on) ? "true" : "false" }, words, "host/hints",
+    { on });
   return element("section", { "data-card": "hints", "aria-labelledby": "hints-title" },
     element("h3", { id: "hints-title" }, say("Who may ask for hints?")),
-    element("div", { class: "row" }, element("button", { id: "hints-all", ...all(true) }, say("Everybody")),
-      element("button", { id: "hints-none", ...all(false) }, say("Nobody"))),
-    people.length > 1 && element("div", { class: "column" }, ...people.map(one)));
+    row(all("hints-all", true, say("Everybody")), all("hints-none", false, say("Nobody"))),
+    people.length > 1 && element("div", { class: "column" }, ...people.map(({ seat, name, hints }) =>
+      switchButton({ id: `hints-${seat}` }, name, hints, (on) => post("host/hints", { on, seat })))));
 }
 
 let copied = {}; // The link that was copied last, and the message about it, which must survive drawing again.
 
 // Pages on plain HTTP have no clipboard API, but a selected field can be copied.
-function copy(field, told) {
+function copy(field, result) {
   field.focus();
   field.select();
   field.setSelectionRange(0, field.value.length);
   copied = { link: field.value, words: document.execCommand("copy")
     ? say("Copied.") : say("The link is selected: copy it.") };
-  told.textContent = copied.words;
+  result.textContent = copied.words;
 }
 
 function linkBox(seat, link) {
   const field = element("input", { id: `link-${seat.seat}`, readonly: true, value: link,
     "aria-label": say("Link to seat {seat}", { seat: seat.seat }) });
-  const told = element("p", { class: "hint told-copied", role: "status" }, copied.link === link && copied.words);
+  const result = element("p", { class: "hint copied", role: "status" }, copied.link === link && copied.words);
   return element("div", {}, element("div", { class: "row tight" }, field,
-    element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, told) }, say("Copy the link"))), told);
+    element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, result) }, say("Copy the link"))), result);
 }
 
 function freeSeat(view, seat, known) {
@@ -156,19 +132,17 @@ function freeSeat(view, seat, known) {
 
 function takenSeat(view, seat) {
   const mine = view.you?.seat === seat.seat;
-  const dismiss = () => post("host/dismiss", { seat: seat.seat });
   return [
     element("p", {}, sitsWords(seat, mine)),
     seat.computer && levelChoice(view, seat, (level) => computer(seat, level)),
-    element("details", { "data-key": `name-${seat.seat}` },
-      element("summary", {}, view.game.colours ? say("Name and colour") : say("Name")),
+    folded(`name-${seat.seat}`, view.game.colours ? say("Name and colour") : say("Name"),
       nameForm(seat, (name) => post("host/name", { seat: seat.seat, name })),
       colourChoice(view, seat, (colour) => post("host/colour", { seat: seat.seat, colour }))),
     seat.computer
-      ? element("button", { id: `dismiss-${seat.seat}`, onclick: () => attempt(dismiss) }, say("Send it away"))
-      : element("button", { id: `dismiss-${seat.seat}`, class: "danger",
-        onclick: () => confirmThen(say("Free {name}'s seat? That phone can only watch then.", { name: seat.name }),
-          dismiss) }, say("Free this seat")),
+      ? postButton({ id: `dismiss-${seat.seat}` }, say("Remove the computer"), "host/dismiss", { seat: seat.seat })
+      : askButton({ id: `dismiss-${seat.seat}`, class: "danger" }, say("Free this seat"),
+        say("Free {name}'s seat? That phone can only watch then.", { name: seat.name }),
+        () => post("host/dismiss", { seat: seat.seat })),
   ];
 }
 
@@ -185,15 +159,15 @@ function playingSeat(view, seat) {
     view.you?.seat === seat.seat && say("you")];
   return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
     element("h3", {}, dot(seat), seat.name), seat.plays && element("p", {}, playsMark(view, seat)),
-    element("p", { class: "hint" }, marks.filter(Boolean).join(" · ")), standIn(view, seat));
+    hintLine(marks.filter(Boolean).join(" · ")), standIn(view, seat));
 }
 
 // A computer in place of a person who is away, or another level for a computer that plays.
 function standIn(view, seat) {
   if (seat.resigned || view.phase === "over") return null;
   if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
-  return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Is somebody away?")),
-    element("p", { class: "hint" },
+  return folded(`away-${seat.seat}`, say("Is somebody away?"),
+    hintLine(
       say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.",
         { name: seat.name })),
     computerBox(view, seat, say("Let a computer play on")));
@@ -207,18 +181,9 @@ export function seatCards(view, known) {
 // The number of players.
 export function modeBox(view) {
   if (view.phase !== "lobby" || view.game.modes.length < 2) return null;
-  return element("div", { class: "row modes", role: "group", "aria-label": say("Players"), "data-card": "modes" },
-    ...view.game.modes.map((mode) =>
-    element("button", { id: `mode-${mode}`, "aria-pressed": mode === view.game.mode ? "true" : "false",
-      onclick: () => attempt(() => post("host/mode", { mode })) }, modeWords(mode))));
-}
-
-function ticketSwitch(known) {
-  return element("button", { id: "tickets-shown", class: "switch", role: "switch",
-    "aria-checked": known.shown ? "true" : "false",
-    onclick: () => attempt(() => post("host/tickets", { shown: !known.shown })) },
-  element("span", {}, say("Show the codes of free seats in the lobby and on the big screen")),
-    element("span", { class: "knob", "aria-hidden": "true" }));
+  return choiceRow(say("Players"), view.game.mode,
+    view.game.modes.map((mode) => [`mode-${mode}`, mode, modeWords(mode)]), (mode) => post("host/mode", { mode }),
+    { "data-card": "modes" });
 }
 
 export function footBox(view, known) {
@@ -229,7 +194,8 @@ export function footBox(view, known) {
   }
   if (view.seats.every((seat) => seat.taken)) return null;
   return element("div", { "data-card": "foot" },
-    element("p", { class: "hint" },
+    hintLine(
       say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")),
-    known ? ticketSwitch(known) : null);
+    known && switchButton({ id: "tickets-shown" }, say("Show the codes of free seats in the lobby and on the big screen"),
+      known.shown, (shown) => post("host/tickets", { shown })));
 }

@@ -1,12 +1,13 @@
 // The board on the host's page: its check, guided step by step with the node to touch lit, ignored sensors, and lights.
-import { section } from "./host_now.js";
 import { tell } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
-import { element } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
-import { confirmThen } from "../shared/parts.js";
+import { button, confirmThen, folded, postButton, selectBox, switchButton, tickBox } from "../shared/controls.js";
+import { element, hintLine, row } from "../shared/elements.js";
+import { attempt, getJson, post } from "../shared/live.js";
+import { section } from "../shared/parts.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
+import { isPlaying } from "./host_now.js";
 
 // Ignored sensors, and the state of the board.
 export class Sensors {
@@ -28,27 +29,23 @@ export class Sensors {
 
   suspected(suspects) {
     return suspects.map(({ node, words }) => element("div", { class: "line" }, element("p", {}, words),
-      element("button", { id: `mask-${node}`, onclick: () => this.mask(node) },
-        say("The sensor of {node} is wrong", { node }))));
+      button({ id: `mask-${node}` }, say("The sensor of {node} is wrong", { node }), () => this.mask(node))));
   }
 
   ignored(masked) {
     const nodes = Object.entries(masked);
-    if (!nodes.length) return element("p", { class: "hint" }, say("No sensor is ignored."));
+    if (!nodes.length) return hintLine(say("No sensor is ignored."));
     return nodes.map(([node, reason]) => element("div", { class: "line" },
       element("p", {}, say("{node} is ignored: {reason}", { node, reason })),
-      element("button", { id: `unmask-${node}`, onclick: () => attempt(() => post("host/unmask", { node })) },
-        say("Use {node} again", { node }))));
+      postButton({ id: `unmask-${node}` }, say("Use {node} again", { node }), "host/unmask", { node })));
   }
 
   chooser(free) {
-    const select = element("select", { id: "mask-node" },
-      ...free.map((node) => element("option", { value: node, selected: node === this.node }, node)));
-    select.addEventListener("change", () => { this.node = select.value; });
-    return element("details", { "data-key": "mask" }, element("summary", {}, say("Ignore a sensor")),
+    return folded("mask", say("Ignore a sensor"),
       element("label", { for: "mask-node" }, say("Which node has a sensor that is wrong?")),
-      element("div", { class: "row tight" }, select,
-        element("button", { id: "mask", onclick: () => this.mask(select.value) }, say("Ignore it"))));
+      element("div", { class: "row tight" },
+        selectBox({ id: "mask-node" }, free.map((node) => [node, node]), this.node, (node) => { this.node = node; }),
+        button({ id: "mask" }, say("Ignore it"), () => this.mask(this.node))));
   }
 }
 
@@ -59,15 +56,13 @@ function pair(name, value) {
 // The switch for playing without a board: the simulated hand makes all moves that are chosen on phones.
 export function handSwitch(hands, look) {
   if (hands === null || hands === undefined) return null;
-  const box = element("input", { type: "checkbox", id: "hands-all", checked: hands === "all",
-    "aria-describedby": "hands-hint" });
-  box.addEventListener("change", () => attempt(() => post("host/hands", { everybody: box.checked }).catch((error) => {
+  const set = (everybody, box) => post("host/hands", { everybody }).catch((error) => {
     box.checked = hands === "all";
     throw error;
-  }).finally(look)));
+  }).finally(look);
   return element("div", { "data-card": "hands" },
-    element("label", { class: "tick", for: "hands-all" }, box,
-      element("span", {}, say("No board here: Lodestone moves the stones"))),
+    tickBox("hands-all", say("No board here: Lodestone moves the stones"), hands === "all", set,
+      { "aria-describedby": "hands-hint" }),
     element("p", { class: "hint", id: "hands-hint" },
       say("Everybody plays on the phone alone: what is chosen there, a simulated hand does on the virtual board.")));
 }
@@ -85,7 +80,7 @@ export function hardwareCard(hardware, paths) {
       ...pair(say("Scans"), rate), ...pair(say("Lights"), lamps)),
     health?.length ? element("ul", { class: "notice trouble", "aria-label": say("What is broken") },
       ...health.map((line) => element("li", {}, line)))
-      : element("p", { class: "hint" }, say("No sensor or part is known to be broken.")),
+      : hintLine(say("No sensor or part is known to be broken.")),
     paths && element("p", { class: "row" }, element("a", { class: "button", href: paths },
       say("What the sensors read"))));
 }
@@ -93,32 +88,24 @@ export function hardwareCard(hardware, paths) {
 // The board's lights: brightness, night and off, and their behaviour when nobody plays.
 const SLEEPS = [0, 5, 20, 60];
 
-function flip(id, words, on, change) {
-  return element("button", { id, class: "switch", role: "switch", "aria-checked": on ? "true" : "false",
-    onclick: () => change(!on) },
-    element("span", {}, words), element("span", { class: "knob", "aria-hidden": "true" }));
-}
-
 export function lightsCard(rest, look) {
   if (!rest) return null;
-  const set = (wish) => attempt(() => post("host/lights", { ...rest, ...wish }).finally(look));
+  const set = (wish) => post("host/lights", { ...rest, ...wish }).finally(look);
+  const flip = (what, words) => switchButton({ id: `lights-${what}` }, words, rest[what], (on) => set({ [what]: on }));
   const brightness = element("input", { id: "brightness", type: "range", min: 5, max: 100, step: 5,
     value: rest.brightness });
-  brightness.addEventListener("change", () => set({ brightness: Number(brightness.value) }));
-  const sleep = element("select", { id: "lights-sleep" }, ...[...new Set([...SLEEPS, rest.sleep])].map((minutes) =>
-    element("option", { value: minutes, selected: minutes === rest.sleep },
-      minutes ? say("after {minutes} min without a touch", { minutes }) : say("never"))));
-  sleep.addEventListener("change", () => set({ sleep: Number(sleep.value) }));
+  brightness.addEventListener("change", () => attempt(() => set({ brightness: Number(brightness.value) })));
+  const sleeps = [...new Set([...SLEEPS, rest.sleep])].map((minutes) => [minutes,
+    minutes ? say("after {minutes} min without a touch", { minutes }) : say("never")]);
   return section("rest", say("The board's lights"),
     element("label", { for: "brightness" }, say("Brightness: {percent} %", { percent: rest.brightness })), brightness,
-    flip("lights-night", say("Night: a fifth as bright"), rest.night, (night) => set({ night })),
-    flip("lights-off", say("Off: the phones show the way"), rest.off, (off) => set({ off })),
-    element("label", { for: "lights-sleep" }, say("The lights go out")), sleep,
-    flip("lights-show", say("Move gently between games"), rest.show, (show) => set({ show })));
+    flip("night", say("Night mode: a fifth as bright")), flip("off", say("Off: the phones show the way")),
+    element("label", { for: "lights-sleep" }, say("The lights go out")),
+    selectBox({ id: "lights-sleep" }, sleeps, rest.sleep, (minutes) => set({ sleep: Number(minutes) })),
+    flip("show", say("Moving lights between games")));
 }
 
 const EVERY_MS = 700;
-const ANSWER_MS = 5000;
 const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
 const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place"),
   go: say("Go on with what it reads") };
@@ -136,14 +123,9 @@ export class Workshop {
   async look() {
     if (this.looking) return;
     this.looking = true;
-    try {
-      const response = await fetch("/api/host/workshop", { signal: AbortSignal.timeout?.(ANSWER_MS) });
-      if (response.ok) this.take(await response.json());
-    } catch {
-      // The stream reports that the table does not answer; the next request follows soon.
-    } finally {
-      this.looking = false;
-    }
+    const fresh = await getJson("/api/host/workshop", 5000).catch(() => null); // The next request follows soon.
+    this.looking = false;
+    if (fresh) this.take(fresh);
   }
 
   take(fresh) {
@@ -154,14 +136,13 @@ export class Workshop {
   }
 
   send(path, body) {
-    return attempt(() => post(`host/workshop/${path}`, body).finally(() => this.look()));
+    return post(`host/workshop/${path}`, body).finally(() => this.look());
   }
 
   begin(view, what) {
-    const plays = !["lobby", "over"].includes(view.phase) && !view.paused;
-    if (!plays) this.send("begin", { what, pause: false });
-    else confirmThen(say("Pause the game and take the board? Remember what lies where: everything must come off the board, and go back afterwards."),
-      () => post("host/workshop/begin", { what, pause: true }).finally(() => this.look()));
+    if (!isPlaying(view) || view.paused) return this.send("begin", { what, pause: false });
+    return confirmThen(say("Pause the game and take the board? Remember what lies where: everything must come off the board, and go back afterwards."),
+      () => this.send("begin", { what, pause: true }));
   }
 
   // The same card as long as nothing has changed, to avoid drawing the board again.
@@ -177,21 +158,19 @@ export class Workshop {
   }
 
   idle(view, result, refused, what) {
+    const work = (name, words, about, attributes = {}) => [
+      hintLine(refused[name] ?? about),
+      !refused[name] && button({ id: `workshop-${name}`, ...attributes }, words, () => this.begin(view, name)),
+    ];
     return [
       result && this.found(view, result),
-      element("p", { class: "hint" }, refused.check
-        ?? say("Lodestone lights one place after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped.")),
-      !refused.check && element("button", { id: "workshop-check", class: "primary",
-        onclick: () => this.begin(view, "check") },
-        result && what === "check" ? say("Check it again") : say("Check the board")),
-      element("p", { class: "hint" },
-        refused.map ?? say("Newly soldered? Mapping finds out which sensor and which light each node has, and writes it into the board file.")),
-      !refused.map && element("button", { id: "workshop-map", onclick: () => this.begin(view, "map") },
-        say("Map the board")),
-      element("p", { class: "hint" }, refused.calibrate
-        ?? say("Linear sensors? Calibrating measures what each one reads with nothing, a white and a black stone, and a stack, and writes it into the board file.")),
-      !refused.calibrate && element("button", { id: "workshop-calibrate",
-        onclick: () => this.begin(view, "calibrate") }, say("Calibrate the board")),
+      ...work("check", result && what === "check" ? say("Check it again") : say("Check the board"),
+        say("Lodestone lights one place after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped."),
+        { class: "primary" }),
+      ...work("map", say("Map the board"),
+        say("Newly soldered? Mapping finds out which sensor and which light each node has, and writes it into the board file.")),
+      ...work("calibrate", say("Calibrate the board"),
+        say("Linear sensors? Calibrating measures what each one reads with nothing, a white and a black stone, and a stack, and writes it into the board file.")),
     ];
   }
 
@@ -214,16 +193,15 @@ export class Workshop {
     return [
       element("p", { class: "message workshop-words" }, step.words),
       step.hint && element("p", { class: "notice" }, step.hint),
-      step.felt.length > 0 && element("p", { class: "hint" },
+      step.felt.length > 0 && hintLine(
         say("Felt now: {nodes}", { nodes: step.felt.join(", ") })),
       this.drawing(view, lit ? { [node]: { meaning: LIGHTS[step.do], words: step.words, seat: null } } : {}),
       element("progress", { max: step.of, value: step.done,
         "aria-label": say("{done} of {of} places are done", { done: step.done, of: step.of }) }),
-      element("p", { class: "hint" }, say("{done} of {of} places are done", { done: step.done, of: step.of })),
-      element("div", { class: "row" },
-        ...step.choices.map((choice) => element("button",
-          { id: `workshop-${choice}`, onclick: () => this.send("answer", { choice }) }, CHOICES[choice])),
-        element("button", { id: "workshop-stop", onclick: () => this.send("stop") }, say("Stop"))),
+      hintLine(say("{done} of {of} places are done", { done: step.done, of: step.of })),
+      row(...step.choices.map((choice) =>
+        button({ id: `workshop-${choice}` }, CHOICES[choice], () => this.send("answer", { choice }))),
+      button({ id: "workshop-stop" }, say("Stop"), () => this.send("stop"))),
     ];
   }
 

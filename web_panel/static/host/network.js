@@ -1,13 +1,12 @@
 // The choice of the table's Wi-Fi. A password leaves this page once, and is forgotten here at once. A guest of the
 // table's own Wi-Fi may have to wait for the host, who finds the guest's code on the host's page.
-import { byId, element } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
-import { confirmThen } from "../shared/parts.js";
+import { confirmThen, onSubmit } from "../shared/controls.js";
+import { byId, element, setText } from "../shared/elements.js";
+import { attempt, getJson, post } from "../shared/live.js";
 import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const EVERY_MS = 2000;
-const ANSWER_MS = 15000;
 const HIDDEN = "hidden";
 const PLACE = "lodestone-network";
 
@@ -16,7 +15,7 @@ let networks = [];
 let confirms = false; // Whether the host has to confirm any network that this phone chooses.
 let host = false;
 let mine = recall(PLACE, true); // The code of this phone's wish, until the host has answered.
-let latest = null; // What the machine has told last of a network, and before the wish.
+let latest = null; // What the machine has said last of a network, and before the wish.
 let before = null;
 let refused = false;
 
@@ -65,12 +64,12 @@ function showRows() {
 function follow(state) {
   if (!mine || state.asked === mine) return;
   remember(null);
-  refused = !state.doing && state.told === before;
+  refused = !state.doing && state.message === before;
 }
 
 function show(state) {
   follow(state);
-  ({ confirms, host, told: latest } = state);
+  ({ confirms, host, message: latest } = state);
   byId("network-form").hidden = !state.offered || Boolean(state.doing || mine);
   byId("asking").hidden = !mine;
   byId("code").textContent = mine;
@@ -79,8 +78,8 @@ function show(state) {
     : say("This machine's network is not chosen here: sudo ./install.sh --hotspot yes sets it up.");
   const asking = mine && say("The host has to allow this. Show the host this code:");
   const answer = refused && say("The host has not allowed this network.");
-  const told = state.doing ?? (asking || answer || (state.told ?? (nothing || say("The table is in a network."))));
-  if (byId("told").textContent !== told) byId("told").textContent = told;
+  const words = state.doing ?? (asking || answer || (state.message ?? (nothing || say("The table is in a network."))));
+  setText(byId("message"), words);
   showList(state.networks);
   showRows();
 }
@@ -93,14 +92,13 @@ function look() {
 async function fetchState() {
   const asked = mine;
   try {
-    const response = await fetch("/api/network", { signal: AbortSignal.timeout?.(ANSWER_MS) });
-    const answer = await response.json();
-    if (response.ok && asked !== mine) return; // It was asked for before the wish was known.
-    if (response.ok) show(answer);
-    else byId("told").textContent = answer.error.message;
-  } catch {
-    if (known) {
-      byId("told").textContent =
+    const answer = await getJson("/api/network");
+    if (asked === mine) show(answer); // Else it was asked for before the wish was known.
+  } catch (error) {
+    if (!error.away) {
+      byId("message").textContent = error.message;
+    } else if (known) {
+      byId("message").textContent =
         say("The table can't be reached. Is this phone in the same network? Join the one that you have chosen, and open http://lodestone.local:8000; if that fails, the table's own network is back in a minute or two.");
     }
   }
@@ -118,14 +116,11 @@ function join() {
     remember((await post("network/join", { network, password, hidden })).code);
     await fetchState();
   };
-  if (waits()) attempt(send);
-  else confirmThen(say("Join {name}? This phone may lose the table: then join {name} with it, too.", { name }), send);
+  if (waits()) return send();
+  return confirmThen(say("Join {name}? This phone may lose the table: then join {name} with it, too.", { name }), send);
 }
 
 byId("network").addEventListener("change", showRows);
 byId("look").addEventListener("click", () => attempt(() => post("network/look")));
-byId("network-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  join();
-});
+onSubmit(byId("network-form"), join);
 look();

@@ -1,6 +1,6 @@
 // How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
 import { byId, firstOf } from "../shared/elements.js";
-import { connect, explain, fetchInTime } from "../shared/live.js";
+import { connect, explain, getJson } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { drawPictures } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
@@ -16,9 +16,7 @@ function draw(sheet) {
 
 async function load() {
   try {
-    const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}`);
-    if (!response.ok) throw new Error(`${response.status}`);
-    draw(await response.json());
+    draw(await getJson(`/api/how-to-play/${encodeURIComponent(game)}`));
     explain(null);
   } catch {
     explain(say("The table does not answer. Trying again …"), { away: true });

@@ -1,8 +1,9 @@
 // "Learn the game": the lessons of the game at the table, this phone's marks of those done, and a lesson itself: the
 // exercise, the comment on the last try, and the learner's buttons.
 import { setUp } from "../puzzles/progress.js";
-import { element, needStyle } from "../shared/elements.js";
-import { attempt, fetchInTime, post } from "../shared/live.js";
+import { button, postButton, tickBox } from "../shared/controls.js";
+import { element, hintLine, needStyle, row } from "../shared/elements.js";
+import { getJson, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
@@ -23,11 +24,9 @@ function markDone(game, name) {
   keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
 }
 
-function begin(name, phone) {
-  return attempt(async () => {
-    await post("lesson/begin", { name, phone });
-    location.assign("/play");
-  });
+async function begin(name, phone) {
+  await post("lesson/begin", { name, phone });
+  location.assign("/play");
 }
 
 export class Learning {
@@ -47,7 +46,7 @@ export class Learning {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
     try {
-      this.known = await (await fetchInTime("/api/lessons")).json();
+      this.known = await getJson("/api/lessons");
     } catch {
       this.game = null;
     }
@@ -60,14 +59,12 @@ export class Learning {
   }
 
   // The first game may be one with hints on: they come by themselves on this phone, once it sits at the table.
-  firstGame(view) {
-    return attempt(async () => {
-      setGuidance(view, true);
-      if (view.host && !view.seats.every((seat) => seat.hints)) await post("host/hints", { on: true });
-      const path = !view.you && this.sit(view);
-      if (path) location.assign(path);
-      this.redraw();
-    });
+  async firstGame(view) {
+    setGuidance(view, true);
+    if (view.host && !view.seats.every((seat) => seat.hints)) await post("host/hints", { on: true });
+    const path = !view.you && this.sit(view);
+    if (path) location.assign(path);
+    this.redraw();
   }
 
   firstBox(view) {
@@ -76,14 +73,14 @@ export class Learning {
       return element("p", { id: "guided", class: "notice", role: "status" },
         say("Your first game is with hints on: this phone tells at each turn what you can do."));
     }
-    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) },
-      say("Play a first game with hints on"));
+    return button({ id: "first-game", class: "big" }, say("Play a first game with hints on"),
+      () => this.firstGame(view));
   }
 
   puzzleBox() {
     const { puzzle } = this.known;
-    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) },
-      say("Today's puzzle on the board: {title}", puzzle));
+    return puzzle?.on_board && button({ id: "puzzle-today", class: "big" },
+      say("Today's puzzle on the board: {title}", puzzle), () => setUp(puzzle.id));
   }
 
   // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
@@ -94,36 +91,34 @@ export class Learning {
     const { lessons } = this.known;
     const puzzle = this.puzzleBox();
     const first = this.firstBox(view);
-    if (!lessons.length) return (puzzle || first) && card("learn", element("div", { class: "row" }, first, puzzle));
+    if (!lessons.length) return (puzzle || first) && card("learn", row(first, puzzle));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
     const box = element("details", { "data-key": "lessons", open: this.unfolded || null },
       element("summary", { onclick: () => { this.unfolded = !box.open; } },
       say("All {count} lessons", { count: lessons.length })),
-        element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
-      element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
-        done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
+        element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => {
+        const made = button({ id: `lesson-${name}`, class: "wide-button" }, title, () => begin(name, this.phone));
+        if (done.includes(name)) made.append(element("small", { class: "done-mark" }, ` ✓ ${say("done")}`));
+        return element("li", {}, made);
+      })));
     const starts = view.host && view.seats.every((seat) => seat.taken);
     // Else to start or to sit down is the one button to press.
     const main = this.first && !starts && (view.you || !this.sit(view));
-    const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
-    where.addEventListener("change", () => { this.phone = where.checked; });
     return card("learn", element("h2", {}, say("Learn the game")),
       this.first && element("p", {},
         say("New to {game}? Short lessons on the board show all of it, one step at a time.",
           { game: view.game.title })),
-      element("div", { class: "row" }, element("button",
-        { id: "learn", class: main ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
-        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first,
-        puzzle),
-      element("label", { class: "tick", for: "learn-phone" }, where,
-        element("span", {}, say("On this phone alone, without the board"))), box);
+      row(button({ id: "learn", class: main ? "primary big" : "big" },
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"),
+        () => begin(next.name, this.phone)), first, puzzle),
+      tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => { this.phone = on; }),
+      box);
   }
 }
 
-export function turn(name) {
-  return () => attempt(() => post(`lesson/${name}`));
-}
+// The buttons of a lesson, and of a puzzle on the board.
+export const turnButton = (name, words) => postButton({ id: `lesson-${name}`, class: "big" }, words, `lesson/${name}`);
 
 // Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.
 const way = { out: "/", leaving: false };
@@ -135,25 +130,20 @@ export function leave() {
   location.assign(way.out);
 }
 
-export function stopTo(path) {
-  return attempt(async () => {
-    way.out = path;
-    await post("lesson/stop");
-    leave();
-  });
+export async function stopTo(path) {
+  way.out = path;
+  await post("lesson/stop");
+  leave();
 }
 
 const stop = () => stopTo("/#learn");
 
-function following(view) {
-  const { lesson } = view;
-  return attempt(async () => {
-    const { lessons } = await (await fetchInTime("/api/lessons")).json();
-    const next = lessons[lesson.number];
-    if (!next) return stop();
-    await post("lesson/begin", { name: next.name, phone: lesson.phone });
-    return location.reload();
-  });
+async function following({ lesson }) {
+  const { lessons } = await getJson("/api/lessons");
+  const next = lessons[lesson.number];
+  if (!next) return stop();
+  await post("lesson/begin", { name: next.name, phone: lesson.phone });
+  return location.reload();
 }
 
 // What is asked, what was said to the last try, and the answer where somebody has asked for it.
@@ -177,14 +167,12 @@ export function lessonCard(view) {
     { number: lesson.number, count: lesson.count, title: lesson.title });
   const where = lesson.exercises > 1 && say("Exercise {number} of {count}",
     { number: lesson.exercise, count: lesson.exercises });
-  return card("lesson", element("h2", {}, head), where && element("p", { class: "hint" }, where),
+  return card("lesson", element("h2", {}, head), where && hintLine(where),
     ...exerciseLines(view),
-    mine && element("div", { class: "row" },
-      lesson.over ? element("button", { id: "lesson-following", class: "primary big", onclick: () => following(view) },
-        last ? say("Finish") : say("Next lesson"))
-        : lesson.done && element("button", { id: "lesson-next", class: "primary big", onclick: turn("next") },
-          say("Next")),
-      !lesson.done && element("button", { id: "lesson-show", class: "big", onclick: turn("show") }, say("Show me")),
-      element("button", { id: "lesson-back", class: "big", onclick: turn("back") }, say("Back")),
-      element("button", { id: "lesson-stop", class: "big", onclick: stop }, say("Stop the lesson"))));
+    mine && row(
+      lesson.over ? button({ id: "lesson-following", class: "primary big" },
+        last ? say("Finish") : say("Next lesson"), () => following(view))
+        : lesson.done && postButton({ id: "lesson-next", class: "primary big" }, say("Next"), "lesson/next"),
+      !lesson.done && turnButton("show", say("Show me")), turnButton("back", say("Back")),
+      button({ id: "lesson-stop", class: "big" }, say("Stop the lesson"), stop)));
 }

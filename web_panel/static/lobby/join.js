@@ -1,7 +1,8 @@
 // Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
 import { showLongest } from "./lobby_seats.js";
+import { onSubmit } from "../shared/controls.js";
 import { byId } from "../shared/elements.js";
-import { attempt, connect, explain, post } from "../shared/live.js";
+import { connect, explain, post, seatOf } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { keep, recall } from "../shared/storage.js";
@@ -30,7 +31,7 @@ function words(view, mine) {
 
 connect((view) => {
   if (leaving) return;
-  const mine = view.seats.find((other) => other.seat === seat);
+  const mine = seatOf(view, seat);
   if (view.you?.seat === seat) return go();
   byId("message").textContent = words(view, mine);
   form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken || !location.hash;
@@ -41,14 +42,11 @@ byId("name").value = recall(PLACE) ?? "";
 
 showLongest(byId("name"), byId("longest"));
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(async () => {
-    const name = byId("name").value.trim();
-    await post("join", { seat, name, ticket: location.hash.slice(1) });
-    keep(PLACE, name);
-    go();
-  });
+onSubmit(form, async () => {
+  const name = byId("name").value.trim();
+  await post("join", { seat, name, ticket: location.hash.slice(1) });
+  keep(PLACE, name);
+  go();
 });
 
 addEventListener("hashchange", () => {

@@ -7,8 +7,9 @@ import {
   showJoining, sitsWords,
 } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
+import { postButton } from "../shared/controls.js";
 import { byId, element, renew, renewKeepingText } from "../shared/elements.js";
-import { attempt, connect, post } from "../shared/live.js";
+import { connect, post } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
@@ -46,7 +47,7 @@ function mine(seat) {
     element("p", {}, say("That is you.")),
     nameForm(seat, (name) => post("name", { name })),
     colourChoice(view, seat, (colour) => post("colour", { colour })),
-    element("button", { id: "stand-up", onclick: () => attempt(() => post("leave")) }, say("Leave")),
+    postButton({ id: "stand-up" }, say("Leave"), "leave"),
   ];
 }
 

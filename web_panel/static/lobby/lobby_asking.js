@@ -1,6 +1,9 @@
 // "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
-import { element } from "../shared/elements.js";
-import { attempt, post, state } from "../shared/live.js";
+import { button } from "../shared/controls.js";
+import { element, hintLine } from "../shared/elements.js";
+import { post, state } from "../shared/live.js";
+import { section } from "../shared/parts.js";
+import { dot } from "./lobby_seats.js";
 import { keep, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
@@ -70,22 +73,22 @@ export class Asking {
     const held = view.seats.filter((seat) => seat.taken && !seat.resigned
       && (!seat.computer || view.phase !== "lobby"));
     if (!held.length) return null;
-    const buttons = held.map((seat) => element("button",
-      { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
-      element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" }), seat.name));
-    return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
-      element("h2", { id: "asking-title" }, say("Is one of these seats yours?")),
+    const buttons = held.map((seat) => {
+      const made = button({ id: `mine-${seat.seat}` }, dot(seat), () => this.ask(seat));
+      made.append(seat.name);
+      return made;
+    });
+    return section("asking", say("Is one of these seats yours?"),
       this.refused && element("p", { class: "notice error", role: "alert" }, this.refused),
-      element("p", { class: "hint" },
+      hintLine(
         say("If you already play with another phone, or a computer plays for you: say which seat is yours. The host is asked, and this phone takes it over.")),
       element("div", { class: "row", role: "group", "aria-label": say("This is my seat") }, ...buttons));
   }
 
   waiting() {
     const { name, code } = this.mine;
-    return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
-      element("h2", { id: "asking-title" }, say("{name}'s seat: show this code to the host", { name })),
+    return section("asking", say("{name}'s seat: show this code to the host", { name }),
       element("p", { class: "ask-code", role: "status" }, code),
-      element("p", { class: "hint" }, say("As soon as the host allows it, this phone continues by itself.")));
+      hintLine(say("As soon as the host allows it, this phone continues by itself.")));
   }
 }

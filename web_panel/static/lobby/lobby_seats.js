@@ -1,6 +1,7 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
+import { button, nameField, selectBox } from "../shared/controls.js";
 import { element } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
+import { post } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
@@ -55,18 +56,10 @@ export function showLongest(field, words) {
 // A field for a name, sent by its own button.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
-  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true,
-    value: seat.name, "aria-describedby": `${id}-longest` });
   const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
-  showLongest(field, longest);
-  const form = element("form", { class: "naming" }, element("label", { for: id }, say("Name")),
-    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))),
-      longest);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const name = field.value.trim();
-    if (name) attempt(() => save(name));
-  });
+  const form = nameField({ id, value: seat.name, "aria-describedby": longest.id }, say("Name"), say("Save"), save,
+    `save-${seat.seat}`, longest);
+  showLongest(form.querySelector("input"), longest);
   return form;
 }
 
@@ -77,10 +70,9 @@ export function colourChoice(view, seat, choose) {
     const colour = at + 1;
     const other = view.seats.find((one) => one.colour === colour && one.seat !== seat.seat && one.taken);
     const label = other ? say("{colour}, {name} has it: swap", { colour: word, name: other.name }) : word;
-    return element("button", { type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`,
-      "aria-label": label, title: label,
-      "aria-pressed": seat.colour === colour ? "true" : "false", onclick: () => attempt(() => choose(colour)) },
-    element("span", { class: `dot seat-${colour}`, "aria-hidden": "true" }));
+    return button({ type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`, "aria-label": label,
+      title: label, "aria-pressed": seat.colour === colour ? "true" : "false" },
+    dot({ colour }), () => choose(colour));
   });
   return element("div", { class: "colouring" },
     element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
@@ -97,28 +89,26 @@ export function sitsWords(seat, own) {
 export function levelChoice(view, seat, choose) {
   const current = seat.level?.level ?? levelFor(view, seat);
   const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
-  const select = element("select", { id: `level-${seat.seat}`, "aria-describedby": about.id,
+  const select = selectBox({ id: `level-${seat.seat}`, "aria-describedby": about.id,
     "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
-    ...view.levels.map((level) => element("option", { value: level.level, selected: level.level === current },
-      level.name)));
-  select.addEventListener("change", () => {
-    const level = Number(select.value);
+  view.levels.map(({ level, name }) => [level, name]), current, (text) => {
+    const level = Number(text);
     chooseLevel(seat, level);
     about.textContent = view.levels[level - 1].about;
-    choose?.(level);
+    return choose?.(level);
   });
   return element("div", { class: "levels" }, select, about);
 }
 
 // Only the host may seat computers.
 export function computer(seat, level) {
-  return attempt(() => post("host/computer", { seat: seat.seat, level }));
+  return post("host/computer", { seat: seat.seat, level });
 }
 
 // The choice of a computer, and its level, for a seat where none plays yet.
 export function computerBox(view, seat, words) {
   return element("div", {}, levelChoice(view, seat),
-    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelFor(view, seat)) }, words));
+    button({ id: `computer-${seat.seat}` }, words, () => computer(seat, levelFor(view, seat))));
 }
 
 export function seatCode(seat, ticket) {

@@ -1,5 +1,5 @@
 // The tickets of the free seats, as far as this screen may see them, fetched while the lobby is open.
-import { fetchInTime } from "../shared/live.js";
+import { getJson } from "../shared/live.js";
 
 const EVERY_MS = 4000;
 
@@ -31,12 +31,8 @@ export class Tickets {
       return;
     }
     this.asking = true;
-    try {
-      const response = await fetchInTime("/api/tickets");
-      if (response.ok) this.take(await response.json());
-    } catch {
-      // The next request follows soon.
-    }
+    const found = await getJson("/api/tickets").catch(() => null); // The next request follows soon.
+    if (found) this.take(found);
     this.asking = false;
     if (this.again) {
       this.again = false;

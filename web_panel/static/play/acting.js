@@ -1,9 +1,10 @@
 // The acting player's choices: on the drawing, as buttons, and as a list.
 import { loopButton, mayCircle, outlookBox } from "../shared/agreements.js";
 import { THUMB } from "../shared/board.js";
-import { element } from "../shared/elements.js";
+import { button, confirmThen, group, postButton } from "../shared/controls.js";
+import { element, hintLine, row } from "../shared/elements.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
-import { actions, attempt, post, stateOf } from "../shared/live.js";
+import { actions, post, seatOf, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
@@ -139,42 +140,40 @@ export function questionCard(view) {
   return turningQuestion(view) ?? card("question",
     element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")),
       element("p", {}, view.question.text),
-    ...view.question.choices.map((one) => element("button", { class: "big wide-button",
-      onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
+    ...view.question.choices.map((one) =>
+      postButton({ class: "big wide-button" }, capital(one.words), "confirm", { action: one.action })));
 }
 
 // The cards of the player who acts: what can be said with one button, the list right below the board, then how it is
 // done.
-export function actingCards(view, confirmThen) {
+export function actingCards(view) {
   const wish = view.steps.find((step) => step.action === view.wanted);
-  const said = spoken(view);
-  const first = (said.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
-    ...said.map((step) => sayButton(step, confirmThen)),
-    said.some((step) => step.tap_twice) && element("p", { class: "hint" },
+  const passing = spoken(view);
+  const first = (passing.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
+    ...passing.map(sayButton),
+    passing.some((step) => step.tap_twice) && hintLine(
       say("Or tap one of your own pieces on the board twice.")),
     wish && wishBox(wish));
   return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
     mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
-    element("p", { class: "hint" },
+    hintLine(
       say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
-function sayButton(step, confirmThen) {
+function sayButton(step) {
   const act = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
-  return element("button", { id: `step-${step.action}`, class: "big wide-button",
-    onclick: () => (step.tap_twice ? attempt(act) : confirmThen(ask, act)) }, capital(step.words));
+  return button({ id: `step-${step.action}`, class: "big wide-button" }, capital(step.words),
+    () => (step.tap_twice ? act() : confirmThen(ask, act)));
 }
 
 function wishBox(wish) {
   return element("div", { class: "wish" }, element("p", {},
     ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
-    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) },
-      say("Never mind")),
-    wish.hidden && element("button", { class: "primary", id: "did",
-      onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
-    element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
+    postButton({ id: "unwant" }, say("Never mind"), "choose", { action: "" }),
+    wish.hidden && postButton({ class: "primary", id: "did" }, say("I did this"), "confirm", { action: wish.action }),
+    hintLine(say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
 // All steps as text, by the node at which they begin: for keyboards, screen readers, and people who prefer words.
@@ -184,10 +183,9 @@ export function listCard(view) {
   const count = groups.reduce((sum, [, steps]) => sum + steps.length, 0);
   if (!count) return null;
   const long = count > LONG;
-  const folded = long && groups.length > 1;
-  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view)
-    : openGroup(source, steps, view)));
-  const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
+  const grouped = long && groups.length > 1;
+  const items = groups.map(([source, steps]) => (grouped ? foldedGroup : openGroup)(source, steps, view));
+  const list = grouped ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
   if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
   return element("details", { class: "card", "data-card": "steps" },
     element("summary", {}, say("All {count} possible moves as a list", { count })), list);
@@ -200,9 +198,7 @@ function openGroup(source, steps, view) {
 
 function foldedGroup(source, steps, view) {
   const where = source ? say("From {node}", { node: source }) : say("From the supply");
-  return element("details", { class: "group", "data-key": source || "supply" },
-    element("summary", {}, `${where} (${steps.length})`),
-    element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
+  return group(source || "supply", `${where} (${steps.length})`, row(...steps.map((step) => stepButton(step, view))));
 }
 
 function stepButton(step, view) {
@@ -211,7 +207,7 @@ function stepButton(step, view) {
 }
 
 export function othersCard(view) {
-  const who = view.seats.find((seat) => seat.seat === view.resolver);
+  const who = seatOf(view, view.resolver);
   if (!who) return null;
   const wish = view.steps.find((step) => step.action === view.wanted);
   const count = who.computer ? 0 : view.steps.length; // Of a computer's steps only the chosen one is told.

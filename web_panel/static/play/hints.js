@@ -1,8 +1,9 @@
 // Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the
 // words.
 import { hasGuidance, setGuidance } from "../learn/lessons.js";
-import { element, needStyle } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
+import { button } from "../shared/controls.js";
+import { element, hintLine, needStyle } from "../shared/elements.js";
+import { mySeat, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
@@ -13,7 +14,7 @@ const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
 
 // Whether this phone's seat has something to decide now, and may have hints.
 function turns(view) {
-  const seat = view.seats.find((one) => one.seat === view.you?.seat);
+  const seat = mySeat(view);
   if (!seat?.hints || seat.computer || seat.resigned || view.paused || view.standstill || view.lesson) return false;
   return (view.phase === "sealing" && !seat.sealed) || (view.phase === "resolving" && view.resolver === seat.seat);
 }
@@ -72,11 +73,11 @@ export class Hint {
     // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
     return card("hint",
-      element("div", { class: "hint-told", ...live }, ...this.words()),
+      element("div", { class: "hint-words", ...live }, ...this.words()),
       this.button(view, found),
       hasGuidance(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) },
         say("Hints only when I ask"))
-        : !found && element("p", { class: "hint" }, say("Everybody can see in the history that you asked.")));
+        : !found && hintLine(say("Everybody can see in the history that you asked.")));
   }
 
   leave(view) {
@@ -102,7 +103,6 @@ export class Hint {
     const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"),
       [LIGHT]: say("Show it on the board") }[next];
     const why = view.paused ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
-    return element("button", { id: "hint", class: "big wide-button", why,
-      onclick: () => attempt(() => this.ask(next)) }, words);
+    return button({ id: "hint", class: "big wide-button", why }, words, () => this.ask(next));
   }
 }

@@ -10,12 +10,12 @@ import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/drawing.js";
-import { byId, element, renew } from "../shared/elements.js";
+import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
-import { attempt, connect } from "../shared/live.js";
+import { attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
-  card, clearingCard, computerCard, confirmThen, legend, playsMark, proofLink, resultCard, seatColours, seatItem,
+  card, clearingCard, computerCard, legend, playsMark, proofLink, resultCard, seatColours, seatItem,
   showAim, showCounted, showRules,
 } from "../shared/parts.js";
 import { Review, Standing } from "../shared/review.js";
@@ -34,11 +34,11 @@ import { say } from "../shared/words.js";
 function keepBox(view, picture) {
   const id = encodeURIComponent(view.game.id);
   return element("div", { class: "row keep" },
-    element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Look at it again")),
+    element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Watch the replay")),
     element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` },
       say("Download the record")),
     element("a", { class: "button", id: "book", href: "/book" }, say("The standings and the book")),
-    picture && element("button", { id: "picture", onclick: picture }, say("Keep a picture")));
+    picture && element("button", { id: "picture", onclick: picture }, say("Save a picture")));
 }
 
 let view = null;
@@ -71,17 +71,13 @@ const review = new Review(show);
 const series = new Standing(show);
 const asking = new Asking(show, () => location.reload());
 
-function mySeat() {
-  return view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
-}
-
 function choosing() {
-  const seat = mySeat();
+  const seat = mySeat(view);
   return view.phase === "sealing" && seat && !seat.sealed && !seat.resigned && !seat.computer && !view.lesson?.done;
 }
 
 function acting() {
-  const seat = mySeat();
+  const seat = mySeat(view);
   return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.standstill;
 }
 
@@ -113,16 +109,14 @@ function picksOf(seat) {
 function show() {
   const message = view.own_messages[view.you?.seat] ?? view.message;
   const alarm = view.standstill ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
-  const seat = mySeat();
+  const seat = mySeat(view);
   loadTerms(view.game.name, show);
-  if (byId("message").textContent !== message) byId("message").textContent = message;
+  setText(byId("message"), message);
   withTerms(byId("message"));
   byId("message").hidden = view.message === alarm;
   ownClock(byId("clock"), view);
-  byId("reminder").textContent = view.reminder ?? "";
-  byId("reminder").hidden = !view.reminder;
-  byId("problem").hidden = !alarm;
-  byId("problem").textContent = alarm;
+  showText(byId("reminder"), view.reminder);
+  showText(byId("problem"), alarm);
   showTrouble(byId("trouble"), view);
   byId("who").replaceChildren(...seat ? [element("span",
     { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
@@ -152,7 +146,7 @@ function show() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   renew(byId("panel"), cards(seat).filter(Boolean).map(withTerms));
-  renew(byId("more"), [!view.lesson && moreCard(view, seat, confirmThen)]);
+  renew(byId("more"), [!view.lesson && moreCard(view, seat)]);
   riseWithTurn(view, byId("message"), byId("panel"));
   buzz();
   followClocks(view);
@@ -164,7 +158,7 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over"
     && (view.problem?.fault || view.sensors.suspects.length)
-    && sensorCard(view, confirmThen);
+    && sensorCard(view);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
   if (!seat) {
     return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null),
@@ -220,18 +214,18 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [...actingCards(view, confirmThen), hint.card(view, seat)];
+  return [...actingCards(view), hint.card(view, seat)];
 }
 
 function watcherCard() {
   return card("watcher", element("p", {}, say("You are watching.")),
-    view.phase !== "over" && element("p", { class: "hint" },
+    view.phase !== "over" && hintLine(
       say("Is one of the seats yours? In the lobby you can ask for it.")),
         element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
 function buzz() {
-  const mine = choosing() || (view.phase === "resolving" && view.resolver === mySeat()?.seat);
+  const mine = choosing() || (view.phase === "resolving" && view.resolver === mySeat(view)?.seat);
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   buzzed = key;

@@ -1,7 +1,7 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
 import { chip } from "../shared/drawing.js";
-import { element } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
+import { button, postButton } from "../shared/controls.js";
+import { element, hintLine } from "../shared/elements.js";
 import { card, names } from "../shared/parts.js";
 import { commit, openingOf } from "../shared/seal.js";
 import { say } from "../shared/words.js";
@@ -11,11 +11,7 @@ import { say } from "../shared/words.js";
 // A seal that does not open: the options of its player, of the others, and of the phone that holds the seal.
 const LATE_MS = 5000; // Phones that are awake open within a second or two.
 
-const propose = (what, about) => attempt(() => post("propose", about ? { what, about } : { what }));
-
-function button(id, words, act) {
-  return element("button", { id, class: "big wide-button", onclick: act }, words);
-}
+const propose = (id, words, body) => postButton({ id, class: "big wide-button" }, words, "propose", body);
 
 // Whether a seat has a seal to open that is not on this phone.
 export function isElsewhere(view, seat) {
@@ -35,9 +31,9 @@ export function drawnCard(view, seat) {
 // The player's own card, shown at once: waiting would not help.
 export function elsewhereCard(view, seat) {
   const anew = !view.proposal && (seat.may_reseal
-    ? button("reseal-own", say("That phone is lost: ask the others to let me seal again"), () => propose("reseal"))
-    : view.can.void && button("propose-void", say("That phone is lost: ask that all seal this turn again"),
-      () => propose("void")));
+    ? propose("reseal-own", say("That phone is lost: ask the others to let me seal again"), { what: "reseal" })
+    : view.can.void && propose("propose-void", say("That phone is lost: ask that all seal this turn again"),
+      { what: "void" }));
   return card("elsewhere", element("h2", {}, say("Your seal is not on this phone")),
     element("p", {}, say("It is on the phone, or in the browser, with which you sealed. Only that phone or browser can open it.")),
     element("p", {}, say("If you have that phone, open the game on it and ask for your seat. Then it opens the seal by itself.")), anew);
@@ -66,13 +62,13 @@ export function revealCard(view, seat, redraw) {
   const offered = stuck && !view.proposal;
   return card("reveal", element("h2", {}, say("All have sealed")),
     element("p", {}, say("The phones are opening their seals.")),
-    stuck && element("p", { class: "hint" },
+    stuck && hintLine(
       say("Is the phone of {names} awake, with this page open? If it can't be found, you can ask the others:",
         { names: names(view, late.map((one) => one.seat)) })),
-    ...(offered ? late.filter((other) => other.may_reseal).map((other) => button(`lost-${other.seat}`,
-      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), () => propose("reseal", other.seat)))
-        : []),
-    offered && view.can.void && button("propose-void", say("Void this turn: all seal again"), () => propose("void")));
+    ...(offered ? late.filter((other) => other.may_reseal).map((other) => propose(`lost-${other.seat}`,
+      say("{name}'s phone is lost: ask for a new seal", { name: other.name }),
+      { what: "reseal", about: other.seat })) : []),
+    offered && view.can.void && propose("propose-void", say("Void this turn: all seal again"), { what: "void" }));
 }
 
 // The card of a phone that holds a seal whose seat has moved to another phone.
@@ -82,8 +78,8 @@ export function heldCard(view, asking) {
   if (asking.mine) return asking.waiting();
   return card("held", element("h2", {}, say("The seal of {name} is on this phone", { name: mine.name })),
     element("p", {}, say("{name} plays with another phone now, which can't open it. If this phone gets the seat back, it opens the seal by itself.", { name: mine.name })),
-    element("button", { id: "ask-back", class: "primary big wide-button",
-      onclick: () => attempt(() => asking.ask(mine)) }, say("Ask the host for the seat")));
+    button({ id: "ask-back", class: "primary big wide-button" }, say("Ask the host for the seat"),
+      () => asking.ask(mine)));
 }
 
 export class Placement {
@@ -138,10 +134,10 @@ export class Placement {
           onclick: () => this.step(-1, view.seal) }, "‹"), text,
         element("button", { id: "next", class: "big", "aria-label": say("Next node"),
           onclick: () => this.step(1, view.seal) }, "›")),
-      element("button", { id: "seal", class: "primary big wide-button", why,
-        onclick: () => this.send(view.seal, seat) },
-        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why),
-      element("p", { class: "hint" },
+      button({ id: "seal", class: "primary big wide-button", why },
+        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why,
+        () => this.send(view.seal, seat)),
+      hintLine(
         say("You may change it until you seal. It stays on this phone until all have sealed.")));
   }
 
@@ -170,11 +166,9 @@ export class Placement {
     return text ? this.deny(why) : this.redraw();
   }
 
-  send(seal, seat) {
-    return attempt(async () => {
-      await commit(seal, seat.seat, this.colour + this.node);
-      this.refresh();
-    });
+  async send(seal, seat) {
+    await commit(seal, seat.seat, this.colour + this.node);
+    this.refresh();
   }
 
   // The sealed placement is visible while a finger holds the button; a key, or a screen reader, toggles it.
@@ -186,16 +180,16 @@ export class Placement {
 
   sealed(view, seat) {
     const mine = openingOf(view.seal, seat.seat);
-    const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
+    const look = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
       onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it")
         : say("Hold to look at it"));
-    button?.addEventListener("pointerdown", () => {
+    look?.addEventListener("pointerdown", () => {
       this.peek(true);
       for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });
     });
     return card("sealed", element("h2", {}, say("Sealed")),
       element("p", {}, say("It stays on this phone until all have sealed. The phone may sleep.")),
-      this.shown && mine && element("p", { class: "secret" }, mine.action), button);
+      this.shown && mine && element("p", { class: "secret" }, mine.action), look);
   }
 }
 
@@ -210,6 +204,6 @@ export function placingCard(view) {
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),
-    unseen ? element("button", { id: "both", class: "primary big",
-      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones are down")) : null);
+    unseen && postButton({ id: "both", class: "primary big" }, say("All stones are down"), "confirm",
+      { action: "placed" }));
 }

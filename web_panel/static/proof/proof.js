@@ -1,8 +1,8 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { check, checkDeal, keptHere } from "./proof_check.js";
 import { seatHue } from "../shared/drawing.js";
-import { byId, element, renew } from "../shared/elements.js";
-import { connect, fetchInTime } from "../shared/live.js";
+import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { connect, getJson, seatOf } from "../shared/live.js";
 import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
@@ -33,7 +33,7 @@ function sealState(turn, seal) {
   return mark("good", seal.own ? say("fits, made on this phone") : say("fits"));
 }
 
-const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? say("Seat {seat}", { seat });
+const nameOf = (proof, seat) => seatOf(proof, seat)?.name ?? say("Seat {seat}", { seat });
 
 function voidWords(seal) {
   const values = { time: clock(seal.void) };
@@ -42,7 +42,7 @@ function voidWords(seal) {
 }
 
 function sealItem(proof, turn, seal) {
-  const seat = proof.seats.find((one) => one.seat === seal.seat);
+  const seat = seatOf(proof, seal.seat);
   const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.",
     { time: clock(seal.at), later: clock(seal.opened) })
     : sayAround("Sealed at {time}.", { time: clock(seal.at) });
@@ -57,7 +57,7 @@ function sealItem(proof, turn, seal) {
       element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
     seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
-    element("p", { class: "hint" }, ...times),
+    hintLine(...times),
     element("dl", {}, ...number(say("Seal, as it was sent"), seal.commitment),
       ...(seal.nonce === null ? [] : number(say("Secret number of the phone"), seal.nonce))));
 }
@@ -75,7 +75,7 @@ function recipe(text, key, label) {
   const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false",
     "aria-label": label }, text);
   return element("details", { "data-key": "recipe" }, element("summary", {}, say("Work it out on another computer")),
-    element("p", { class: "hint" },
+    hintLine(
       say("Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256")),
     area, element("button", { onclick: () => copy(byId(`text-${key}`)) }, say("Copy")));
 }
@@ -117,7 +117,7 @@ function dealCard(deal, found) {
       element("span", { class: "hint" }, deal.seed === null ? say("sealed until the game is over") : say("opened")),
         state),
     found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
-    element("p", { class: "hint" },
+    hintLine(
       say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
     element("dl", {}, ...number(say("Seal, as it was shown"), deal.commitment), ...opened),
     recipe(found.recipe, "deal", say("Commands for the stack")));
@@ -165,22 +165,18 @@ function show(proof) {
   const [kind, words] = verdict(proof, count, deal);
   byId("title").textContent = say("{title}: the proof", { title: proof.title });
   byId("verdict").className = `message verdict ${kind}`;
-  if (byId("words").textContent !== words) byId("words").textContent = words;
+  setText(byId("words"), words);
   byId("sign").textContent = { good: "✓", bad: "✗" }[kind] ?? "";
-  const told = count.turns && !count.faults;
-  byId("own").hidden = !told;
-  byId("own").textContent = ownWords(count.own);
-  byId("anew").hidden = !count.anew;
-  byId("anew").textContent = sayMany(
+  const fits = count.turns && !count.faults;
+  showText(byId("own"), fits && ownWords(count.own));
+  showText(byId("anew"), count.anew && sayMany(
     "{count} seal was given up and made again, see below. The others were asked on their phones then.",
-    "{count} seals were given up and made again, see below. The others were asked on their phones then.", count.anew);
-  byId("void").hidden = !count.void;
-  byId("void").textContent =
-    sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
+    "{count} seals were given up and made again, see below. The others were asked on their phones then.", count.anew));
+  showText(byId("void"), count.void && sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
     "{count} turns were declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
-    count.void);
-  byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
-  byId("same").hidden = !told;
+    count.void));
+  byId("computers").hidden = !fits || !proof.seats.some((seat) => seat.computer);
+  byId("same").hidden = !fits;
   byId("head").textContent = head.slice(0, 20).replace(/.{4}(?=.)/g, "$& ");
   byId("meaning").hidden = !proof.secrets;
   renew(byId("turns"), [sealed && dealCard(sealed, deal),
@@ -189,9 +185,7 @@ function show(proof) {
 
 async function load() {
   try {
-    const response = await fetchInTime("/api/proof");
-    if (!response.ok) throw new Error(`${response.status}`);
-    const proof = await response.json();
+    const proof = await getJson("/api/proof");
     byId("error").hidden = true;
     try {
       show(proof);

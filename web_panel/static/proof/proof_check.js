@@ -103,7 +103,7 @@ function recipe(proof, turn) {
   const opened = revealed(turn);
   if (opened.some((seal) => !whole(seal.seat) || !ACTION.test(seal.action) || !NONCE.test(seal.nonce))) return "";
   if (opened.some((seal) => !HASH.test(seal.commitment)) || !HASH.test(turn.after)) return "";
-  const line = (text, told) => `printf '${text}' | sha256sum\n# ${told}`;
+  const line = (text, result) => `printf '${text}' | sha256sum\n# ${result}`;
   return [
     ...opened.map((seal) => line(sealFields(proof.game, turn, seal),
       say("seat {seat} sent {seal}", { seat: seal.seat, seal: seal.commitment }))),
@@ -123,8 +123,8 @@ export function checkDeal(game, deal, noted) {
   const fields = [DEAL_TAG, game, deal.seed, deal.position];
   const fits = digest(fields.join("\n")) === deal.commitment;
   const plain = GAME.test(game) && SEED.test(deal.seed) && POSITION.test(deal.position);
-  const told = say("the seal of the stack is {seal}", { seal: deal.commitment });
-  const recipe = fits && plain ? `printf '${fields.join("\\n")}' | sha256sum\n# ${told}` : "";
+  const result = say("the seal of the stack is {seal}", { seal: deal.commitment });
+  const recipe = fits && plain ? `printf '${fields.join("\\n")}' | sha256sum\n# ${result}` : "";
   return { fault: fits ? null : say("what is opened is not what was sealed."), checked: fits, recipe };
 }
 

@@ -1,4 +1,5 @@
 // Puzzles solved on this device, the next one, and those booked at the table.
+import { nameField } from "../shared/controls.js";
 import { element } from "../shared/elements.js";
 import { attempt, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
@@ -50,11 +51,9 @@ export function following(game, puzzles, now) {
 }
 
 // A puzzle is set up on the board: by light, from any page.
-export function setUp(id) {
-  return attempt(async () => {
-    await post("puzzle/begin", { puzzle: id });
-    location.assign("/play");
-  });
+export async function setUp(id) {
+  await post("puzzle/begin", { puzzle: id });
+  location.assign("/play");
 }
 
 // While a game is played only the host may let it wait.
@@ -65,7 +64,6 @@ export function maySetUp(view, game) {
 // The household's book: who has solved a puzzle, and how quickly. A name goes there once somebody has put it in.
 const NAME = "lodestone-name"; // As it was typed when sitting down.
 const WRITES = "lodestone-puzzle-name"; // Whose puzzles this device notes by itself.
-const LONGEST = 24;
 
 export class Booking {
   constructor(redraw) {
@@ -101,17 +99,8 @@ export class Booking {
   }
 
   form() {
-    const field = element("input", { id: "solver", maxlength: LONGEST, autocomplete: "off", autocapitalize: "words",
-      required: true, value: recall(NAME) ?? "" });
-    const form = element("form", { class: "naming" },
-      element("label", { for: "solver" }, say("Your name, for the household's book")),
-      element("div", { class: "row tight" }, field,
-        element("button", { id: "book-it" }, say("Write it into the book"))));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (field.value.trim()) this.write(field.value.trim());
-    });
-    return form;
+    return nameField({ id: "solver", value: recall(NAME) ?? "" }, say("Your name, for the household's book"),
+      say("Write it into the book"), (name) => this.write(name), "book-it");
   }
 
   offer() {

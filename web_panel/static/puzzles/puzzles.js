@@ -2,9 +2,10 @@
 import { listCard, Picker } from "../play/acting.js";
 import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
 import { Board } from "../shared/board.js";
-import { byId, element, firstOf, renew } from "../shared/elements.js";
+import { button } from "../shared/controls.js";
+import { byId, element, firstOf, hintLine, renew, row, showText } from "../shared/elements.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
-import { actions, attempt, connect, explain, fetchInTime } from "../shared/live.js";
+import { actions, attempt, connect, explain, getJson, seatOf } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
@@ -29,24 +30,14 @@ actions.choose = (action) => {
 };
 actions.why = () => Promise.resolve({ why: "" });
 
-async function get(path, query = "") {
-  let response;
-  try {
-    response = await fetchInTime(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`);
-  } catch {
-    throw new Error(say("The table does not answer. Try again."));
-  }
-  const told = await response.json();
-  if (!response.ok) throw new Error(told.error?.message ?? `${response.status}`);
-  return told;
-}
+const get = (path) => getJson(`/api/puzzles/${encodeURIComponent(game)}${path}`);
 
 // Show the puzzle after some actions of its seat, and possibly the first stage of the next action.
 async function look(actions, stage = [], id = here.view.id) {
   here.asked += 1;
   const request = here.asked;
   const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
-  const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
+  const view = await get(`/${id}?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
   if (request !== here.asked) return; // A later tap has asked for another view.
   if (id !== here.view?.id) Object.assign(here, { solution: null, since: performance.now() });
   Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat,
@@ -60,17 +51,13 @@ async function look(actions, stage = [], id = here.view.id) {
   show();
 }
 
-function open(id, focus = false) {
+async function openPuzzle(id) {
   history.replaceState(null, "", `#${id}`);
-  return attempt(async () => {
-    await look([], [], id);
-    if (focus) byId("asked").focus();
-  });
+  await look([], [], id);
+  byId("asked").focus();
 }
 
-function mine() {
-  return here.view.seats.find((seat) => seat.seat === here.view.seat);
-}
+const mine = () => seatOf(here.view, here.view.seat);
 
 function pick(node, fine, aside) {
   if (lays(here.view)) layer.pick(here.view, node, aside);
@@ -94,9 +81,8 @@ function show() {
     " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),
     mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
   const verdict = byId("verdict");
-  verdict.textContent = view.state === "open" ? "" : view.words;
   verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
-  verdict.hidden = view.state === "open";
+  showText(verdict, view.state !== "open" && view.words);
   renew(byId("panel"), [choices(), buttons(), proof(), view.state === "solved" && booking.card(view.id), solutionCard(),
     view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
   drawList();
@@ -107,32 +93,28 @@ function choices() {
   const { view } = here;
   const offered = [...view.choices, ...spoken(view)];
   return offered.length > 0 && card("choices",
-    element("div", { class: "row" }, ...offered.map((one) =>
-      element("button", { id: `choice-${one.action}`, class: "wide-button",
-    onclick: () => attempt(() => look([...here.actions, one.action])) }, capital(one.words)))));
+    row(...offered.map((one) => button({ id: `choice-${one.action}`, class: "wide-button" }, capital(one.words),
+      () => look([...here.actions, one.action])))));
 }
 
 function buttons() {
   const { view, actions, stage } = here;
   const begun = actions.length + stage.length > 0;
-  return card("buttons", element("div", { class: "row" },
-    begun && view.state !== "solved" && element("button", { id: "again", onclick: () => attempt(() => look([])) },
-      say("Start again")),
-    begun && view.state !== "solved" && element("button", { id: "back-a-step",
-      onclick: () => attempt(() => (stage.length ? look(actions) : look(actions.slice(0, -1)))) },
-      say("One step back")),
-    view.state === "solved" && element("button",
-      { id: "next", class: "primary", onclick: () => open(following(game, here.list.puzzles, view).id, true) },
-      say("Next puzzle")),
-    !here.solution && view.state !== "solved" && element("button",
-      { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution")),
-    view.on_board && maySetUp(here.table, game) && element("button", { id: "set-up", onclick: () => setUp(view.id) },
-      say("Set it up on the board"))));
+  const open = view.state !== "solved";
+  return card("buttons", row(
+    begun && open && button({ id: "again" }, say("Start again"), () => look([])),
+    begun && open && button({ id: "back-a-step" }, say("One step back"),
+      () => (stage.length ? look(actions) : look(actions.slice(0, -1)))),
+    !open && button({ id: "next", class: "primary" }, say("Next puzzle"),
+      () => openPuzzle(following(game, here.list.puzzles, view).id)),
+    !here.solution && open && button({ id: "solution" }, say("Show the solution"), showSolution),
+    view.on_board && maySetUp(here.table, game) && button({ id: "set-up" }, say("Set it up on the board"),
+      () => setUp(view.id))));
 }
 
 function proof() {
   const { view } = here;
-  return view.state === "solved" && card("proof-of-it", element("p", { class: "hint" },
+  return view.state === "solved" && card("proof-of-it", hintLine(
     sayMany("Proved: {count} position was looked at, and nothing else is right.",
       "Proved: {count} positions were looked at, and nothing else is right.", view.looked)));
 }
@@ -161,15 +143,14 @@ function drawList() {
     const done = some.filter((one) => isSolved(game, one.id)).length;
     return element("details", { class: "card", "data-card": `grade-${grade}` },
       element("summary", {}, say("Grade {grade}: {done} of {count} solved", { grade, done, count: some.length })),
-      element("div", { class: "row" }, ...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
+      row(...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
   })]);
 }
 
 function entry(one, words) {
   const done = isSolved(game, one.id);
-  return element("button", { "aria-current": one.id === here.view.id ? "true" : false,
-    onclick: () => open(one.id, true) },
-    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words);
+  return button({ "aria-current": one.id === here.view.id ? "true" : false },
+    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words, () => openPuzzle(one.id));
 }
 
 async function load() {

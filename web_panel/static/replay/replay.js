@@ -3,8 +3,8 @@ import { Own } from "./replay_own.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
 import { lampColour, seatHue } from "../shared/drawing.js";
-import { byId, element, firstOf, needStyle, renew } from "../shared/elements.js";
-import { attempt, connect, post } from "../shared/live.js";
+import { byId, element, firstOf, needStyle, renew, showText } from "../shared/elements.js";
+import { attempt, connect, post, seatOf } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
 import { locale, say } from "../shared/words.js";
@@ -15,7 +15,7 @@ function fact(name, value) {
 }
 
 function row(view, seal) {
-  const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
+  const name = seatOf(view, seal.seat)?.name ?? "";
   return element("li", {},
     element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
       element("b", {}, name), " ", element("span", {},
@@ -142,9 +142,9 @@ function controls(view, before) {
   if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
 }
 
-function show(told) {
+function show(latest) {
   const before = shown;
-  const view = { ...told, seats: told.seats.map((seat) => ({ ...seat, plays: told.plays[seat.seat] ?? null })) };
+  const view = { ...latest, seats: latest.seats.map((seat) => ({ ...seat, plays: latest.plays[seat.seat] ?? null })) };
   shown = view;
   byId("title").textContent = say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
   byId("words").textContent = view.words;
@@ -158,8 +158,7 @@ function show(told) {
   showSeals(byId("seals"), view);
   showAim(byId("aim"), view);
   showRules(byId("rules"), view);
-  byId("notice").hidden = !view.notice;
-  byId("notice").textContent = view.notice ?? "";
+  showText(byId("notice"), view.notice);
   controls(view, before);
   review.follow({ result: true, game: view.game }, Boolean(view.reviews));
   showReview();

@@ -1,6 +1,6 @@
 // A recorded game at a running table: this browser steps by itself and fetches some moments at a time.
-import { byId } from "../shared/elements.js";
-import { explain } from "../shared/live.js";
+import { byId, setText } from "../shared/elements.js";
+import { explain, getJson } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
 const AHEAD = 12; // Moments before the end of a piece at which the next one is fetched.
@@ -8,28 +8,6 @@ const PACE_S = 2;
 const LOADING_MS = 400; // Waiting time after which "loading …" is shown.
 const FRAGMENT_MS = 400; // Browsers limit how often a page may change its address.
 const ANSWER_MS = 60000; // A long game takes a Pi some seconds to verify.
-
-class Refused extends Error {
-  constructor(message, code) {
-    super(message);
-    this.code = code;
-  }
-}
-
-async function ask(path) {
-  let response;
-  try {
-    response = await fetch(path, { signal: AbortSignal.timeout?.(ANSWER_MS) });
-  } catch {
-    throw new Refused(say("The table can't be reached. Is this phone on the same network?"), "unreachable");
-  }
-  const answer = await response.json().catch(() => null);
-  if (!response.ok || !answer) {
-    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }),
-      answer?.error?.code);
-  }
-  return answer;
-}
 
 // The moment in an address, from 0: `#12` is the twelfth. Null without one.
 function momentOf(hash) {
@@ -71,7 +49,7 @@ export class Own {
   }
 
   async load() {
-    this.film = await ask(this.base);
+    this.film = await getJson(this.base, ANSWER_MS);
     this.pieces.clear();
   }
 
@@ -166,7 +144,7 @@ export class Own {
   piece(at) {
     const first = at - (at % this.film.chunk);
     if (!this.pieces.has(first)) {
-      const asked = ask(`${this.base}/${this.film.version}/${first}`);
+      const asked = getJson(`${this.base}/${this.film.version}/${first}`, ANSWER_MS);
       const { pieces } = this;
       pieces.set(first, asked);
       asked.catch(() => pieces.get(first) === asked && pieces.delete(first));
@@ -175,7 +153,6 @@ export class Own {
   }
 
   status(text) {
-    const net = byId("net");
-    if (net.textContent !== text) net.textContent = text;
+    setText(byId("net"), text);
   }
 }

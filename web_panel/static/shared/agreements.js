@@ -1,6 +1,7 @@
 // Proposals of players to one another, and actions that are always possible.
-import { element } from "./elements.js";
-import { attempt, post } from "./live.js";
+import { askButton, postButton } from "./controls.js";
+import { element, hintLine, row } from "./elements.js";
+import { mySeat, post, seatOf } from "./live.js";
 import { card, names } from "./parts.js";
 import { say } from "./words.js";
 
@@ -10,27 +11,23 @@ import { say } from "./words.js";
 // Bringing a new piece, ending a turn or the second stage of a step comes to an end anyway. Of a computer's steps only
 // the chosen one is in the view: it tells nothing about the others.
 export function mayCircle(view) {
-  const acts = view.seats.find((seat) => seat.seat === view.resolver);
+  const acts = seatOf(view, view.resolver);
   return Boolean(view.analysis)
     || (!acts?.computer && view.steps.length > 0 && !view.stage?.length
       && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
 }
 
-export function outlookText(view) {
-  return view.analysis?.words ?? "";
-}
-
 // The part of a card with the known end. It keeps its room while nothing is known, so that nothing below jumps.
 export function outlookBox(view, { mine = false } = {}) {
   const words = view.analysis ? element("p", { class: "outlook-words" }, view.analysis.words)
-    : element("p", { class: "hint" }, say("How this will end is not known yet."));
+    : hintLine(say("How this will end is not known yet."));
   return element("div", { class: mine ? "outlook mine" : "outlook" }, words);
 }
 
 export function loopButton(view) {
-  const mine = view.seats.find((seat) => seat.seat === view.you?.seat);
-  return view.can.loop && element("button", { id: "propose-loop", class: "wide-button", why: tooSoon(mine, "loop"),
-    onclick: () => attempt(() => post("propose", { what: "loop" })) }, say("Ask all to call this a loop"));
+  return view.can.loop && postButton(
+    { id: "propose-loop", class: "wide-button", why: tooSoon(mySeat(view), "loop") },
+    say("Ask all to call this a loop"), "propose", { what: "loop" });
 }
 
 // The words of the open proposal, and the players who have not answered yet.
@@ -51,12 +48,9 @@ export function proposalCard(view) {
   const what = open.what;
   const why = view.paused ? pausedWords() : "";
   return card("proposal", element("p", {}, proposalWords(view)),
-    element("div", { class: "row" },
-      mine && element("button", { id: "agree", class: "primary big", why,
-        onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
-      (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big", why,
-        onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about
-          ? say("My phone is here") : say("No"))));
+    row(mine && postButton({ id: "agree", class: "primary big", why }, say("I agree"), "agree", { what }),
+      (mine || by || about) && postButton({ id: "decline", class: about ? "primary big" : "big", why },
+        by ? say("Withdraw") : about ? say("My phone is here") : say("No"), "decline", { what })));
 }
 
 export function pausedWords() {
@@ -75,41 +69,36 @@ export function decidedCard(view, seat) {
   const may = seat && !seat.resigned && view.can.decided;
   return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`),
     may ? ` ${say("End the game?")}` : ""),
-    may && element("button", { id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided"),
-      onclick: () => attempt(() => post("propose", { what: "decided" })) },
-      say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
+    may && postButton({ id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided") },
+      say("End it: {name} wins", { name: names(view, [view.decided.winner]) }), "propose", { what: "decided" }));
 }
 
-export function moreCard(view, seat, confirmThen) {
+export function moreCard(view, seat) {
   if (!seat) return null;
-  const propose = (what, words) => view.can[what]
-    && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
-    onclick: () => attempt(() => post("propose", { what })) }, words);
+  const back = view.can["take-back"] && postButton({ id: "propose-take-back", why: tooSoon(seat, "take-back") },
+    say("Ask to take back the last action"), "propose", { what: "take-back" });
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
-    .map((other) => element("button", {
-    id: `reseal-${other.seat}`, why: view.paused ? pausedWords() : tooSoon(seat, "reseal", other.seat),
-    onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
-  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }),
-    element("small", {}, reason)));
-  const back = propose("take-back", say("Ask to take back the last action"));
-  const list = view.result ? [back].filter(Boolean) : [
-    back,
-    ...lost,
-    ...masked,
-    !seat.resigned && view.phase !== "clearing" && element("button",
-      { id: "resign", class: "danger", why: view.paused ? pausedWords() : "",
-      onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
-  ].filter(Boolean);
+    .map((other) => postButton(
+      { id: `reseal-${other.seat}`, why: view.paused ? pausedWords() : tooSoon(seat, "reseal", other.seat) },
+      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), "propose",
+      { what: "reseal", about: other.seat }));
+  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => {
+    const made = postButton({}, say("Use the sensor of {node} again", { node }), "unmask", { node });
+    made.append(element("small", {}, reason));
+    return made;
+  });
+  const resign = !seat.resigned && view.phase !== "clearing" && askButton(
+    { id: "resign", class: "danger", why: view.paused ? pausedWords() : "" }, say("Resign"), say("Resign this game?"),
+    () => post("resign"));
+  const list = (view.result ? [back] : [back, ...lost, ...masked, resign]).filter(Boolean);
   if (!list.length) return null;
   return element("details", { class: "card", "data-card": "more" }, element("summary", {}, say("More")),
     element("div", { class: "column" }, ...list));
 }
 
 export function newGame() {
-  return card("new", element("button", { id: "again", class: "primary big wide-button",
-    onclick: () => attempt(() => post("new", { turned: true })) }, say("Again, with seats turned")),
-  element("button", { id: "new", class: "wide-button", onclick: () => attempt(() => post("new")) },
-    say("Next game, same seats")));
+  return card("new",
+    postButton({ id: "again", class: "primary big wide-button" }, say("Again, with seats turned"), "new",
+      { turned: true }),
+    postButton({ id: "new", class: "wide-button" }, say("Next game, same seats"), "new"));
 }

@@ -1,5 +1,6 @@
 // Announcements for screen readers: one polite region, each matter once, in order. It announces only what everybody may
 // know: nobody must hear a secret choice before the reveal.
+import { mySeat } from "./live.js";
 import { names } from "./parts.js";
 import { say, sayMany } from "./words.js";
 
@@ -16,7 +17,7 @@ let before = null; // The last announced view.
 
 // What this seat has to do now, or nothing.
 function turnWords(view) {
-  const seat = view.seats.find((one) => one.seat === view.you?.seat);
+  const seat = mySeat(view);
   if (!seat || seat.resigned || seat.computer) return "";
   if (view.phase === "sealing") return seat.sealed ? "" : say("Turn {turn}: choose in secret.", { turn: view.turn });
   if (view.phase === "resolving" && view.resolver === seat.seat) return say("It is your turn.");

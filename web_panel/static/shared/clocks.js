@@ -1,7 +1,8 @@
 // Running clocks, computed on this page from the last view, so that the table need not send one every second.
 import { tell } from "./announce.js";
 import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
-import { element, needStyle } from "./elements.js";
+import { element, needStyle, setText } from "./elements.js";
+import { getJson } from "./live.js";
 import { say } from "./words.js";
 
 const DRAW_MS = 200;
@@ -19,8 +20,7 @@ async function compare() {
   asked = performance.now();
   try {
     const sent = performance.now();
-    const response = await fetch("/api/time", { signal: AbortSignal.timeout?.(ANSWER_MS) });
-    const { now } = await response.json();
+    const { now } = await getJson("/api/time", ANSWER_MS);
     ahead = now - (sent + performance.now()) / 2;
   } catch {
     asked = -Infinity; // Compared again with the next view.
@@ -34,7 +34,7 @@ function now() {
 function write(box) {
   const { left, used, runs, free } = standing(view.clocks, Number(box.dataset.clock), now());
   const text = face(left ?? used);
-  if (box.textContent !== text) box.textContent = text;
+  setText(box, text);
   box.classList.toggle("runs", runs);
   box.classList.toggle("free", free);
   box.classList.toggle("low", runs && left !== null && left <= LAST_S * 1000);

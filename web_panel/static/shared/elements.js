@@ -45,6 +45,20 @@ export function element(tag, { why = "", ...attributes } = {}, ...children) {
   return node;
 }
 
+export const hintLine = (...children) => element("p", { class: "hint" }, ...children);
+export const row = (...children) => element("div", { class: "row" }, ...children);
+
+// Write a text if it has changed: screen readers read it once.
+export function setText(host, words) {
+  if (host.textContent !== words) host.textContent = words;
+}
+
+// The same for an element that is hidden without words.
+export function showText(host, words) {
+  setText(host, words || "");
+  host.hidden = !words;
+}
+
 // Replace only the cards that have changed, so that buttons about to be tapped, focus and opened lists stay.
 export function renew(host, fresh) {
   const old = new Map([...host.children].map((child) => [child.dataset.card, child]));

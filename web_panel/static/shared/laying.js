@@ -1,9 +1,10 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { pausedWords } from "./agreements.js";
 import { tilePicture } from "./drawing.js";
-import { element } from "./elements.js";
+import { group, postButton } from "./controls.js";
+import { element, hintLine, row } from "./elements.js";
 import { layingOf, Ways } from "./lines.js";
-import { actions, attempt, post } from "./live.js";
+import { actions } from "./live.js";
 import { card } from "./parts.js";
 import { capital } from "./steps.js";
 import { say, sayAround, sayMany } from "./words.js";
@@ -168,7 +169,7 @@ export class Layer {
       element("div", { class: "strip-words" },
         element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
           : say("Tile {tile} on {well}, {turned}: not possible", how)),
-        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length
+        hintLine(!possible ? this.why(view) : ends.length
           ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
         element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"),
           onclick: () => this.lay(view) }, say("Lay it here")),
@@ -192,9 +193,7 @@ export function turningsCard(view) {
   return element("details", { class: "card", "data-card": "steps" },
     element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
     element("div", { class: "column" }, ...groups.map(([well, turns]) =>
-      element("details", { class: "group", "data-key": well },
-      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`),
-        element("div", { class: "row" }, ...buttons(turns))))));
+      group(well, say("On {well}", { well }) + ` (${turns.size})`, row(...buttons(turns))))));
 }
 
 // "How does it lie?": a picture of the tile for every answer.
@@ -206,12 +205,13 @@ export function turningQuestion(view) {
     : say("How does it lie on {well}?", { well: wells[0] })),
     element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
       { tile: view.supply.piece })),
-    element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`,
-      onclick: () => attempt(() => post("confirm", { action: one.action })) },
-      tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
-      element("span", { class: "unseen" }, capital(one.words)),
-        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8`
-          : `${one.turn}/8`)))));
+    element("div", { class: "turnings" }, ...choices.map((one) => {
+      const made = postButton({ id: `lies-${one.action}` }, "", "confirm", { action: one.action });
+      made.append(tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
+        element("span", { class: "unseen" }, capital(one.words)),
+        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`));
+      return made;
+    })));
 }
 
 // The tile on top of the stack; null for a game without tiles.
@@ -231,6 +231,6 @@ export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
   return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`),
-    seat && element("button", { id: "tidied", why: view.paused ? pausedWords() : "",
-    onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
+    seat && postButton({ id: "tidied", why: view.paused ? pausedWords() : "" }, say("Done"), "confirm",
+      { action: "tidied" }));
 }

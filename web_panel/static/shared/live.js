@@ -1,5 +1,5 @@
 // The table's state on this page: server-sent events with a watchdog, and polling while they are down.
-import { byId } from "./elements.js";
+import { byId, setText } from "./elements.js";
 import { say } from "./words.js";
 
 const BEAT_MS = 25000;
@@ -9,34 +9,43 @@ const ANSWER_MS = 15000;
 const ONCE_MS = 1000;
 const LOST_MS = 3000; // Longest interruption without a large warning.
 
-export async function post(path, body = {}) {
+// What a request is answered. Its refusal is an Error with the table's words and `code`; `away`: the table can't be
+// reached.
+async function answerOf(path, options, timeout) {
   let response;
   try {
-    response = await fetch(`/api/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Lodestone": "1" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout?.(ANSWER_MS),
-    });
+    response = await fetch(path, { ...options, signal: AbortSignal.timeout?.(timeout) });
   } catch {
     throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")),
       { away: true });
   }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok || !answer.ok) {
-    throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || !answer) {
+    const words = answer?.error?.message ?? say("refused ({status})", { status: response.status });
+    throw Object.assign(new Error(words), { code: answer?.error?.code });
   }
   return answer;
 }
 
+export function post(path, body = {}) {
+  return answerOf(`/api/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Lodestone": "1" },
+    body: JSON.stringify(body),
+  }, ANSWER_MS);
+}
+
+export const getJson = (path, timeout = ANSWER_MS) => answerOf(path, {}, timeout);
+
 // A GET request that fails if the table does not answer in time.
 export const fetchInTime = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
 
-export async function state() {
-  const response = await fetchInTime("/api/state");
-  if (!response.ok) throw new Error(`no state (${response.status})`);
-  return response.json();
-}
+export const state = () => getJson("/api/state");
+
+export const seatOf = (view, number) => view.seats.find((seat) => seat.seat === number);
+
+// The seat of this phone; undefined for a spectator.
+export const mySeat = (view) => seatOf(view, view.you?.seat);
 
 // Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true:
 // a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
@@ -58,7 +67,7 @@ export function connect(show, stay = (_view) => false) {
   }
 
   function tell(text) {
-    if (net && net.textContent !== text) net.textContent = text;
+    if (net) setText(net, text);
   }
 
   // No data arrives: first a small notice, then a warning over the whole page.

@@ -1,23 +1,11 @@
 // Parts that phones and the big screen share.
 import { clockOf } from "./clock_face.js";
 import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
-import { byId, element, needStyle } from "./elements.js";
-import { attempt, post } from "./live.js";
+import { postButton } from "./controls.js";
+import { element, hintLine, needStyle, showText } from "./elements.js";
+import { seatOf } from "./live.js";
 import { rowSeal } from "./wax.js";
 import { listOf, say, sayMany } from "./words.js";
-
-// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
-// prominent button is the safe one.
-
-export function confirmThen(text, act) {
-  const dialog = byId("ask");
-  byId("asktext").textContent = text;
-  dialog.onclose = () => {
-    if (dialog.returnValue === "yes") attempt(act);
-  };
-  dialog.returnValue = "";
-  dialog.showModal();
-}
 
 const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
@@ -26,8 +14,14 @@ export function card(name, ...children) {
   return element("div", { class: "card", "data-card": name }, ...children);
 }
 
+// A card that is labelled by its heading.
+export function section(name, title, ...children) {
+  return element("section", { class: "card", "data-card": name, "aria-labelledby": `${name}-title` },
+    element("h2", { id: `${name}-title` }, title), ...children.flat());
+}
+
 export function names(view, seats) {
-  return listOf(seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? ""));
+  return listOf(seats.map((number) => seatOf(view, number)?.name ?? ""));
 }
 
 const PLAYS = {
@@ -65,8 +59,7 @@ export function seatColours(view) {
 
 // The words for the numbers after the names.
 export function showCounted(host, view) {
-  host.hidden = !view.standing?.length || Boolean(view.result);
-  host.textContent = view.game.scoring?.score ?? "";
+  showText(host, view.standing?.length && !view.result && view.game.scoring?.score);
 }
 
 function scoreOf(view, seat) {
@@ -88,14 +81,12 @@ export function computerWords(seat) {
 // The reason for a computer's last action, and a notice while it is thinking.
 export function computerCard(view) {
   const { thinking, reason } = view;
-  const nameOf = (number) => view.seats.find((seat) => seat.seat === number).name;
   if (!thinking && !reason) return null;
   return card("computer", reason && element("p", { id: "reason" },
-    say("{name}: {reason}", { name: nameOf(reason.seat), reason: reason.text })),
+    say("{name}: {reason}", { name: names(view, [reason.seat]), reason: reason.text })),
     thinking && element("p", { role: "status", class: "hint" },
-      say("{name} is still thinking.", { name: nameOf(thinking) })),
-    thinking && view.you && element("button", { id: "hurry", onclick: () => attempt(() => post("hurry")) },
-      say("Play now")));
+      say("{name} is still thinking.", { name: names(view, [thinking]) })),
+    thinking && view.you && postButton({ id: "hurry" }, say("Make the computer move now"), "hurry"));
 }
 
 export function seatItem(view, seat) {
@@ -135,8 +126,7 @@ export function showRules(host, view) {
   const clocks = view.clocks?.words ?? view.clocks_words;
   const lines = [view.game.rules.length && say("Rules: {rules}.", { rules: view.game.rules.join("; ") }),
     clocks && say("Clocks: {clocks}.", { clocks })];
-  host.textContent = lines.filter(Boolean).join(" ");
-  host.hidden = !host.textContent;
+  showText(host, lines.filter(Boolean).join(" "));
 }
 
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
@@ -180,7 +170,7 @@ export function resultCard(view, ...more) {
   const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length,
     { names: names(view, result.winners) })
     : say("A draw.");
-  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),
+  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("Game over")),
     element("p", { class: "winner" }, ...result.winners.map((seat) =>
       element("span", { class: `dot ${seatHue(view, seat)}`, "aria-hidden": "true" })), won),
     element("p", {}, result.words), ...scoreTable(view), ...more);
@@ -222,6 +212,6 @@ function scoreTable(view) {
     element("table", {}, element("thead", {}, element("tr", {},
       ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, ...rows)),
-    element("p", { class: "hint" }, [scoring.hint, tied && scoring.tied].filter(Boolean).join(" ")),
+    hintLine([scoring.hint, tied && scoring.tied].filter(Boolean).join(" ")),
   ];
 }

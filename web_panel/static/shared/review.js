@@ -1,8 +1,9 @@
 // After a game: how those stand who have met, and what the analysis says of the moves.
 import { Board } from "./board.js";
 import { seatHue } from "./drawing.js";
-import { element, needStyle, svg } from "./elements.js";
-import { attempt, fetchInTime, post } from "./live.js";
+import { button } from "./controls.js";
+import { element, hintLine, needStyle, row, svg } from "./elements.js";
+import { fetchInTime, getJson, post } from "./live.js";
 import { names } from "./parts.js";
 import { say } from "./words.js";
 
@@ -26,7 +27,7 @@ export class Standing {
   }
 
   async look(game, tries) {
-    const found = await fetchInTime("/api/standing").then((answer) => answer.json()).catch(() => null);
+    const found = await getJson("/api/standing").catch(() => null);
     if (this.game !== game) return;
     if (found?.words && found.game === game) {
       this.words = found.words;
@@ -68,7 +69,7 @@ export function curve(view, review) {
 function legend(view, review) {
   if (review.lines.length === 2) {
     const [one, other] = review.lines.map(({ seats }) => names(view, seats));
-    return element("p", { class: "hint" }, say("Up: {one} was ahead. Down: {other} was ahead.", { one, other }));
+    return hintLine(say("Up: {one} was ahead. Down: {other} was ahead.", { one, other }));
   }
   return element("p", { class: "hint stood-names" },
     ...review.lines.flatMap(({ seats }) => [element("span",
@@ -83,12 +84,12 @@ class Better {
     this.at = 0;
     this.board = element("div", { class: "board", id: "better-board" });
     this.words = element("p", { role: "status" });
-    this.back = element("button", { id: "better-back", onclick: () => this.step(-1) }, say("One back"));
-    this.on = element("button", { id: "better-on", class: "primary", onclick: () => this.step(1) }, say("One on"));
+    this.back = element("button", { id: "better-back", onclick: () => this.step(-1) }, say("Step back"));
+    this.on = element("button", { id: "better-on", class: "primary", onclick: () => this.step(1) },
+      say("Step forward"));
     this.dialog = element("dialog", { id: "better", class: "better", "aria-label": say("What was better") }, this.board,
       this.words,
-      element("div", { class: "row" }, this.back, this.on),
-        element("div", { class: "row" }, element("button", { onclick: () => this.dialog.close() }, say("Close"))));
+      row(this.back, this.on), row(element("button", { onclick: () => this.dialog.close() }, say("Close"))));
     document.body.append(this.dialog);
     this.drawing = new Board(this.board);
   }
@@ -157,21 +158,19 @@ export class Review {
     }
   }
 
-  ask() {
-    return attempt(async () => {
-      await post("review/begin", { game: this.game });
-      this.tries = TRIES.review;
-      await this.look(this.game);
-    });
+  async ask() {
+    await post("review/begin", { game: this.game });
+    this.tries = TRIES.review;
+    await this.look(this.game);
   }
 
   // The review in the result's card; `quiet`: without buttons, for the big screen.
   box(view, { quiet = false } = {}) {
     const { known } = this;
     if (!known && this.offered) {
-      return element("div", {}, element("p", { class: "hint" },
+      return element("div", {}, hintLine(
         say("The chances of winning, the turning points, and the better moves there. This takes about a minute; you can play on.")),
-        element("button", { id: "review-game", onclick: () => this.ask() }, say("Review this game")));
+        button({ id: "review-game" }, say("Review this game"), () => this.ask()));
     }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") {
@@ -182,10 +181,9 @@ export class Review {
         { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before),
           after: percent(one.after) })),
       element("p", {}, say("Better: {better}.", { better: one.better }), " ", one.why),
-      !quiet && element("div", { class: "row" }, element("button",
-        { id: `better-${one.moment}`, onclick: () => this.show(view, one) }, say("Show what was better")),
-        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see?.(one.scene) },
-          say("See the moment"))
+      !quiet && row(
+        button({ id: `better-${one.moment}` }, say("Show what was better"), () => this.show(view, one)),
+        this.see ? button({ id: `see-${one.moment}` }, say("See the moment"), () => this.see?.(one.scene))
           : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` },
             say("See the moment")))));
     return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")),

@@ -2,16 +2,16 @@
 // meanings.
 import { Board } from "./board.js";
 import { allOf, element } from "./elements.js";
-import { explain, fetchInTime } from "./live.js";
+import { explain, fetchInTime, getJson } from "./live.js";
 import { say } from "./words.js";
 
 const SHEET = "/static/learn/how_to_play.css";
 const PATH = "/how-to-play/";
 
-async function answerOf(path) {
+async function fetchPage(path) {
   const response = await fetchInTime(path);
   if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
-  return response;
+  return response.text();
 }
 
 // Draw the pictures of a sheet into #picture-1 and so on.
@@ -34,8 +34,7 @@ async function openRules(path) {
     document.head.append(element("link", { rel: "stylesheet", href: SHEET }));
   }
   const name = path.slice(PATH.length).split("#")[0];
-  const [page, sheet] = await Promise.all([answerOf(path).then((answer) => answer.text()),
-    answerOf(`/api${PATH}${name}`).then((answer) => answer.json())]);
+  const [page, sheet] = await Promise.all([fetchPage(path), getJson(`/api${PATH}${name}`)]);
   const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
   for (const one of main.querySelectorAll("p:has(> #back), #error, .others")) one.remove();
   dialog(element("div", { class: "learn" }, ...main.childNodes));
@@ -56,7 +55,7 @@ export async function loadTerms(game, done) {
   if (known.game === game) return;
   known = { game, terms: [], found: null };
   try {
-    const { terms } = await (await answerOf(`/api${PATH}${encodeURIComponent(game)}/terms`)).json();
+    const { terms } = await getJson(`/api${PATH}${encodeURIComponent(game)}/terms`);
     if (known.game !== game || !terms.length) return;
     // "to pass": pass.
     const words = terms.map(({ term }) => term.split(" ").at(-1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

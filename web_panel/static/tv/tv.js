@@ -1,14 +1,14 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
 import { aboutSeat, dot, seatCode, seatWords, showJoining, sitsWords } from "../lobby/lobby_seats.js";
 import { Tickets } from "../lobby/lobby_tickets.js";
-import { outlookText, proposalWords } from "../shared/agreements.js";
+import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { seatHue } from "../shared/drawing.js";
-import { allOf, byId, element, firstOf, renew, svg } from "../shared/elements.js";
+import { allOf, byId, element, firstOf, renew, showText, svg } from "../shared/elements.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
-import { connect, fetchInTime } from "../shared/live.js";
+import { connect, getJson } from "../shared/live.js";
 import { moves, riseWithTurn } from "../shared/motion.js";
 import {
   legend, playsMark, resultCard, seatColours, seatItem, showAim, showCounted, showRules,
@@ -212,9 +212,7 @@ class RulesStrip {
 
   async load(game) {
     try {
-      const response = await fetchInTime(`/api/how-to-play/${encodeURIComponent(game)}`);
-      if (!response.ok) throw new Error(`${response.status}`);
-      const sheet = await response.json();
+      const sheet = await getJson(`/api/how-to-play/${encodeURIComponent(game)}`);
       if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);
     } catch {
       if (this.game === game) this.timer = setTimeout(() => this.load(game), AGAIN_MS);
@@ -269,9 +267,9 @@ function fit() {
 new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
 
-let told = null;
-const review = new Review(() => told && show(told));
-const series = new Standing(() => told && show(told));
+let shown = null;
+const review = new Review(() => shown && show(shown));
+const series = new Standing(() => shown && show(shown));
 
 connect((view) => reveal.take(view));
 
@@ -281,7 +279,7 @@ function lessonTitle({ game, lesson }) {
 }
 
 function show(view) {
-  told = view;
+  shown = view;
   review.follow(view);
   series.follow(view);
   byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn
@@ -289,8 +287,7 @@ function show(view) {
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
-  byId("outlook").textContent = outlookText(view);
-  byId("outlook").hidden = !view.analysis;
+  showText(byId("outlook"), view.analysis?.words);
   seatColours(view);
   curve.note(view);
   strip.follow(view);
@@ -304,10 +301,8 @@ function show(view) {
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showAim(byId("aim"), view);
   showRules(byId("rules"), view);
-  byId("proposal").textContent = proposalWords(view);
-  byId("proposal").hidden = !view.proposal;
-  byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";
-  byId("decided").hidden = !view.decided || Boolean(view.result);
+  showText(byId("proposal"), proposalWords(view));
+  showText(byId("decided"), view.decided && !view.result && `${view.decided.words}.`);
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));

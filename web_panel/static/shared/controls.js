@@ -1,0 +1,99 @@
+// What a person presses, chooses or types, each with what it does.
+import { byId, element } from "./elements.js";
+import { attempt, post } from "./live.js";
+
+// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+// prominent button is the safe one.
+export function confirmThen(text, act) {
+  const dialog = byId("ask");
+  byId("asktext").textContent = text;
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") attempt(act);
+  };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
+
+/**
+ * A button. If its action fails, the page says why.
+ * @param {Record<string, any>} attributes As for `element`.
+ * @param {any} words
+ * @param {() => any} act
+ */
+export function button(attributes, words, act) {
+  return element("button", { ...attributes, onclick: () => attempt(act) }, words);
+}
+
+// A button that sends a request to the table.
+export function postButton(attributes, words, path, body = {}) {
+  return button(attributes, words, () => post(path, body));
+}
+
+// A button that asks before it acts.
+export function askButton(attributes, words, question, act) {
+  return element("button", { ...attributes, onclick: () => confirmThen(question, act) }, words);
+}
+
+// A row of buttons of which one is pressed; `choices` are [id, value, words].
+export function choiceRow(label, chosen, choices, choose, attributes = {}) {
+  return element("div", { class: "row modes", role: "group", "aria-label": label, ...attributes },
+    ...choices.map(([id, value, words]) =>
+      button({ id, "aria-pressed": value === chosen ? "true" : "false" }, words, () => choose(value))));
+}
+
+// A switch; change(on) is called with its new state.
+export function switchButton(attributes, words, on, change) {
+  return element("button", { class: "switch", role: "switch", "aria-checked": on ? "true" : "false", ...attributes,
+    onclick: () => attempt(() => change(!on)) },
+  element("span", {}, words), element("span", { class: "knob", "aria-hidden": "true" }));
+}
+
+// A box to tick; change(on, box) is called with its new state.
+export function tickBox(id, words, checked, change, attributes = {}) {
+  const box = element("input", { type: "checkbox", id, checked, ...attributes });
+  box.addEventListener("change", () => attempt(() => change(box.checked, box)));
+  return element("label", { class: "tick", for: id }, box, element("span", {}, words));
+}
+
+// A list to choose from; `options` are [value, words], change(value) is called with the chosen value as a text.
+export function selectBox(attributes, options, chosen, change) {
+  const select = element("select", attributes,
+    ...options.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
+  select.addEventListener("change", () => attempt(() => change(select.value)));
+  return select;
+}
+
+// A form; send() is called instead of loading another page.
+export function form(attributes, send, ...children) {
+  const made = element("form", attributes, ...children);
+  onSubmit(made, send);
+  return made;
+}
+
+export function onSubmit(host, send) {
+  host.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(send);
+  });
+}
+
+// A field for a name with the button that sends it; save(name) gets it without blanks around it.
+export function nameField(attributes, label, words, save, buttonId, ...below) {
+  const field = element("input", { maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true,
+    ...attributes });
+  return form({ class: "naming" }, () => field.value.trim() && save(field.value.trim()),
+    element("label", { for: attributes.id }, label),
+    element("div", { class: "row tight" }, field, element("button", { id: buttonId }, words)), ...below);
+}
+
+// A part that is folded until somebody opens it; `renew` keeps it open.
+export function folded(key, summary, ...children) {
+  return element("details", { "data-key": key }, element("summary", {}, summary), ...children);
+}
+
+// One of many parts of a long list, folded.
+export function group(key, summary, ...children) {
+  const box = folded(key, summary, ...children);
+  box.className = "group";
+  return box;
+}
