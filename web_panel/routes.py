@@ -5,8 +5,9 @@
         'Ask by which rule a piece can't go from a node to a node; nothing is done.'
 
 A handler is a function of the context (the panel) and of the values of the path, or of the body's fields: its
-annotations are their schemas, its docstring the summary and the description. A field with a default may be missing; a
-trailing ``_`` is no part of a name. From these declarations follow the routes, the check of bodies and senders, and the
+annotations are their schemas, its docstring the summary and the description. Bounds are keywords of JSON Schema:
+``percent: Annotated[int, (("minimum", 10), ("maximum", 100))]``. A field with a default may be missing; a trailing
+``_`` is no part of a name. From these declarations follow the routes, the check of bodies and senders, and the
 OpenAPI description (:mod:`web_panel.openapi`), which has nothing to keep in step.
 
 A request that is nothing but an event of the table needs no handler (:meth:`Routes.event`): its fields are declared by

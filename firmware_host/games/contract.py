@@ -101,6 +101,7 @@ def check_player(game: Game[P], position: P) -> None:
     for seat, actions in offered.items():
         thought = game.think(position, seat, Budget(FEW_NODES), Random(1))
         _check_thought(thought, actions, text)
+        _check_lines(game, position, seat, thought)
         again = game.think(position, seat, Budget(FEW_NODES), Random(1))
         _require(thought == again, "think", "the same arguments give the same thought", text)
     _check_takes_win(game, position)
@@ -129,6 +130,21 @@ def _check_thought(thought: Thought, actions: Sequence[str], where: str) -> None
         where,
     )
     _require(thought.nodes >= 0, "think", "nodes are counted", where)
+
+
+def _check_lines(game: Game[P], position: P, seat: int, thought: Thought) -> None:
+    """Check that lines begin with an action that is legal after the choice, unless all act at once."""
+    if game.simultaneous(position):
+        return
+    for choice in thought.choices:
+        if choice.line:
+            offered = game.actions(game.apply(position, {seat: choice.action}).position)
+            _require(
+                any(choice.line[0] in actions for actions in offered.values()),
+                "think",
+                f"the line of {choice.action} begins with an action after it, not with {choice.line[0]}",
+                game.text(position),
+            )
 
 
 def _check_takes_win(game: Game[P], position: P) -> None:

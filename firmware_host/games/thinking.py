@@ -56,8 +56,8 @@ class Choice:
     """One action and its evaluation by a search.
 
     ``value`` is the expected score of the seat (1: a certain win, 0: a certain loss). ``share`` is its probability in a
-    mixed strategy, 0 for every choice without one. ``line`` are the expected next actions. ``reasons`` are translatable
-    sentences (:func:`firmware_host.text.words.say`), most important first.
+    mixed strategy, 0 for every choice without one. ``line`` are the actions expected after this one. ``reasons`` are
+    translatable sentences (:func:`firmware_host.text.words.say`), most important first.
     """
 
     action: str

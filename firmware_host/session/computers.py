@@ -38,7 +38,7 @@ from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed,
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.rounds import may_open, open_seats, table_seals
 from firmware_host.table.sealing import Round, commitment
-from firmware_host.table.stages import leads_to
+from firmware_host.table.stages import chosen_step
 from firmware_host.table.state import Table
 
 UNSEEN_S = 6.0
@@ -335,10 +335,9 @@ def is_legal(table: Table, seat: int, action: str) -> bool:
 
 def unseen_step(table: Table) -> Step | None:
     """Return the step that the actor has chosen, if all sensors that could see it are masked."""
-    tracker = table.watch.tracker
-    step = next((one for one in tracker.steps if leads_to(one, table.chosen_action)), None)
+    step = chosen_step(table)
     nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()
-    return step if nodes and nodes <= tracker.masked else None
+    return step if nodes and nodes <= table.watch.tracker.masked else None
 
 
 def _visits(table: Table) -> Counter[object]:

@@ -25,7 +25,7 @@ from firmware_host.table.pieces import (
     why_wrong,
 )
 from firmware_host.table.sensor_model import NOTHING
-from firmware_host.table.stages import instead, leads_to, staged_words
+from firmware_host.table.stages import chosen_step, instead, staged_words
 from firmware_host.table.state import Table
 from firmware_host.table.view_form import Task
 from firmware_host.table.watch import Fix, Problem
@@ -76,11 +76,8 @@ def _tasks(table: Table) -> list[Task]:
         return _placing_tasks(table)
     if phase == "clearing":
         return [{"do": "take", "node": node, "seat": None} for node in surplus(table)]
-    if phase == "resolving" and table.chosen_action is not None:
-        step = _step(table, table.chosen_action)
-        if step is not None:
-            return _step_tasks(table, step)
-    return []
+    step = chosen_step(table) if phase == "resolving" else None
+    return _step_tasks(table, step) if step is not None else []
 
 
 def next_fixes(table: Table) -> Sequence[Fix]:
@@ -198,9 +195,9 @@ def _left(table: Table, moves: Sequence[PieceMove]) -> Lamps:
 def _open(table: Table) -> Lamps:
     """Light the possible next steps, or the chosen step."""
     steps = table.watch.tracker.steps
-    wanted = _step(table, table.chosen_action) if table.chosen_action else None
-    if wanted is not None:
-        return _wanted(table, wanted)
+    step = chosen_step(table)
+    if step is not None:
+        return _led_step(table, step)
     fixes = next_fixes(table)
     if fixes:
         return _repair(table, fixes)
@@ -272,7 +269,7 @@ def _line(step: Step) -> Lamps:
     return {node: Lamp("line", step.words, way=step.line, order=order) for order, node in enumerate(step.line)}
 
 
-def _wanted(table: Table, step: Step) -> Lamps:
+def _led_step(table: Table, step: Step) -> Lamps:
     """Lead the hands to the step chosen on a phone."""
     if step.line:
         return _line(step)
@@ -404,10 +401,6 @@ def surplus(table: Table) -> list[str]:
     """Return the nodes from which pieces have to come off."""
     tracker, target = table.watch.tracker, table.watch.target
     return [node for node in tracker.mismatch(target) if tracker.sensed[node] != NOTHING]
-
-
-def _step(table: Table, action: str) -> Step | None:
-    return next((step for step in table.watch.tracker.steps if leads_to(step, action)), None)
 
 
 _GUIDES = {
@@ -578,7 +571,7 @@ def _staged(table: Table, name: str) -> str:
 def _choosing(table: Table, name: str) -> str:
     """Name the step that was chosen on a phone, or what can be chosen."""
     hidden: Collection[str] = traceless(table)
-    led = next((step for step in table.watch.tracker.steps if leads_to(step, table.chosen_action)), None)
+    led = chosen_step(table)
     if led is None:
         prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
     else:
@@ -600,7 +593,7 @@ _UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here:
 
 
 def _computing(table: Table, name: str) -> str:
-    step = next((s for s in table.watch.tracker.steps if leads_to(s, table.chosen_action)), None)
+    step = chosen_step(table)
     if table.is_late(table.actor):
         drawn = step.words if step else say("put the board right first")
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)

@@ -101,9 +101,8 @@ def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[s
 def leads(game: Game[Any], choice: Choice) -> Text:
     """Return an action's consequences in words: the seat's expected score, the reason, the expected next actions."""
     words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
-    following = choice.line[1:] if choice.line[:1] == (choice.action,) else choice.line
-    if following:
-        line = join_sentences([game.words(action) for action in following[:LOOKS_AHEAD]], "; ")
+    if choice.line:
+        line = join_sentences([game.words(action) for action in choice.line[:LOOKS_AHEAD]], "; ")
         words.append(say("Then perhaps: {line}.", line=line))
     return join_sentences(words, " ")
 

@@ -106,6 +106,11 @@ def leads_to(step: Step, action: str | None) -> bool:
     return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
 
 
+def chosen_step(table: Table) -> Step | None:
+    """Return the next step towards the action that the actor has chosen; None if no legal step leads there."""
+    return next((step for step in table.watch.tracker.steps if leads_to(step, table.chosen_action)), None)
+
+
 def stages_after(table: Table, action: str) -> Stages | None:
     """Return the stages that are done once an action, or a stage, is chosen; None if they stay as they are.
 

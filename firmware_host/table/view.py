@@ -511,6 +511,6 @@ def _led_to(table: Table) -> Step | None:
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None
-    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.chosen_action)), None)
+    step = stages.chosen_step(table)
     begun = watch.verdict.live if watch.verdict.lifted else ()
     return step if step is None or not begun or step.action in {one.action for one in begun} else None

@@ -81,16 +81,16 @@ _PLAIN: Mapping[Any, Schema] = {str: TEXT, int: WHOLE, float: NUMBER, bool: YES_
 
 def components(*kinds: Any) -> dict[str, Schema]:
     """Return name → schema of typed dictionaries and of all that they contain. Raise TypeError for an unknown type."""
-    return {kind.__name__: _object(kind) for kind in dict.fromkeys(_contained(kinds))}
+    return {kind.__name__: _object(kind) for kind in dict.fromkeys(_typed_dicts_in(kinds))}
 
 
-def _contained(kinds: Sequence[Any]) -> Iterator[Any]:
+def _typed_dicts_in(kinds: Sequence[Any]) -> Iterator[Any]:
     for kind in kinds:
         if is_typeddict(kind):
             yield kind
-            yield from _contained(list(get_type_hints(kind, include_extras=True).values()))
+            yield from _typed_dicts_in(list(get_type_hints(kind, include_extras=True).values()))
         elif get_origin(kind) is not Literal:
-            yield from _contained(get_args(kind)[: 1 if get_origin(kind) is Annotated else None])
+            yield from _typed_dicts_in(get_args(kind)[: 1 if get_origin(kind) is Annotated else None])
 
 
 def _object(kind: Any) -> Schema:
@@ -103,10 +103,10 @@ def schema_of(kind: Any) -> Schema:
         return kind
     if kind in _PLAIN:
         return _PLAIN[kind]
-    return part(kind.__name__) if is_typeddict(kind) else _composed(get_origin(kind), *get_args(kind))
+    return part(kind.__name__) if is_typeddict(kind) else _generic_schema(get_origin(kind), *get_args(kind))
 
 
-def _composed(origin: Any, *inner: Any) -> Schema:
+def _generic_schema(origin: Any, *inner: Any) -> Schema:
     """Return the schema of ``Annotated[…]``, ``Literal[…]`` and so on."""
     if origin is Annotated:
         kind, more = inner

@@ -118,11 +118,11 @@ def list_of(parts: Iterable[str]) -> Text:
 def capital(text: str) -> Text:
     """Return a text with a capital first letter, in every language."""
 
-    def translated(words: Words) -> str:
+    def capitalize(words: Words) -> str:
         sentence = translate(text, words)
         return sentence[:1].upper() + sentence[1:]
 
-    return Text(translated, ("capital", (text,), {}))
+    return Text(capitalize, ("capital", (text,), {}))
 
 
 def pack_text(text: object) -> Any:

@@ -1,7 +1,7 @@
 """A tiny game that thinks: players take one to three stones from the end of a row, the last stone wins.
 
-It stands for any game that fulfils Thinks. Its search is exact, so that what it must find is known: leave a multiple of
-four.
+It stands for any game that fulfils ComputerPlayer. Its search is exact, so that what it must find is known: leave a
+multiple of four.
 """
 
 from __future__ import annotations

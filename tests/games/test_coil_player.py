@@ -127,7 +127,7 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
         assert values == sorted(values, reverse=True)
         assert thought == GAME.think(position, position.seat, SMALL, Random(seed))
         for choice in thought.choices:
-            after = position
+            after = GAME.after(position, choice.action)
             for action in choice.line:
                 assert action in GAME.legal(after)
                 after = GAME.after(after, action)

@@ -60,6 +60,13 @@ class Mumbler(Nim):
         )
 
 
+class Stutterer(Nim):
+    def think(self, position: Row, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Expect the choice itself to follow, even where nothing is left to take."""
+        thought = super().think(position, seat, budget, rng)
+        return replace(thought, choices=tuple(replace(one, line=(one.action,)) for one in thought.choices))
+
+
 class Weakling(Nim):
     strengths: tuple[Strength, ...] = ()
 
@@ -79,6 +86,7 @@ def test_a_game_that_thinks_keeps_what_it_promises() -> None:
         (Blind, "takes a win in one action"),
         (Meddler, "only actors think"),
         (Mumbler, "reasons are sentences"),
+        (Stutterer, "the line of take. begins with an action after it"),
         (Weakling, "there are 1 to 5, not 0"),
     ],
 )

@@ -155,9 +155,9 @@ def _value(tree: MonteCarloTree, child: int, side: int) -> float:
 
 
 def _line(cells: Board, tree: MonteCarloTree, child: int) -> tuple[str, ...]:
-    """Return a child's move and what is expected to follow."""
-    line = [cells.names[tree.move(child)]]
-    while len(line) < LINE:
+    """Return the moves that are expected after a child's."""
+    line: list[str] = []
+    while len(line) < LINE - 1:
         child = max(tree.children(child), key=tree.visits, default=0)
         if not child or tree.visits(child) < FEW_GAMES:
             break

@@ -1,6 +1,6 @@
 """The computer player of Phalanx.
 
-    thinking.py            levels, choices, lines and reasons
+    thinking.py           levels, choices, lines and reasons
     armies.py             what a search needs beside the rules: estimates, proofs, wins within a turn (compiled)
     forms.py fitted.py    the weights of the estimate: set by hand, and fitted by tools/fit_phalanx.py
 

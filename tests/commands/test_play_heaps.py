@@ -1,0 +1,42 @@
+"""The heaps of the program that serves a table: few, however many threads serve phones."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+THREADS = """
+import ctypes, re, sys, threading
+from firmware_host.commands.play import limit_heaps
+if sys.argv[1] == "limited":
+    assert limit_heaps()
+gate, made = threading.Barrier(13), []
+def work():
+    made.append([bytes(300) for _ in range(50_000)])
+    libc.free(libc.malloc(10_000))
+    gate.wait()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.fopen.restype, libc.malloc_info.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p]
+libc.fclose.argtypes = [ctypes.c_void_p]
+for _ in range(12):
+    threading.Thread(target=work).start()
+gate.wait()
+file = libc.fopen(sys.argv[2].encode(), b"w")
+libc.malloc_info(0, file)
+libc.fclose(file)
+print(len(re.findall("<heap nr=", open(sys.argv[2]).read())))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives threads heaps of their own")
+def test_threads_share_two_heaps(tmp_path_factory: pytest.TempPathFactory) -> None:
+    def heaps(how: str) -> int:
+        info = tmp_path_factory.mktemp("heaps") / "info.xml"
+        command = [sys.executable, "-c", THREADS, how, str(info)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    assert heaps("limited") <= 2 < heaps("free")
