@@ -58,6 +58,12 @@ def test_the_file_is_the_description() -> None:
     assert json.loads(FILE.read_text(encoding="utf-8")) == document()
 
 
+def test_every_reference_leads_to_a_schema() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', text))
+    assert named - set(json.loads(text)["components"]["schemas"]) == set()
+
+
 def test_the_page_has_the_table_of_phases() -> None:
     """Mended with what ``python -m tools.openapi phases`` prints."""
     assert "\n".join(phases()) in (FILE.parent / "view.md").read_text(encoding="utf-8")

@@ -25,11 +25,11 @@ _PICTURE = {
 }  # fmt: skip
 routes = Routes("how_to_play", {
     "Terms": record(terms=_TERMS),
-    "Cover": record(pieces=table_of(str), tints=table_of(str), layout=part("Layout"), **_PICTURE),
+    "Cover": record(pieces=table_of(str), tints=table_of(str), layout=part("LayoutView"), **_PICTURE),
     "HowToPlay": record(
         name=str, title=str, aim=maybe(str), minutes=maybe(rows(COUNT)), players=rows(COUNT),
-        pictures=rows(record(words=str, layout=maybe(part("Layout")), **_PICTURE)), terms=_TERMS, endings=rows(str),
-        scoring=maybe(str), pieces=table_of(str), tints=table_of(str), layout=part("Layout"),
+        pictures=rows(record(words=str, layout=maybe(part("LayoutView")), **_PICTURE)), terms=_TERMS, endings=rows(str),
+        scoring=maybe(str), pieces=table_of(str), tints=table_of(str), layout=part("LayoutView"),
     ),
 })  # fmt: skip
 
