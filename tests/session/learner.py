@@ -12,6 +12,7 @@ from firmware_host.table.rounds import may_open
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
+from firmware_host.table.view_form import Task
 from tests.table.stones import Stones
 
 NONCE = "f" * 32
@@ -82,7 +83,7 @@ class Learner(Stones):
                 self._do(task)
         raise AssertionError(f"the table never has enough: {tasks}")
 
-    def _do(self, task: guide.Task) -> None:
+    def _do(self, task: Task) -> None:
         if task["do"] == "put":
             if task["node"] in self.game.layout().wells and task["node"] in self.stones:
                 self.take_off(task["node"])

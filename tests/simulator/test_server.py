@@ -266,7 +266,7 @@ def test_changes_that_come_together_are_sent_once(lookers: Lookers) -> None:
     screen = lookers.look("127.0.0.1")
     began = time.monotonic()
     for _ in range(300):
-        lookers.watcher.changed()
+        lookers.watcher.note_change()
     lookers.parts.world.put("D12", "w")
     eventually(lambda: shown(screen)[-1]["stones"], "the newest state")
     assert len(shown(screen)) <= 3 + (time.monotonic() - began) / FRAME_S
@@ -303,7 +303,7 @@ def test_only_so_many_may_look_at_once(lookers: Lookers) -> None:
 def test_a_stream_that_nobody_began_to_read_is_forgotten(lookers: Lookers) -> None:
     for _ in range(MOST_WATCHERS):
         lookers.look("192.168.1.20").left = True
-    lookers.watcher.changed()
+    lookers.watcher.note_change()
     eventually(lambda: not streams_running(), "the end of all")
     assert shown(lookers.look("192.168.1.30"))
 
