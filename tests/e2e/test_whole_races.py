@@ -35,7 +35,7 @@ def soon_over(mode: str, seed: int) -> list[str]:
         race.begin(start)
         turns: list[str] = []
         while not race.ending and (best is None or len(turns) + 1 < len(best)):
-            listed = [int(race.made[at]) for at in range(race.list_moves())]
+            listed = [int(race.move_list[at]) for at in range(race.list_moves())]
             gain = ROWS_GAINED[SEATED[mode][race.seat]]
             gains = [0 if turn == flat.PASS else gain[(turn >> 6 & 63) * 36 + (turn & 63)] for turn in listed]
             turn = rng.choice([turn for turn, rows in zip(listed, gains, strict=True) if rows == max(gains)])
