@@ -72,18 +72,9 @@ def test_the_example_has_less_than_150_lines() -> None:
 @pytest.mark.parametrize("package", ["hex", "morris"])
 def test_the_examples_are_as_tidy_as_our_own_games(workshop: Workshop, package: str) -> None:
     folder = workshop.folder / f"lodestone-{package}"
-    modules = [str(path) for path in sorted(folder.glob("lodestone_*.py"))]
+    modules = sorted(folder.glob("lodestone_*.py"))
     assert len(modules) == 2
-    config = f"--config={ROOT / 'pyproject.toml'}"
-    for tool in (
-        ["ruff", "check", config, "--no-cache", *modules],
-        ["ruff", "format", "--check", config, "--no-cache", *modules, str(folder / f"test_{package}.py")],
-        ["mypy", "--strict", f"--cache-dir={workshop.folder / 'mypy'}", *modules],
-    ):
-        environment = {**workshop.environment(), "MYPYPATH": f"{ROOT}:{folder}"}
-        command = [sys.executable, "-m", *tool]
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    workshop.check_style(folder.name, modules, tests=[folder / f"test_{package}.py"])
 
 
 @pytest.mark.thorough

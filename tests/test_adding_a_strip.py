@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -67,17 +65,6 @@ def test_our_contract_is_its_contract(workshop: Workshop) -> None:
 @pytest.mark.thorough
 def test_the_example_is_as_tidy_as_our_own(workshop: Workshop) -> None:
     folder = workshop.folder / PACKAGE
-    modules = [str(folder / f"{name}.py") for name in MODULES]
-    config = f"--config={ROOT / 'pyproject.toml'}"
-    for tool in (
-        ["ruff", "check", config, "--no-cache", "--ignore=ARG002", *modules],
-        ["ruff", "format", "--check", config, "--no-cache", *modules],
-        ["mypy", "--strict", f"--cache-dir={workshop.folder / 'mypy'}", *modules],
-    ):
-        environment = {**workshop.environment(), "MYPYPATH": f"{ROOT}:{folder}"}
-        command = [sys.executable, "-m", *tool]
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert set(files(DOCUMENT)) == {
-        f"{PACKAGE}/{name}" for name in ("pyproject.toml", *(Path(one).name for one in modules))
-    }
+    modules = [folder / f"{name}.py" for name in MODULES]
+    workshop.check_style(PACKAGE, modules, ignored="ARG002")
+    assert set(files(DOCUMENT)) == {f"{PACKAGE}/{name}" for name in ("pyproject.toml", *(one.name for one in modules))}

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import tomllib
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -75,6 +76,20 @@ class Workshop:
         with (told / "entry_points.txt").open("w", encoding="utf-8") as file:
             offers.write(file)
         (self.site / f"{told.stem}.pth").write_text(f"{self.folder / package}\n")
+
+    def check_style(self, package: str, modules: list[Path], *, tests: Sequence[Path] = (), ignored: str = "") -> None:
+        """Check a package's modules as ours are, but for the ``ignored`` rule; of its tests the form alone."""
+        folder, root = self.folder / package, DOCS.parent
+        config, names = f"--config={root / 'pyproject.toml'}", [str(path) for path in modules]
+        for tool in (
+            ["ruff", "check", config, "--no-cache", *([f"--ignore={ignored}"] if ignored else []), *names],
+            ["ruff", "format", "--check", config, "--no-cache", *names, *map(str, tests)],
+            ["mypy", "--strict", f"--cache-dir={self.folder / 'mypy'}", *names],
+        ):
+            environment = {**self.environment(), "MYPYPATH": f"{root}:{folder}"}
+            command = [sys.executable, "-m", *tool]
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
 
     def environment(self) -> dict[str, str]:
         hidden = {"LODESTONE_DATA", "XDG_DATA_HOME", "VIRTUAL_ENV", "PYTHONPATH"}
