@@ -95,7 +95,9 @@ def extract() -> Catalog:
     for package, methods in PACKAGES.items():
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []
-            for file, line, message, _, context in extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS):
+            # Sorted: a folder lists its files in any order.
+            found = extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS)
+            for file, line, message, _, context in sorted(found, key=lambda one: one[:2]):
                 if message:
                     place = (f"{package}/{file}", line)
                     catalogue.add(message, locations=[place], context=context, auto_comments=comments)
