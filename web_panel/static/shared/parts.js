@@ -39,21 +39,16 @@ export function playsMark(view, seat, { brief = false } = {}) {
 }
 
 const COLOURS = 8; // Number of seat colours.
-const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green: "#2a9455" };
+const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#e8bf2c", green: "#2a9455" };
 
 // If pieces have players' colours, a seat is shown in its pieces' colour.
 export function seatColours(view) {
   const { style } = document.body;
   const own = new Map(view.seats.map((seat) => [seatHue(view, seat.seat), seat.plays && tint(seat.plays, view)]));
   for (let colour = 1; colour <= COLOURS; colour += 1) {
-    const hue = own.get(`seat-${colour}`);
-    if (hue in OWN_COLOURS) {
-      style.setProperty(`--seat-${colour}`, OWN_COLOURS[hue]);
-      style.setProperty(`--ring-${colour}`, `var(--own-${hue})`);
-    } else {
-      style.removeProperty(`--seat-${colour}`);
-      style.removeProperty(`--ring-${colour}`);
-    }
+    const hue = OWN_COLOURS[own.get(`seat-${colour}`)];
+    if (hue) style.setProperty(`--s${colour}`, hue);
+    else style.removeProperty(`--s${colour}`);
   }
 }
 

@@ -1,0 +1,92 @@
+// The frame that all pages share: the bar on top, sheets that open over the page, and lists of lines.
+//
+// A page has one headline, one board and at most one brass button (docs/look.md). What is not needed next is behind
+// "?" and the menu of the bar, in sheets. A sheet is a dialog: Escape and a tap beside it close it, and the focus
+// returns to what opened it.
+import { byId, element, renew } from "./elements.js";
+import { icon } from "./icons.js";
+import { say } from "./words.js";
+
+/** A seat's disc, which always carries its number. */
+export function disc(seat, { free = false } = {}) {
+  const kind = `disc seat-${seat.colour ?? seat.seat}${free ? " open-seat" : ""}`;
+  return element("span", { class: kind, "aria-hidden": "true" }, String(seat.seat));
+}
+
+/** A button of the bar: an icon, named for screen readers. */
+export function barButton(id, name, words, act) {
+  return element("button", { id, type: "button", "aria-label": words, onclick: act }, icon(name));
+}
+
+// The sheet that is open, and how its contents are made anew when the table changes.
+let contents = null;
+
+function sheetOf() {
+  let sheet = byId("sheet");
+  if (sheet) return sheet;
+  sheet = element("dialog", { id: "sheet", class: "sheet", "aria-labelledby": "sheet-title" });
+  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+  sheet.addEventListener("close", () => { contents = null; });
+  document.body.append(sheet);
+  return sheet;
+}
+
+/**
+ * Open a sheet, or turn the open one to other contents.
+ * @param {() => {title: string, note?: string, parts: any[], back?: [string, () => void] | null}} make What it shows;
+ *   called again by `renewSheet`. Each part has a `data-card`; `back` is the last button, which otherwise closes.
+ */
+export function openSheet(make) {
+  contents = make;
+  const sheet = sheetOf();
+  sheet.replaceChildren();
+  renewSheet();
+  if (!sheet.open) sheet.showModal();
+}
+
+export function closeSheet() {
+  byId("sheet")?.close();
+}
+
+/** Show what has changed in the open sheet. */
+export function renewSheet() {
+  if (!contents) return;
+  const { title, note, parts, back } = contents();
+  const [words, act] = back ?? [say("Back to the game"), closeSheet];
+  renew(sheetOf(), [
+    element("div", { class: "row split", "data-card": "head" }, element("h2", { id: "sheet-title" }, title),
+      note && element("small", { class: "soft" }, note)),
+    ...parts.filter(Boolean),
+    element("button", { id: "sheet-back", type: "button", "data-card": "back", onclick: act }, words),
+  ]);
+}
+
+/** A list of lines; each is made by `line`, `lineSwitch` or by hand. */
+export function list(card, ...lines) {
+  return element("div", { class: "list", "data-card": card }, ...lines);
+}
+
+/** A line that opens something; `value` says how it stands. */
+export function line(id, name, words, value, act) {
+  return element("button", { id, type: "button", onclick: act }, name && icon(name), element("span", {}, words),
+    element("span", { class: "end" }, value, icon("right")));
+}
+
+/** A line that leads to another page. */
+export function lineLink(id, name, words, href) {
+  return element("a", { id, href }, name && icon(name), element("span", {}, words),
+    element("span", { class: "end" }, icon("right")));
+}
+
+/** A line that switches something; change(on) is called with its new state. */
+export function lineSwitch(id, name, words, on, change) {
+  return element("button", { id, type: "button", role: "switch", "aria-checked": on ? "true" : "false",
+    onclick: () => change(!on) }, name && icon(name), element("span", {}, words),
+  element("span", { class: "end" }, element("span", { class: on ? "toggle on" : "toggle", "aria-hidden": "true" })));
+}
+
+/** One of the large buttons of a menu. */
+export function tileButton(id, name, words, about, act, attributes = {}) {
+  return element("button", { id, type: "button", class: "tile-button", onclick: act, ...attributes }, icon(name),
+    element("span", {}, words, about && element("small", {}, about)));
+}
