@@ -223,7 +223,11 @@ class Runtime:
 
     def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self.do(lambda: self._next_lobby(mode, turned))
+        self.do(lambda: self._next_lobby(mode, turned=turned))
+
+    def rematch(self) -> None:
+        """After the end, start the same game again at once: everybody moves on by one seat. Raise TableError."""
+        self.do(self._rematch)
 
     def can_repair(self) -> bool:
         """Return whether the journal is damaged and can be repaired while the table is open."""
@@ -283,7 +287,7 @@ class Runtime:
         self.lessons.leave()
         self.use_table(table, proof)
 
-    def _next_lobby(self, mode: str | None, turned: bool) -> None:
+    def _next_lobby(self, mode: str | None, *, turned: bool) -> None:
         table = self.table()
         if not table.ledger.over or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
@@ -292,6 +296,10 @@ class Runtime:
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, turned=turned)
+
+    def _rematch(self) -> None:
+        self._next_lobby(None, turned=True)
+        self._handle(ev.GameStarted(at=self._clock()))
 
     def _repair(self) -> None:
         table = self.table()

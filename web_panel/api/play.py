@@ -164,3 +164,9 @@ def hurry(panel: Panel) -> None:
 def new(panel: Panel, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
     panel.table.new_game(turned=turned)
+
+
+@routes.post("/api/rematch", "player")
+def rematch(panel: Panel) -> None:
+    """After the end, start the same game again at once, with the same people: everybody moves on by one seat."""
+    panel.table.rematch()
