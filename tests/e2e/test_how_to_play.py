@@ -74,7 +74,7 @@ def test_whoever_reads_the_rules_keeps_what_was_chosen(
     ann.locator('[data-node="D2"]').click()
     chosen = ann.get_by_role("button", name="Seal white on D2")
     expect(chosen).to_be_enabled()
-    ann.locator("#aim a.term").click()
+    ann.locator("#message a.term").first.click()
     expect(ann.get_by_role("dialog")).to_contain_text(sheet_terms("spokes")["home"])
     ann.get_by_role("dialog").get_by_role("link", name="How to play").click()
     expect(ann.locator(".sheet svg").first).to_be_visible()
@@ -101,7 +101,7 @@ def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     shows_sealed(ann)
-    ann.locator("#aim").get_by_role("link", name="How to play").click()
+    ann.locator("#help").click()
     expect(ann.locator(".sheet svg").first).to_be_visible()
     seal(bob, "bD9")
     assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}

@@ -131,7 +131,7 @@ function show() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  renew(byId("panel"), strip ? [] : [...cards(seat).filter(Boolean).map(withTerms), rows()].filter(Boolean));
+  renew(byId("panel"), strip ? [] : [supply(), ...cards(seat).map((one) => withTerms(one)), rows()].filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -155,13 +155,17 @@ function showBar(seat) {
   ].map((one, at) => { one.setAttribute("data-card", `bar-${at}`); return one; }));
 }
 
-const menuNow = () => ({ view, seat: mySeat(view), list: choosing() ? placement.byWords(view)
-  : acting() && !view.question ? listCard(view) : null, redraw: show });
+function menuNow() {
+  const list = choosing() ? placement.byWords(view, why.words) : acting() && !view.question ? listCard(view) : null;
+  if (list?.tagName === "DETAILS") list.open = true;
+  return { view, seat: mySeat(view), list, redraw: show };
+}
 
 // The headline, and its sentence; returns them.
 function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
-    source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null });
+    source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
+    elsewhere: seat && view.seal && isElsewhere(view, seat) });
   setText(byId("headline"), now.headline);
   showText(byId("message"), now.alarm ? "" : now.sentence);
   withTerms(byId("message"));
@@ -169,6 +173,13 @@ function showHead(seat) {
   ownClock(byId("clock"), view);
   renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));
   return now;
+}
+
+// The next tile of a stack.
+function supply() {
+  const box = !view.result && !view.lesson?.over && supplyBox(view);
+  box?.setAttribute?.("id", "supply");
+  return box;
 }
 
 // The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
@@ -240,7 +251,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [supplyBox(view), hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
+  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
 }
 
 function watcherCard() {
