@@ -132,7 +132,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 [sensors]
 {sensors}
 {_lights_text(lights, len(nodes), sensors) if lights else ""}[drawing]
-{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
+{f'style = "{layout.style}"{chr(10)}' if layout.style != "holes" else ""}{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
 

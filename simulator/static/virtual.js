@@ -292,7 +292,7 @@ function turnLying(name, eighths) {
 
 function twist(eighths) {
   const { x, y } = drawing.places[twisted.source];
-  twisted.shape.setAttribute("transform", `translate(${x} ${y}) scale(${drawing.scale})`);
+  twisted.shape.setAttribute("transform", `translate(${x} ${y})`);
   turnHeld(eighths);
   clearTimeout(twisted.timer);
   twisted.timer = setTimeout(layTwisted, TURNING_MS);
@@ -320,7 +320,7 @@ async function putTurned(node, hand, pieces, after = null) {
 function follow(event) {
   if (event.pointerId !== held.pointer) return;
   const point = drawing.point(event);
-  held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED * drawing.scale})`);
+  held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED})`);
   mark(drawing.nearest(point));
 }
 
