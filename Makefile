@@ -25,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench pictures soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -159,6 +159,11 @@ bench: setup
 
 players: bench
 	@:
+
+# docs/pictures; with ARGS="OUT TARGET" every screen and contact sheets into the folder OUT: docs/look.md.
+pictures: setup-test
+	tests/need-chromium
+	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test

@@ -55,7 +55,7 @@ export class Why {
   strip() {
     return this.words && element("div", { class: "strip brief denied", "data-card": "strip" },
       element("div", { class: "strip-words" }, element("p", { role: "status", id: "why" }, this.words),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+        element("button", { id: "unpick", class: "bare", onclick: () => { this.clear(); this.redraw(); } },
           say("Clear"))));
   }
 }
@@ -115,19 +115,22 @@ export class Picker {
     return this.redraw();
   }
 
-  // The strip below the drawing: the tapped node, its possible steps, and "Clear".
-  strip(board) {
+  // In the tray: the tapped node magnified where the drawing is small, its possible steps, and "Clear". Nothing where
+  // the page has `told` where a piece may go, and that is all there is.
+  strip(board, told = false) {
     if (!this.node) return null;
+    const small = board.pitch(this.node) < THUMB;
     const begins = this.node === this.source;
+    if (told && begins && !small && !this.steps.length) return null;
     const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
-      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.drawing.echo(this.node)),
+      small && element("div", { class: "magnified" }, board.drawing.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
         ...this.steps.map((step, at) => element("button",
-          { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
+          { class: at || begins ? "wide-button" : "go", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
+        element("button", { id: "unpick", class: "bare", onclick: () => { this.clear(); this.redraw(); } },
           say("Clear"))));
   }
 }
@@ -137,43 +140,33 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question",
-    element("h2", {}, view.question.choices.length > 1 ? say("What was done?") : say("Is this done?")),
-      element("p", {}, view.question.text),
-    ...view.question.choices.map((one) =>
-      postButton({ class: "big wide-button" }, capital(one.words), "confirm", { action: one.action })));
+  return turningQuestion(view) ?? card("question", ...view.question.choices.map((one, at) =>
+    postButton({ class: at ? "wide-button" : "go" }, capital(one.words), "confirm", { action: one.action })));
 }
 
-// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is
-// done.
-export function actingCards(view) {
+// What the player who acts can do with one button, and where the lights lead.
+export function actingCards(view, ...buttons) {
   const wish = view.steps.find((step) => step.action === view.wanted);
-  const passing = spoken(view);
-  const first = (passing.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
-    ...passing.map(sayButton),
-    passing.some((step) => step.tap_twice) && hintLine(
-      say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish));
-  return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
-    mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
-    hintLine(
-      say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
+  const says = spoken(view).map(sayButton);
+  return [mayCircle(view) && !view.lesson && outlookBox(view), wish && wishBox(wish),
+    card("acting", row(...says, ...buttons), spoken(view).some((step) => step.tap_twice) && hintLine(
+      say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
 function sayButton(step) {
   const act = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
-  return button({ id: `step-${step.action}`, class: "big wide-button" }, capital(step.words),
+  return button({ id: `step-${step.action}` }, capital(step.words),
     () => (step.tap_twice ? act() : confirmThen(ask, act)));
 }
 
 function wishBox(wish) {
-  return element("div", { class: "wish" }, element("p", {},
-    ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
-    postButton({ id: "unwant" }, say("Never mind"), "choose", { action: "" }),
-    wish.hidden && postButton({ class: "primary", id: "did" }, say("I did this"), "confirm", { action: wish.action }),
-    hintLine(say("Changed your mind? Pick another one, or simply make it on the board.")));
+  return card("wish", element("div", { class: "wish" }, element("p", {},
+    ...sayAround("Next: {step}", { step: element("b", {}, wish.words) })),
+    row(postButton({ id: "unwant" }, say("Never mind"), "choose", { action: "" }),
+      wish.hidden && postButton({ class: "primary", id: "did" }, say("I did this"), "confirm",
+        { action: wish.action }))));
 }
 
 // All steps as text, by the node at which they begin: for keyboards, screen readers, and people who prefer words.
@@ -212,8 +205,7 @@ export function othersCard(view) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const count = who.computer ? 0 : view.steps.length; // Of a computer's steps only the chosen one is told.
   const circling = mayCircle(view);
-  return card("others", element("h2", {}, say("{name}'s turn", { name: who.name })),
-    element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
+  return card("others", element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
       : count ? sayMany("{count} possible move.", "{count} possible moves.", count) : ""),
     circling && outlookBox(view),
     loopButton(view));

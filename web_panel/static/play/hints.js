@@ -2,7 +2,8 @@
 // words.
 import { hasGuidance, setGuidance } from "../learn/lessons.js";
 import { button } from "../shared/controls.js";
-import { element, hintLine, needStyle } from "../shared/elements.js";
+import { element, needStyle } from "../shared/elements.js";
+import { icon } from "../shared/icons.js";
 import { mySeat, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -67,17 +68,16 @@ export class Hint {
     }
   }
 
-  card(view, seat) {
-    if (view.lesson || !seat.hints || seat.computer || seat.resigned) return null;
+  // What was told, and how to have no more of it by itself.
+  told(view) {
     const { found } = this;
+    const guided = hasGuidance(view) && turns(view);
+    if (!found && !guided) return null;
     // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
-    return card("hint",
-      element("div", { class: "hint-words", ...live }, ...this.words()),
-      this.button(view, found),
-      hasGuidance(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) },
-        say("Hints only when I ask"))
-        : !found && hintLine(say("Everybody can see in the history that you asked.")));
+    return card("hint", found && element("div", { class: "hint-words", ...live }, ...this.words()),
+      guided && element("button", { id: "guided-off", class: "bare", onclick: () => this.leave(view) },
+        say("Hints only when I ask")));
   }
 
   leave(view) {
@@ -88,21 +88,27 @@ export class Hint {
   words() {
     const { found } = this;
     if (!found) return [];
-    if (!found.choices.length) return [element("h2", {}, say("A hint")), element("p", {}, found.words)];
+    if (!found.choices.length) return [element("p", {}, element("b", {}, found.words))];
     const [first, ...others] = found.choices;
     const shared = others.length > 0 && others.every((choice) => choice.leads === first.leads);
-    return [element("h2", {}, say("A hint")), element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
+    return [element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
       element("li", {}, element("b", {}, choice.words), !shared && element("p", {}, choice.leads)))),
     shared && element("p", {}, first.leads),
     found.level === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
   }
 
-  button(view, found) {
+  // The button that asks; a sign alone where room is scarce. Others see that somebody has asked.
+  button(view, { sign = false } = {}) {
+    if (!turns(view) && !(mySeat(view)?.hints && view.paused)) return null;
+    const { found } = this;
     const next = found ? found.level + 1 : PIECE;
     if (next > LIGHT || (next === LIGHT && !found.light)) return null;
-    const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"),
-      [LIGHT]: say("Show it on the board") }[next];
-    const why = view.paused ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
-    return button({ id: "hint", class: "big wide-button", why }, words, () => this.ask(next));
+    const [words, short] = { [PIECE]: [say("Give me a hint"), say("Hint")],
+      [ACTIONS]: [say("Tell me what to do"), say("Tell me")],
+      [LIGHT]: [say("Show it on the board"), say("Show me")] }[next];
+    const why = this.asking ? say("Thinking …") : "";
+    return button({ id: "hint", "aria-label": words, title: why || say("Everybody can see in the history that you asked."),
+      disabled: Boolean(why), class: sign ? "sign bare" : "" }, element("span", { class: "row" }, icon("bulb"),
+      !sign && element("span", {}, why || short)), () => this.ask(next));
   }
 }

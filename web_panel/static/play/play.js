@@ -1,22 +1,25 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
-import { actingCards, othersCard, Picker, questionCard, Why } from "./acting.js";
+import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
+import { headlineOf } from "./headline.js";
 import { Hint } from "./hints.js";
+import { namesShown, openMenu } from "./menu.js";
 import { askCards } from "../host/host_now.js";
 import { leave, lessonCard } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
-import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreements.js";
+import { decidedCard, newGame, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/drawing.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { barButton, disc, renewSheet } from "../shared/frame.js";
+import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
-  card, clearingCard, computerCard, legend, playsMark, proofLink, resultCard, seatColours, seatItem,
-  showAim, showCounted, showRules,
+  card, clearingCard, computerCard, playerRows, playsMark, proofLink, resultCard, seatColours,
 } from "../shared/parts.js";
 import { Review, Standing } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
@@ -47,7 +50,6 @@ let solving = null; // The part of the page that puzzles have.
 let over = null; // The game whose end this page shows.
 
 openOverPage();
-byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 const stream = connect((latest) => {
   view = latest;
@@ -107,21 +109,8 @@ function picksOf(seat) {
 }
 
 function show() {
-  const message = view.own_messages[view.you?.seat] ?? view.message;
-  const alarm = view.standstill ? view.message : view.problem?.fault && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat(view);
   loadTerms(view.game.name, show);
-  setText(byId("message"), message);
-  withTerms(byId("message"));
-  byId("message").hidden = view.message === alarm;
-  ownClock(byId("clock"), view);
-  showText(byId("reminder"), view.reminder);
-  showText(byId("problem"), alarm);
-  showTrouble(byId("trouble"), view);
-  byId("who").replaceChildren(...seat ? [element("span",
-    { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean)
-      : [say("watching")]);
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
@@ -129,29 +118,67 @@ function show() {
   series.follow(view);
   seatColours(view);
   const picks = picksOf(seat);
+  showBar(seat);
+  const now = showHead(seat);
+  byId("board").classList.toggle("named", namesShown());
   board.show(view, picks);
   hint.mark(board);
-  pressSeal(byId("pressed"), byId("board"), view, seat);
-  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(board));
+  pressSeal(byId("pressed"), byId("board"), view, placement.shown ? null : seat);
+  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
   renew(byId("picked"), [picks.role && why.strip() || strip]);
-  renew(byId("supply"), [supplyBox(view)]);
-  byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
-  showCounted(byId("counted"), view);
-  showAim(byId("aim"), view);
-  withTerms(byId("aim"));
-  showRules(byId("rules"), view);
-  renew(byId("proof"), [proofLink(view)]);
-  byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", { value: line.n }, line.text)));
-  byId("lights").replaceChildren(...legend(view));
+  showText(byId("reminder"), view.reminder);
+  showTrouble(byId("trouble"), view);
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
-  renew(byId("panel"), cards(seat).filter(Boolean).map(withTerms));
-  renew(byId("more"), [!view.lesson && moreCard(view, seat)]);
-  riseWithTurn(view, byId("message"), byId("panel"));
-  buzz();
+  // What was tapped is the one thing to go on with.
+  renew(byId("panel"), strip ? [] : [...cards(seat).filter(Boolean).map(withTerms), rows()].filter(Boolean));
+  renewSheet();
+  riseWithTurn(view, byId("head"), byId("panel"));
+  tellTurn(now);
   followClocks(view);
   announce(view);
   followSound(view);
+}
+
+function showBar(seat) {
+  const about = view.lesson ? say("Learn {game}", { game: view.game.title })
+    : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
+  const rules = element("a", { class: "button", id: "help", "aria-label": say("How to play"),
+    href: `/how-to-play/${encodeURIComponent(view.game.name)}` }, icon("help"));
+  byId("bar").className = `bar ${seat ? seatHue(view, seat.seat) : ""}`;
+  renew(byId("bar"), [
+    element("span", { class: "row", id: "who", "data-card": "who" }, seat && disc(seat),
+      element("span", { class: "name" }, seat ? seat.name : say("watching")),
+      seat && playsMark(view, seat, { brief: true })),
+    element("small", { class: "turn", "data-card": "turn" }, about),
+    rules, barButton("menu", "menu", say("Menu"), () => openMenu(menuNow)),
+  ].map((one, at) => { one.setAttribute("data-card", `bar-${at}`); return one; }));
+}
+
+const menuNow = () => ({ view, seat: mySeat(view), list: choosing() ? placement.byWords(view)
+  : acting() && !view.question ? listCard(view) : null, redraw: show });
+
+// The headline, and its sentence; returns them.
+function showHead(seat) {
+  const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
+    source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null });
+  setText(byId("headline"), now.headline);
+  showText(byId("message"), now.alarm ? "" : now.sentence);
+  withTerms(byId("message"));
+  showText(byId("problem"), now.alarm ? now.sentence : "");
+  ownClock(byId("clock"), view);
+  renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));
+  return now;
+}
+
+// The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
+function rows() {
+  if (view.lesson || view.result) return null;
+  const partners = new Set(view.seats.map((one) => one.team)).size < view.seats.length;
+  const idle = !choosing() && !acting() && !["setup", "clearing", "placing"].includes(view.phase);
+  const first = idle || (partners && view.phase === "placing");
+  return element("ul", { id: "seats", class: first ? "players" : "players spare", "data-card": "seats",
+    "aria-label": say("Players") }, ...playerRows(view));
 }
 
 function cards(seat) {
@@ -170,8 +197,7 @@ function cards(seat) {
         && sensors];
   }
   return [
-    choosing() && placement.choosing(view, seat),
-    choosing() && hint.card(view, seat),
+    ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view),
     clearing,
@@ -214,7 +240,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [...actingCards(view), hint.card(view, seat)];
+  return [supplyBox(view), hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
 }
 
 function watcherCard() {
@@ -224,8 +250,10 @@ function watcherCard() {
         element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
-function buzz() {
-  const mine = choosing() || (view.phase === "resolving" && view.resolver === mySeat(view)?.seat);
+// Say "your turn" to who looks elsewhere: by the tab's title, and by vibration.
+function tellTurn({ mine, headline }) {
+  const { game, turn } = view;
+  document.title = mine ? `● ${headline} – Lodestone` : `${say("{game} · turn {turn}", { game: game.title, turn })} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   buzzed = key;

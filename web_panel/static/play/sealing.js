@@ -1,9 +1,13 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
-import { chip } from "../shared/drawing.js";
 import { button, postButton } from "../shared/controls.js";
+import { chip, seatHue } from "../shared/drawing.js";
 import { element, hintLine } from "../shared/elements.js";
+import { disc } from "../shared/frame.js";
+import { icon } from "../shared/icons.js";
+import { seatOf } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
 import { commit, openingOf } from "../shared/seal.js";
+import { capital } from "../shared/steps.js";
 import { say } from "../shared/words.js";
 
 /** @import { Picks } from "../shared/board.js" */
@@ -11,7 +15,7 @@ import { say } from "../shared/words.js";
 // A seal that does not open: the options of its player, of the others, and of the phone that holds the seal.
 const LATE_MS = 5000; // Phones that are awake open within a second or two.
 
-const propose = (id, words, body) => postButton({ id, class: "big wide-button" }, words, "propose", body);
+const propose = (id, words, body) => postButton({ id, class: "wide-button" }, words, "propose", body);
 
 // Whether a seat has a seal to open that is not on this phone.
 export function isElsewhere(view, seat) {
@@ -60,9 +64,7 @@ export function revealCard(view, seat, redraw) {
   const late = view.seats.filter((other) => other.seat !== seat.seat && isLate(view, other));
   const stuck = waitedLong(view, redraw) && late.length && !seat.resigned;
   const offered = stuck && !view.proposal;
-  return card("reveal", element("h2", {}, say("All have sealed")),
-    element("p", {}, say("The phones are opening their seals.")),
-    stuck && hintLine(
+  return card("reveal", stuck && hintLine(
       say("Is the phone of {names} awake, with this page open? If it can't be found, you can ask the others:",
         { names: names(view, late.map((one) => one.seat)) })),
     ...(offered ? late.filter((other) => other.may_reseal).map((other) => propose(`lost-${other.seat}`,
@@ -110,35 +112,39 @@ export class Placement {
     this.redraw();
   }
 
+  // The stones to choose from, and the button: it keeps its place and height, and says what is missing.
   choosing(view, seat) {
-    const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
-      ...Object.keys(view.pieces).map((colour) => element("button", {
-        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? ""
-          : view.seal.spent[colour] ?? say("not now"),
-        "aria-checked": this.colour === colour ? "true" : "false",
-        onclick: () => { this.colour = colour; this.redraw(); },
-      }, chip(colour, view), view.pieces[colour])));
+    const { seal } = view;
+    const stones = Object.entries(view.pieces).map(([piece, name]) => element("button", {
+      id: `colour-${piece}`, role: "radio", class: "pickstone",
+      why: seal.colours.includes(piece) ? "" : seal.spent[piece] ?? say("not now"),
+      "aria-checked": this.colour === piece ? "true" : "false", "aria-label": name,
+      onclick: () => { this.colour = piece; this.redraw(); },
+    }, chip(piece, view), element("span", {}, capital(name), seal.left && element("small", { class: "num" },
+      say("{count} left", { count: seal.left[piece] })))));
+    const missing = view.paused ? say("The host has paused the game.") : !this.colour ? say("Choose a colour")
+      : this.node ? "" : say("Choose a hole");
+    const words = missing || say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node });
+    const made = button({ id: "seal", class: missing ? "wait" : "go", why: missing }, words,
+      () => this.send(seal, seat));
+    if (!missing) made.prepend(icon("seal"));
+    return card("seal", element("div", { class: "groove", role: "radiogroup", "aria-label": say("Colour") }, ...stones),
+      made);
+  }
+
+  // Colour and node in words, in a sheet: for keyboards, and for people who prefer words.
+  byWords(view) {
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
-    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }),
+    const text = element("input", { id: "typed", class: "typed", placeholder: say("type {example}", { example }),
       autocomplete: "off",
-      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}",
+      autocapitalize: "off", spellcheck: "false", "aria-label": say("Type colour and node, such as {example}",
         { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
-    const ready = this.colour && this.node;
-    const why = view.paused ? say("The host has paused the game.") : ready ? "" : say("Choose a colour and a node");
-    return card("seal",
-      element("h2", {}, say("Your secret placement")), colours,
-      element("div", { class: "row stepper" },
-        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"),
-          onclick: () => this.step(-1, view.seal) }, "‹"), text,
-        element("button", { id: "next", class: "big", "aria-label": say("Next node"),
-          onclick: () => this.step(1, view.seal) }, "›")),
-      button({ id: "seal", class: "primary big wide-button", why },
-        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why,
-        () => this.send(view.seal, seat)),
-      hintLine(
-        say("You may change it until you seal. It stays on this phone until all have sealed.")));
+    return element("div", { class: "row stepper", "data-card": "typed" },
+      element("button", { id: "previous", "aria-label": say("Previous node"),
+        onclick: () => this.step(-1, view.seal) }, "‹"), text,
+      element("button", { id: "next", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›"));
   }
 
   step(by, { nodes }) {
@@ -180,30 +186,43 @@ export class Placement {
 
   sealed(view, seat) {
     const mine = openingOf(view.seal, seat.seat);
+    const words = mine && this.shown && say("{piece} on {node}", { piece: capital(view.pieces[mine.action[0]]),
+      node: mine.action.slice(1) });
     const look = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it")
-        : say("Hold to look at it"));
+      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, icon("eye"),
+      element("span", { class: this.shown ? "secret" : "" }, words || say("Hold to look at your seal")));
     look?.addEventListener("pointerdown", () => {
       this.peek(true);
       for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });
     });
-    return card("sealed", element("h2", {}, say("Sealed")),
-      element("p", {}, say("It stays on this phone until all have sealed. The phone may sleep.")),
-      this.shown && mine && element("p", { class: "secret" }, mine.action), look);
+    return card("sealed", look);
   }
 }
 
+/** @type {{turn: string, tasks: any[]}} */
+let laid = { turn: "", tasks: [] }; // The stones of this turn that were seen to be put down.
+
 export function placingCard(view) {
+  const turn = `${view.game.id} ${view.turn}`;
   const todo = view.tasks.filter((task) => task.do === "put");
-  const items = todo.map(({ seat, piece, node }) => {
-    const what = { piece: view.pieces[piece] ?? "", node };
+  if (laid.turn !== turn) laid = { turn, tasks: [] };
+  const same = (one) => (other) => one.node === other.node && one.seat === other.seat && one.piece === other.piece;
+  laid.tasks.push(...todo.filter((task) => task.seat && !laid.tasks.some(same(task))));
+  const all = [...todo.filter((task) => !task.seat), ...laid.tasks];
+  const items = all.map((task) => {
+    const { seat, piece, node } = task;
+    const mine = seat !== null && seat === view.you?.seat;
+    const open = todo.some(same(task));
     // While something else is to be mended first, nobody is named.
-    return element("li", { class: seat !== null && seat === view.you?.seat ? "mine" : "" },
-      seat ? say("{name}: {piece} on {node}", { name: names(view, [seat]), ...what }) : say("{piece} on {node}", what));
+    const who = seat ? seatOf(view, seat) : null;
+    return element("li", { class: [mine && open && `mine ${seatHue(view, seat)}`, !open && "done"].filter(Boolean).join(" ") },
+      chip(piece, view), who && disc(who), element("span", { class: "grow" },
+        say("{piece} on {node}", { piece: capital(view.pieces[piece] ?? ""), node }),
+        element("small", {}, !open ? say("lies on the board") : mine ? say("your stone") : who?.name ?? "")),
+      !open && element("span", { class: "tick", "aria-hidden": "true" }, "✓"));
   });
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
-  return card("placing", element("h2", {}, say("Put the stones down")),
-    element("ul", { class: "todo" }, ...items),
-    unseen && postButton({ id: "both", class: "primary big" }, say("All stones are down"), "confirm",
+  return card("placing", items.length > 0 && element("ul", { class: "todo" }, ...items),
+    unseen && postButton({ id: "both", class: "go" }, say("All stones are down"), "confirm",
       { action: "placed" }));
 }

@@ -74,7 +74,7 @@ function show() {
   seatColours(view);
   const picks = laying ? layer.picks(view, mine()) : picker.picks(view);
   board.show(view, picks ?? { trails: runs(view, null) });
-  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(board))]);
+  renew(byId("picked"), [picks && (laying ? layer.strip(view, mine()) : picker.strip(board))]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("asked").textContent = view.asked;
   byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }),

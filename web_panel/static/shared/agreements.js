@@ -1,7 +1,9 @@
 // Proposals of players to one another, and actions that are always possible.
-import { askButton, postButton } from "./controls.js";
+import { button, confirmThen, postButton } from "./controls.js";
 import { element, hintLine, row } from "./elements.js";
-import { mySeat, post, seatOf } from "./live.js";
+import { closeSheet, list } from "./frame.js";
+import { icon } from "./icons.js";
+import { attempt, mySeat, post, seatOf } from "./live.js";
 import { card, names } from "./parts.js";
 import { say } from "./words.js";
 
@@ -18,10 +20,10 @@ export function mayCircle(view) {
 }
 
 // The part of a card with the known end. It keeps its room while nothing is known, so that nothing below jumps.
-export function outlookBox(view, { mine = false } = {}) {
+export function outlookBox(view) {
   const words = view.analysis ? element("p", { class: "outlook-words" }, view.analysis.words)
     : hintLine(say("How this will end is not known yet."));
-  return element("div", { class: mine ? "outlook mine" : "outlook" }, words);
+  return element("div", { class: "outlook", "data-card": "outlook" }, words);
 }
 
 export function loopButton(view) {
@@ -48,8 +50,8 @@ export function proposalCard(view) {
   const what = open.what;
   const why = view.paused ? pausedWords() : "";
   return card("proposal", element("p", {}, proposalWords(view)),
-    row(mine && postButton({ id: "agree", class: "primary big", why }, say("I agree"), "agree", { what }),
-      (mine || by || about) && postButton({ id: "decline", class: about ? "primary big" : "big", why },
+    row(mine && postButton({ id: "agree", class: "primary", why }, say("I agree"), "agree", { what }),
+      (mine || by || about) && postButton({ id: "decline", class: about ? "primary" : "", why },
         by ? say("Withdraw") : about ? say("My phone is here") : say("No"), "decline", { what })));
 }
 
@@ -69,31 +71,41 @@ export function decidedCard(view, seat) {
   const may = seat && !seat.resigned && view.can.decided;
   return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`),
     may ? ` ${say("End the game?")}` : ""),
-    may && postButton({ id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided") },
+    may && postButton({ id: "propose-decided", class: "wide-button", why: tooSoon(seat, "decided") },
       say("End it: {name} wins", { name: names(view, [view.decided.winner]) }), "propose", { what: "decided" }));
 }
 
-export function moreCard(view, seat) {
-  if (!seat) return null;
-  const back = view.can["take-back"] && postButton({ id: "propose-take-back", why: tooSoon(seat, "take-back") },
-    say("Ask to take back the last action"), "propose", { what: "take-back" });
+// Ask to take the last action back, as one of the buttons for the next step.
+export function takeBackButton(view, seat) {
+  if (!view.can["take-back"] || !seat || view.proposal) return null;
+  const why = tooSoon(seat, "take-back");
+  return button({ id: "take-back-asked", disabled: Boolean(why), title: why || null,
+    "aria-label": say("Ask to take back the last action") }, element("span", { class: "row" }, icon("undo"),
+    element("span", {}, say("Take back"))), () => post("propose", { what: "take-back" }));
+}
+
+// What a player can ask of the others at any time, as lines of the menu.
+export function moreLines(view, seat) {
+  if (!seat || view.lesson) return null;
+  const held = view.paused ? pausedWords() : "";
+  const ask = (id, name, words, act, why = "", more = {}) => {
+    return element("button", { id, type: "button", ...more, disabled: Boolean(why), title: why || null,
+      onclick: () => { closeSheet(); act(); } }, icon(name),
+    element("span", {}, ...[words].flat(), why && element("small", { class: "why" }, why)));
+  };
+  const propose = (body) => () => attempt(() => post("propose", body));
+  const back = view.can["take-back"] && ask("propose-take-back", "undo", say("Ask to take back the last action"),
+    propose({ what: "take-back" }), tooSoon(seat, "take-back"));
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
-    .map((other) => postButton(
-      { id: `reseal-${other.seat}`, why: view.paused ? pausedWords() : tooSoon(seat, "reseal", other.seat) },
-      say("{name}'s phone is lost: ask for a new seal", { name: other.name }), "propose",
-      { what: "reseal", about: other.seat }));
-  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => {
-    const made = postButton({}, say("Use the sensor of {node} again", { node }), "unmask", { node });
-    made.append(element("small", {}, reason));
-    return made;
-  });
-  const resign = !seat.resigned && view.phase !== "clearing" && askButton(
-    { id: "resign", class: "danger", why: view.paused ? pausedWords() : "" }, say("Resign"), say("Resign this game?"),
-    () => post("resign"));
-  const list = (view.result ? [back] : [back, ...lost, ...masked, resign]).filter(Boolean);
-  if (!list.length) return null;
-  return element("details", { class: "card", "data-card": "more" }, element("summary", {}, say("More")),
-    element("div", { class: "column" }, ...list));
+    .map((other) => ask(`reseal-${other.seat}`, "phone", say("{name}'s phone is lost: ask for a new seal",
+      { name: other.name }), propose({ what: "reseal", about: other.seat }),
+    held || tooSoon(seat, "reseal", other.seat)));
+  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => ask(`unmask-${node}`, "board",
+    [say("Use the sensor of {node} again", { node }), element("small", {}, reason)],
+    () => attempt(() => post("unmask", { node }))));
+  const resign = !seat.resigned && view.phase !== "clearing" && ask("resign", "flag", say("Resign"),
+    () => confirmThen(say("Resign this game?"), () => post("resign")), held, { class: "danger" });
+  return list("more", ...(view.result ? [back] : [back, ...lost, ...masked, resign]));
 }
 
 export function newGame() {

@@ -3,6 +3,7 @@ import { pausedWords } from "./agreements.js";
 import { tilePicture } from "./drawing.js";
 import { group, postButton } from "./controls.js";
 import { element, hintLine, row } from "./elements.js";
+import { icon } from "./icons.js";
 import { layingOf, Ways } from "./lines.js";
 import { actions } from "./live.js";
 import { card } from "./parts.js";
@@ -147,34 +148,33 @@ export class Layer {
     return actions.choose(action);
   }
 
-  // The strip below the drawing: the tile magnified, its turning, the ends of its lines.
-  strip(view, board, seat) {
+  // In the tray: the tile as it would lie, between the buttons that turn it, and the button that lays it.
+  strip(view, seat) {
     if (!this.well) return null;
     const possible = this.possible(view);
     const lines = this.lines(view, seat);
-    const echo = board.drawing.echo(this.well);
-    echo.addEventListener("click", (event) => {
-      const box = echo.getBoundingClientRect();
+    const { piece: tile } = view.supply;
+    const picture = tilePicture(tile, view.layout.tiles[tile], this.turn);
+    picture.addEventListener("click", (event) => {
+      const box = picture.getBoundingClientRect();
       this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
     });
-    const how = { tile: view.supply.piece, well: this.well, turned: turnWords(this.turn) };
+    const how = { tile, well: this.well, turned: turnWords(this.turn) };
     const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
-    return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
-      element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
-        element("div", { class: "turns" },
-          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"),
-            onclick: () => this.rotate(-1) }, "↺"),
-          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) },
-            "↻"))),
-      element("div", { class: "strip-words" },
-        element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
-          : say("Tile {tile} on {well}, {turned}: not possible", how)),
-        hintLine(!possible ? this.why(view) : ends.length
-          ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
-        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"),
-          onclick: () => this.lay(view) }, say("Lay it here")),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } },
-          say("Clear"))));
+    const turner = (id, name, words, eighths) => element("button",
+      { id, class: "round", "aria-label": words, onclick: () => this.rotate(eighths) }, icon(name));
+    return element("div", { class: "laying", "data-card": "strip", "data-turn": this.turn },
+      element("p", { role: "status", class: "unseen" }, possible ? say("Tile {tile} on {well}, {turned}", how)
+        : say("Tile {tile} on {well}, {turned}: not possible", how)),
+      element("div", { class: "turner" }, turner("turn-back", "counterclockwise", say("Turn anticlockwise"), -1),
+        element("div", { class: "turnable" }, picture),
+        turner("turn-on", "clockwise", say("Turn clockwise"), 1)),
+      element("div", { class: "row split" }, hintLine(!possible ? this.why(view) : ends.length
+        ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
+      element("button", { id: "unpick", class: "bare", onclick: () => { this.clear(); this.redraw(); } },
+        say("Clear"))),
+      element("button", { id: "lay", class: possible ? "go" : "wait", why: possible ? "" : say("not possible like this"),
+        onclick: () => this.lay(view) }, say("Lay it in {well}", { well: this.well })));
   }
 }
 
@@ -202,8 +202,7 @@ export function turningQuestion(view) {
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
   return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?")
-    : say("How does it lie on {well}?", { well: wells[0] })),
-    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
+    : say("How does it lie on {well}?", { well: wells[0] })), element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
       { tile: view.supply.piece })),
     element("div", { class: "turnings" }, ...choices.map((one) => {
       const made = postButton({ id: `lies-${one.action}` }, "", "confirm", { action: one.action });

@@ -3,6 +3,7 @@ import { clockOf } from "./clock_face.js";
 import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
 import { postButton } from "./controls.js";
 import { element, hintLine, needStyle, showText } from "./elements.js";
+import { disc } from "./frame.js";
 import { seatOf } from "./live.js";
 import { rowSeal } from "./wax.js";
 import { listOf, say, sayMany } from "./words.js";
@@ -84,19 +85,54 @@ export function computerCard(view) {
     thinking && view.you && postButton({ id: "hurry" }, say("Make the computer move now"), "hurry"));
 }
 
-export function seatItem(view, seat) {
+// What a player does now, in words.
+function stateWords(view, seat) {
   const marks = [];
   if (seat.resigned) marks.push(say("resigned"));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
   if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
   if (seat.computer) marks.push(computerWords(seat));
-  const acts = view.resolver === seat.seat && view.phase === "resolving";
-  const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
+  return marks.join(" · ");
+}
+
+const actsNow = (view, seat) => view.resolver === seat.seat && view.phase === "resolving";
+
+// A row for each player; partners share one, with one score.
+export function playerRows(view) {
+  const teams = new Map();
+  for (const seat of view.seats) teams.set(seat.team ?? seat.seat, [...teams.get(seat.team ?? seat.seat) ?? [], seat]);
+  return [...teams.values()].map((team, at) => (team.length > 1 ? teamRow(view, team, at) : playerRow(view, team[0])));
+}
+
+function playerRow(view, seat) {
+  const kind = ["player", seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", actsNow(view, seat) && "acts"];
+  return element("li", { class: kind.filter(Boolean).join(" "), "data-seat": seat.seat }, disc(seat),
+    element("span", { class: "name" }, seat.name), element("span", { class: "state" },
+      element("span", { class: "marks" }, stateWords(view, seat)), playsMark(view, seat, { brief: true }),
+      rowSeal(view, seat), clockOf(view, seat.seat)), scoreOf(view, seat));
+}
+
+function teamRow(view, team, at) {
+  const acts = team.some((seat) => actsNow(view, seat));
+  const homes = [...new Set(team.flatMap((seat) => seat.homes))];
+  const order = Object.keys(view.layout.nodes);
+  const own = ownNodes({ homes: homes.sort((one, other) => order.indexOf(one) - order.indexOf(other)) }, view.game);
+  const marks = team.map((seat) => [seat.name, stateWords(view, seat)]).filter(([, words]) => words);
+  return element("li", { class: ["team", seatHue(view, team[0].seat), at && "t2", acts && "acts"].filter(Boolean).join(" ") },
+    element("span", { class: "pairdisc" }, ...team.map((seat) => disc(seat))),
+    element("span", { class: "grow" }, element("span", { class: "name" }, listOf(team.map((seat) => seat.name))),
+      element("small", {}, marks.length ? marks.map((mark) => mark.join(": ")).join(", ") : own)),
+    ...team.map((seat) => rowSeal(view, seat)), ...team.map((seat) => clockOf(view, seat.seat)),
+    scoreOf(view, team[0]));
+}
+
+export function seatItem(view, seat) {
+  const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", actsNow(view, seat) && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" ") },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat),
-      element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
+      element("span", { class: "marks" }, stateWords(view, seat)), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
 // A seat's own nodes, in words; empty if it has none.

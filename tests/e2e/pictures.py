@@ -1,0 +1,278 @@
+"""``make pictures``: the pictures of docs/pictures, and contact sheets of every screen.
+
+Each picture is taken of a real panel over a real table that stands still (:mod:`tests.e2e.pictured`), by day and in the
+evening. What its caption says is on the page, inside the first screen: tests/e2e/test_pictures.py holds that too.
+
+``make pictures`` writes docs/pictures. ``make pictures ARGS="OUT TARGET"`` writes every screen and contact sheets into
+a folder OUT, each beside the picture in the folder TARGET that it is built after. Pillow is needed for the sheets.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from firmware_host.table import events as ev
+from tests.e2e.chromium import launched
+from tests.e2e.pictured import Evening, View
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+PHONE = (390, 844)
+SIDEWAYS = (844, 390)
+SCREEN = (1280, 720)
+DESK = (1440, 900)
+PATIENCE_MS = 6_000
+
+Steps = Callable[[Page], None]
+
+
+def nothing(_page: Page) -> None:
+    """Leave a page as it opens."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: which page of which moment it shows, and what is to be seen on it."""
+
+    name: str
+    caption: str
+    path: str
+    shows: Sequence[str]
+    """Texts that are visible inside the first screen, without scrolling."""
+    size: tuple[int, int] = PHONE
+    who: int | None = 1
+    """Whose phone it is, by the seat; None: nobody's, as that of the big screen."""
+    steps: Steps = nothing
+    """What is done on the page before."""
+    public: bool = False
+    """Whether docs/pictures has it."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment of an evening, and its pictures."""
+
+    board: str
+    mode: str
+    seed: int
+    lead: Callable[[Evening], None]
+    pictures: Sequence[Picture]
+
+
+def start(evening: Evening) -> None:
+    """Let everybody sit down, and start."""
+    evening.sit()
+    evening.table.say(ev.GameStarted, seed=1)
+
+
+def played(until: Callable[[View], bool]) -> Callable[[Evening], None]:
+    """Return what leads an evening to a moment of its game."""
+
+    def lead(evening: Evening) -> None:
+        start(evening)
+        evening.play(until)
+
+    return lead
+
+
+def _guests(evening: Evening) -> None:
+    evening.sit([1])
+    evening.seat_computer(2)
+
+
+def _all_but_one(evening: Evening) -> None:
+    evening.sit([1, 3])
+    evening.seat_computer(2)
+
+
+def _tap(*names: str) -> Steps:
+    """Return steps that tap buttons, or nodes of the board, by what they are called."""
+
+    def steps(page: Page) -> None:
+        for name in names:
+            if name.startswith("#"):
+                page.locator(name).click()
+            elif name.startswith("@"):
+                page.locator(f'[data-node="{name[1:]}"]').click(force=True)
+            else:
+                page.get_by_role("button", name=name, exact=False).first.click()
+
+    return steps
+
+
+def in_phase(phase: str, turn: int) -> Callable[[View], bool]:
+    """Return whether a view is of a phase, from a turn on."""
+    return lambda view: view["phase"] == phase and view["turn"] >= turn
+
+
+MOMENTS: Sequence[Moment] = (
+    Moment("spokes-45", "4", 1, _guests, [
+        Picture("lobby-guest", "The lobby on a guest's phone: tap a free seat.", "/", ["Where do you sit?"], who=None),
+        Picture("tv-lobby", "The lobby on the big screen, with a code for each free seat.", "/tv", ["Mia"], SCREEN,
+                who=None),
+        Picture("host", "The host starts; computers take what is free.", "/", ["Start"], public=True),
+    ]),
+    Moment("spokes-45", "4", 1, _all_but_one, [
+        Picture("lobby-seated", "Seated: a name and a colour.", "/", ["You sit"], who=3),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)), [
+        Picture("choosing", "Choosing in secret: first a colour.", "/play", ["Choose a colour"]),
+        Picture("choosing-colour", "Then a hole.", "/play", ["Choose a hole"], steps=_tap("White")),
+        Picture("sealing", "White on D16 is chosen; one tap seals it.", "/play", ["Seal white on D16"],
+                steps=_tap("White", "@D16"), public=True),
+        Picture("menu", "The host's menu on a player's phone.", "/play", ["Pause", "Take back", "Seats"],
+                steps=_tap("Menu")),
+        Picture("seats", "Seats, one tap further.", "/play", ["Seats"], steps=_tap("Menu", "Seats")),
+        Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on D16"], SIDEWAYS,
+                steps=_tap("White", "@D16")),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("placing", 6)), [
+        Picture("virtual-board", "The virtual board: drag what was revealed from a bowl to its hole.", "/board",
+                ["White", "Black"], DESK, who=None, public=True),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("resolving", 6)), [
+        Picture("resolving", "One player resolves: stones with a dotted ring may move.", "/play", ["Take back"],
+                public=True),
+        Picture("sideways-resolving", "Resolving, on its side.", "/play", ["Take back"], SIDEWAYS),
+        Picture("tv", "The big screen during a turn.", "/tv", ["Mia", "Jonas"], SCREEN, who=None, public=True),
+    ]),
+    Moment("spokes-45", "2v2", 4, played(in_phase("placing", 5)), [
+        Picture("teams", "Two against two: one score a team.", "/play", ["Mia", "Jonas"]),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("over", 0)), [
+        Picture("end", "The end: who won, the numbers, and how it went.", "/play", ["Play again"], public=True),
+        Picture("tv-end", "The end on the big screen.", "/tv", [], SCREEN, who=None),
+    ]),
+    Moment("go-9x9", "2", 3, played(in_phase("resolving", 5)), [
+        Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"]),
+    ]),
+    Moment("hexhex-7", "2", 3, played(in_phase("resolving", 22)), [
+        Picture("coil", "Coil: one stone a turn.", "/play", [], who=2),
+    ]),
+    Moment("octiles-53", "2", 3, played(in_phase("resolving", 12)), [
+        Picture("octiles", "Octiles: turn the tile, then lay it.", "/play", [], who=2),
+    ]),
+)  # fmt: skip
+
+SHEETS: Mapping[str, Sequence[str]] = {
+    "screens-1-before": ["lobby-guest", "lobby-seated", "host"],
+    "screens-2-choosing": ["choosing", "choosing-colour", "sealing"],
+    "screens-3-playing": ["phalanx", "coil", "octiles"],
+    "screens-4-teams-menu": ["teams", "menu", "seats"],
+    "screens-6-end": ["end"],
+    "screens-7-side": ["sideways-choosing", "sideways-resolving"],
+    "screens-8-virtual-board": ["virtual-board"],
+    "tv-lobby": ["tv-lobby"],
+    "tv-play": ["tv"],
+    "tv-end": ["tv-end"],
+}
+"""Contact sheets: the pictures on each, by the picture of the target."""
+THEMES = {"day": "light", "evening": "dark"}
+
+
+@contextmanager
+def evening_of(moment: Moment, folder: Path) -> Iterator[Evening]:
+    """Lead a table to a moment; yield it."""
+    with Evening.at(folder, moment.board, moment.mode, moment.seed) as evening:
+        moment.lead(evening)
+        yield evening
+
+
+@contextmanager
+def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) -> Iterator[Page]:
+    """Open a picture's page, and do its steps."""
+    width, height = picture.size
+    phone = evening.phones[picture.who - 1] if picture.who else None
+    context = evening.phone(
+        browser, phone, viewport={"width": width, "height": height}, color_scheme=THEMES[theme],
+        locale="en-GB", reduced_motion="reduce",
+    )  # fmt: skip
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.goto(evening.base + picture.path)
+    page.wait_for_function("() => document.fonts.ready.then(() => true)")
+    page.wait_for_function("() => document.querySelector('[data-node]')")
+    picture.steps(page)
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def missing(picture: Picture, page: Page) -> list[str]:
+    """Return what a picture's page ought to show inside its first screen, and does not."""
+    width, height = picture.size
+    left = []
+    for text in picture.shows:
+        boxes = [one.bounding_box() for one in page.get_by_text(re.compile(re.escape(text), re.I)).all()]
+        inside = [box for box in boxes if box and box["width"] and box["y"] + box["height"] <= height + 1
+                  and box["x"] + box["width"] <= width + 1]  # fmt: skip
+        left += [] if inside else [text]
+    return left
+
+
+def take(browser: Browser, folder: Path, *, public: bool) -> None:
+    """Take all pictures, or those of docs/pictures alone, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, moment in enumerate(MOMENTS):
+        wanted = [one for one in moment.pictures if one.public or not public]
+        if not wanted:
+            continue
+        with tempfile.TemporaryDirectory() as scratch, evening_of(moment, Path(scratch)) as evening:
+            for picture in wanted:
+                for theme in THEMES:
+                    try:
+                        with page_of(picture, evening, browser, theme) as page:
+                            page.wait_for_timeout(300)
+                            page.screenshot(path=folder / f"{picture.name}-{theme}.png")
+                            if left := missing(picture, page):
+                                print(f"{picture.name}: not on the first screen: {', '.join(left)}")
+                    except Exception as error:  # noqa: BLE001 - the others are taken all the same
+                        print(f"{picture.name} (moment {number}): {str(error).splitlines()[0]}")
+
+
+def sheets(folder: Path, target: Path | None) -> None:
+    """Put the pictures side by side below those of the target."""
+    from PIL import Image  # noqa: PLC0415 - for the sheets alone
+
+    for name, pictures in SHEETS.items():
+        for theme in THEMES:
+            ours = [Image.open(path) for one in pictures if (path := folder / f"{one}-{theme}.png").exists()]
+            if not ours:
+                continue
+            rows = [(sum(one.width + 16 for one in ours), max(one.height for one in ours), ours)]
+            aim = next((path for end in (f"-{theme}", "") if target and (path := target / f"{name}{end}.png").exists()),
+                       None)  # fmt: skip
+            if aim:
+                picture = Image.open(aim)
+                rows.insert(0, (picture.width, picture.height, [picture]))
+            sheet = Image.new("RGB", (max(row[0] for row in rows), sum(row[1] + 16 for row in rows)), "gray")
+            top = 0
+            for _, height, images in rows:
+                left = 0
+                for image in images:
+                    sheet.paste(image, (left, top))
+                    left += image.width + 16
+                top += height + 16
+            sheet.save(folder / f"sheet-{name}-{theme}.png")
+
+
+def main(out: Path | None = None, target: Path | None = None) -> None:
+    """Take the pictures of docs/pictures; with a folder, all pictures and contact sheets into it."""
+    with sync_playwright() as playwright:
+        browser = launched(playwright)
+        take(browser, out or FOLDER, public=out is None)
+        browser.close()
+    if out is not None:
+        sheets(out, target)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:3]))

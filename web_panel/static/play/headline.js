@@ -1,0 +1,88 @@
+// What happens now: a headline of at most four words, and one sentence.
+import { lays } from "../shared/laying.js";
+import { tint } from "../shared/drawing.js";
+import { names } from "../shared/parts.js";
+import { capital } from "../shared/steps.js";
+import { say, sayMany } from "../shared/words.js";
+
+const LAY = { white: say("Lay a white stone"), black: say("Lay a black stone") };
+
+/**
+ * @param {any} view
+ * @param {any} seat This phone's seat.
+ * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`.
+ * @returns {any} `headline`, `sentence`; `alarm`: something is wrong; `mine`: this phone is to act.
+ */
+export function headlineOf(view, seat, picked = {}) {
+  const message = view.own_messages[seat?.seat] ?? view.message;
+  const tell = (headline, sentence = message) => ({ headline, sentence: rest(sentence, headline, seat, view) });
+  if (view.standstill) return { ...tell(say("Play stands still"), view.message), alarm: true };
+  if (view.paused) return tell(say("Paused"), view.message);
+  if (view.problem?.fault && view.phase !== "setup") {
+    return { ...tell(say("Mend the board"), view.problem.text), alarm: true };
+  }
+  if (view.lesson) return tell(view.lesson.title);
+  if (view.phase === "resolving") return acting(view, seat, picked, tell);
+  if (view.phase === "sealing" && picked.choosing) {
+    return { ...tell(say("Choose in secret"), choosingWords(view, picked)), mine: true };
+  }
+  return phases[view.phase]?.(view, seat, tell) ?? tell(say("At the table"));
+}
+
+const phases = {
+  setup: (_view, _seat, tell) => tell(say("Set the board up")),
+  sealing: (view, seat, tell) => {
+    const open = view.seats.filter((one) => !one.sealed && !one.resigned).map((one) => one.seat);
+    return tell(seat?.sealed ? say("Sealed") : say("All choose in secret"),
+      open.length ? say("Waiting for {names}.", { names: names(view, open) }) : view.message);
+  },
+  revealing: (_view, _seat, tell) => tell(say("All have sealed")),
+  placing: (view, _seat, tell) => {
+    const puts = view.tasks.filter((task) => task.do === "put").length;
+    return tell(say("Open!"), puts && puts === view.tasks.length
+      ? sayMany("Put the stone where it breathes.", "Put {count} stones where they breathe.", puts) : view.message);
+  },
+  clearing: (_view, _seat, tell) => tell(say("Take these off")),
+  over: (view, _seat, tell) => {
+    const { winners, words } = view.result;
+    return tell(winners.length ? sayMany("{names} wins", "{names} win", winners.length,
+      { names: names(view, winners) }) : say("A draw"), words);
+  },
+};
+
+function acting(view, seat, { source, well }, tell) {
+  if (!seat || view.resolver !== seat.seat) {
+    return tell(say("{name}'s turn", { name: names(view, [view.resolver]) }));
+  }
+  const own = (...words) => ({ ...tell(...words), mine: true });
+  if (view.question) {
+    return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"), view.question.text);
+  }
+  if (lays(view)) {
+    const tile = view.supply.piece;
+    return well ? own(say("Turn tile {tile}", { tile }), say("What lights up is what it opens."))
+      : own(say("Lay tile {tile}", { tile }));
+  }
+  const moved = view.steps.filter((step) => step.moves.length);
+  const [from, to] = ["null", "node"].map((kind) =>
+    moved.length > 0 && moved.every(({ moves }) => moves.every(([start]) => (start === null) === (kind === "null"))));
+  const headline = from && seat.plays && LAY[tint(seat.plays, view)] || (to ? say("Your move") : say("Your turn"));
+  return source ? own(headline, say("{node} may go to any bright point.", { node: source })) : own(headline);
+}
+
+function choosingWords(view, { colour, node }) {
+  const last = view.seats.every((one) => one.sealed || one.resigned || one.seat === view.you.seat);
+  const words = !colour ? say("First a colour, then a hole.") : !node ? say("Now tap a hole.")
+    : say("It stays on this phone until all have sealed.");
+  return last && view.seats.length > 1 ? `${words} ${say("All others have sealed.")}` : words;
+}
+
+// A sentence without what stands in the headline already, or in the bar: who acts, this phone's own name.
+function rest(sentence, headline, seat, view) {
+  const acts = view.phase === "resolving" && view.seats.find((one) => one.seat === view.resolver);
+  for (const known of [headline, seat?.name, acts?.name]) {
+    const after = known && sentence.startsWith(known) && /^[.:!]\s+(.+)/su.exec(sentence.slice(known.length));
+    if (after) return capital(after[1]);
+  }
+  return sentence;
+}
