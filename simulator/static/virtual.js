@@ -1,7 +1,8 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { announce } from "/static/shared/announce.js";
-import { Drawing, tilePicture } from "/static/shared/drawing.js";
+import { Drawing } from "/static/shared/drawing.js";
+import { tilePicture } from "/static/shared/tiles.js";
 import { allOf, byId, element, svg } from "/static/shared/elements.js";
 import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";

@@ -36,7 +36,7 @@ function arrowShape(kind, nodes, { shaft, head, half }, { d, base, tip }, stone)
   const path = (line, kind, width) => svg("path", { d: line, class: kind, "stroke-width": round(width) });
   return svg("g", { class: `arrow ${kind}`, "data-way": nodes.join(" "), "data-tip": point(tip) },
     path(d, "case", shaft + CASE), path(end, "case", thick + CASE), path(d, "shaft", shaft),
-    path(end, narrow ? "shaft" : "head", thick));
+    path(end, narrow ? "shaft" : "tip", thick));
 }
 
 function pointed(base, tip, half) {
@@ -95,6 +95,10 @@ function straight(board, nodes, lying, { head }) {
   const { places } = board;
   const between = Object.values(places).filter((place) => !place.well || nodes.includes(place.name));
   const rims = between.map((place) => [place, rim(board, place, lying)]);
+  const [start, next] = nodes.map((node) => rims.find(([place]) => place.name === node));
+  const room = apart(spot(start[0]), spot(next[0])) - next[1];
+  // Where rims leave too little of it, an arrow from an empty place begins in that.
+  if (room > head && room - start[1] < head + 1 && !lying[nodes[0]]?.length && !start[0].well) start[1] = 0;
   const seen = nodes.slice(1).flatMap((to, at) => visibleParts(spot(places[nodes[at]]), spot(places[to]), rims));
   if (!seen.length) return null;
   const [begin, tip] = seen.pop();

@@ -14,10 +14,6 @@ import { made, shade, STONE, stones } from "./pieces.js";
 import { corner, octagon, printedPaths, TILE, tileShapes, trail } from "./tiles.js";
 import { listOf, say } from "./words.js";
 
-export { lampColour, lampWords, seatHue } from "./lamps.js";
-export { chip, tint } from "./pieces.js";
-export { tilePicture } from "./tiles.js";
-
 /** @import { Point } from "./geometry.js" */
 
 /**
@@ -84,7 +80,8 @@ function fit(root) {
   classList.toggle("signless", width < TINY);
 }
 
-const sizes = globalThis.ResizeObserver && new ResizeObserver((changes) => changes.forEach(({ target }) => fit(target)));
+const sizes = globalThis.ResizeObserver
+  && new ResizeObserver((changed) => changed.forEach(({ target }) => fit(target)));
 
 // -- the drawing ------------------------------------------------------------------------------------------------------
 
@@ -166,12 +163,13 @@ export class Drawing {
       const group = this.place(kind, name, where, homes[name], use, Boolean(names));
       (this.places[name].well ? wells : rest).append(group);
     }
-    const printed = this.cell ? cells(scene.layout, points, this.cell) : this.ways ? [printedPaths(this.ways, this.unit)]
-      : grooves(scene.layout, at);
+    const printed = this.cell ? cells(scene.layout, points, this.cell)
+      : this.ways ? [printedPaths(this.ways, this.unit)] : grooves(scene.layout, at);
     const tinted = circles.length ? bands(this.places, homes, radius)
       : kind === "crossings" ? corners(this.places, homes, this.unit) : [];
     const under = layer("ground", ...ground.shapes, ...tinted, ...printed, ...names ?? []);
-    this.art.append(under, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows, this.layers.signs);
+    this.art.append(under, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows,
+      this.layers.signs);
     this.root.append(this.art);
     shade();
     sizes?.observe(this.root);
@@ -182,15 +180,17 @@ export class Drawing {
   place(kind, name, [x, y], home, use, namedAtRim) {
     const { style, unit } = this;
     const well = Boolean(this.ways?.wells.has(name));
-    const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y})`, "data-node": name });
+    const transform = `translate(${x} ${y})`;
+    const group = svg("g", { class: well ? "node well" : "node", transform, "data-node": name });
     const side = unit * TILE;
     const outline = (r, looks) => (well ? svg("path", { d: octagon(r), class: looks })
       : svg("circle", { r, class: looks }));
     const title = svg("title", {});
     group.append(title);
     if (home) group.append(...homeRing(kind, style, home));
-    if (well) group.append(outline(side, "spot"), svg("path", { d: octagon(side), fill: "url(#hollow)", class: "well-shade" }));
-    else if (kind === "cells" || kind === "crossings") group.append(svg("circle", { r: style.empty, class: "spot dot" }));
+    if (well) {
+      group.append(outline(side, "spot"), svg("path", { d: octagon(side), fill: "url(#hollow)", class: "well-shade" }));
+    } else if (kind !== "holes" && kind !== "wells") group.append(svg("circle", { r: style.empty, class: "spot point" }));
     else group.append(made("empty-hole", 10.5, style.empty / 10.5, "spot"));
     let label = null;
     if (!namedAtRim) {
@@ -198,12 +198,14 @@ export class Drawing {
       label = svg("text", { y: 3.4, class: "label", ...narrow }, name);
       group.append(label);
     }
-    if (use === "choosing" && (kind === "holes" || kind === "wells")) group.append(svg("circle", { r: 3.3, class: "may" }));
+    if (use === "choosing" && (kind === "holes" || kind === "wells")) {
+      group.append(svg("circle", { r: 3.3, class: "may" }));
+    }
     if (use !== "watching") {
       group.append(this.cell ? svg("path", { d: polygon(this.cell), class: "ring" })
         : outline(well ? side : Math.max(style.empty + 3.5, 13), "ring"));
     }
-    const caption = svg("g", { transform: `translate(${x} ${y})` });
+    const caption = svg("g", { transform });
     if (well) this.captions.append(caption);
     this.places[name] = {
       name, x, y, well, group, label, title, caption, outline, layers: this.layers,
@@ -225,12 +227,13 @@ export class Drawing {
     const side = this.unit * TILE;
     place.caption.replaceChildren(...lines ? [corner(place.name, tile.turn + 3.5, side, "well-name")] : []);
     const dashed = ["plan-case", "plan"].map((looks) => svg("path", { d: octagon(side * 0.92), class: looks }));
-    this.pile(place, stack.length ? svg("g", { class: "stones" }, ...this.shapes(stack), ...ghost ? dashed : []) : null);
+    const shapes = [...this.shapes(stack), ...ghost ? dashed : []];
+    this.pile(place, stack.length ? svg("g", { class: "stones" }, ...shapes) : null);
     place.words = stackWords(stack, this.scene);
   }
 
-  // `planned` is the task to put a piece here; until then it is drawn as a ghost: with the seat's number, or, where a lamp
-  // burns, with that alone.
+  // `planned` is the task to put a piece here; until then it is drawn as a ghost: with the seat's number, or, where a
+  // lamp burns, with that alone.
   drawStones(place, stack, planned, lit) {
     const plan = planned && `${planned.piece} ${planned.seat} ${planned.chosen} ${lit}`;
     const key = `${stack.join("")} ${plan ?? ""}`;
@@ -382,7 +385,8 @@ function homeRing(kind, { empty, times }, { hue, at }) {
       svg("path", { d: FLAG, class: `home flag ${hue}` })];
   }
   const r = kind === "cells" ? STONE * times + 1.6 : empty + (kind === "wells" ? 3.2 : 1.5);
-  return [svg("circle", { r: r + 2, class: "home-well" }), svg("circle", { r, class: `home ring-of ${hue} ${dashed}` })];
+  return [svg("circle", { r: r + 2, class: "home-well" }),
+    svg("circle", { r, class: `home ring-of ${hue} ${dashed}` })];
 }
 
 function summary(view) {

@@ -99,7 +99,7 @@ export function grooves({ nodes, circles, lines }, at) {
     drawn.push(`M${point(at(a))}L${point(at(b))}`);
   }
   const d = drawn.join("");
-  return [svg("path", { d, class: "groove-light", transform: "translate(.6 1)" }), svg("path", { d, class: "groove" })];
+  return [svg("path", { d, class: "line-light", transform: "translate(.6 1)" }), svg("path", { d, class: "line-cut" })];
 }
 
 // -- cells ------------------------------------------------------------------------------------------------------------
@@ -112,7 +112,9 @@ export function cellShape({ nodes, lines }, unit) {
   const angles = new Set();
   for (const [one, other] of lines) {
     const [[x, y], [u, v]] = [nodes[one], nodes[other]];
-    for (const angle of [Math.atan2(y - v, u - x), Math.atan2(v - y, x - u)]) angles.add(round(angle + 2 * Math.PI) % 6.28);
+    for (const angle of [Math.atan2(y - v, u - x), Math.atan2(v - y, x - u)]) {
+      angles.add(round(angle + 2 * Math.PI) % 6.28);
+    }
   }
   const count = angles.size > 4 ? 6 : 4;
   const first = Math.min(...angles, 2) % (2 * Math.PI / count);
@@ -144,7 +146,8 @@ const BAND = 28;
 export function bands(places, homes, radius) {
   const drawn = [];
   const ends = Object.values(places).filter(({ x, y }) => Math.abs(Math.hypot(x, y) - radius) < 1)
-    .map(({ name, x, y }) => ({ home: homes[name], angle: Math.atan2(y, x) })).sort((one, other) => one.angle - other.angle);
+    .map(({ name, x, y }) => ({ home: homes[name], angle: Math.atan2(y, x) }))
+    .sort((one, other) => one.angle - other.angle);
   if (ends.length < 2) return drawn;
   const start = Math.max(0, ends.findIndex(({ home }, at) => key(home) !== key(ends.at(at - 1)?.home)));
   const runs = [];

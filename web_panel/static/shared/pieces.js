@@ -87,9 +87,9 @@ function mark(kind, y) {
   return SHAPES[kind] ? [svg("path", { d: SHAPES[kind], transform: `translate(0 ${y})`, class: `shape ${kind}` })] : [];
 }
 
-// The drawing of a stack, so many times the usual size. One piece: white or black without a sign, coloured with a shape,
-// any other with its letter. More: the edge of the one below; two different pieces have a pip in both colours, two equal
-// ones or a higher stack their number.
+// The drawing of a stack, so many times the usual size. One piece: white or black without a sign, coloured with a
+// shape, any other with its letter. More: the edge of the one below; two different pieces have a pip in both colours,
+// two equal ones or a higher stack their number.
 export function stones(stack, view, times = 1) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
   const kind = tint(top, view);
