@@ -67,9 +67,9 @@ class Layout:
     order in which nodes are listed everywhere. ``lines`` are the pairs of joined nodes. ``circles`` are radii to draw
     around the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
     on which a player may ever choose to place. ``wells`` are nodes for octagonal tiles, all others carry round pieces;
-    ``paths`` are further printed curves, each through its points in order. ``style`` says what a node looks like: a hole
-    in the wood, a crossing of lines, or a cell; on the latter two, names that are made of a row's and a column's parts
-    stand at the rim.
+    ``paths`` are further printed curves, each through its points in order. ``style`` says what a node looks like: a
+    hole in the wood, a crossing of lines, or a cell; on the latter two, names that are made of a row's and a column's
+    parts stand at the rim.
     """
 
     nodes: Mapping[str, tuple[float, float]]
