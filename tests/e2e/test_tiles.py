@@ -120,7 +120,7 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: Sequ
         shut(page)
         expect(page.locator("#seats .score")).to_have_text(["0", "0"])
         expect(page.locator("#supply")).to_contain_text("18 in the stack")
-        expect(page.locator(".goal")).to_have_count(10)
+        expect(page.locator(".home")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(ann.locator("#message")).to_contain_text("move a runner off the home side")
     laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
@@ -198,7 +198,7 @@ def test_three_and_four_sides(program: Program, phones: Sequence[BrowserContext]
     race = Race(program, phones, "octiles-189", seats)
     for page in race.pages:
         expect(page.locator("#seats li")).to_contain_text([f"plays {side}" for side in sides])
-        expect(page.locator(".goal")).to_have_count(5 * seats)
+        expect(page.locator(".home")).to_have_count(5 * seats)
         expect(page.locator(".well:has(.tile)")).to_have_count(2 if seats == 3 else 0)
     for number in range(1, seats + 1):
         assert race.view["resolver"] == number

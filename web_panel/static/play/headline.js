@@ -1,6 +1,6 @@
 // What happens now: a headline of at most four words, and one sentence.
 import { lays } from "../shared/laying.js";
-import { tint } from "../shared/drawing.js";
+import { tint } from "../shared/pieces.js";
 import { names } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";

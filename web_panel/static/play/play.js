@@ -11,7 +11,7 @@ import { decidedCard, newGame, proposalCard, takeBackButton } from "../shared/ag
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
-import { seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";

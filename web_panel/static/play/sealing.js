@@ -1,6 +1,7 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
 import { button, postButton } from "../shared/controls.js";
-import { chip, seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
+import { chip } from "../shared/pieces.js";
 import { element, hintLine } from "../shared/elements.js";
 import { closeSheet, disc } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";

@@ -1,6 +1,6 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { pausedWords } from "./agreements.js";
-import { tilePicture } from "./drawing.js";
+import { tilePicture } from "./tiles.js";
 import { group, postButton } from "./controls.js";
 import { element, hintLine, row } from "./elements.js";
 import { closeSheet } from "./frame.js";

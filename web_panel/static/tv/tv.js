@@ -5,7 +5,7 @@ import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
-import { seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
 import { allOf, byId, element, firstOf, renew, showText, svg } from "../shared/elements.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, getJson } from "../shared/live.js";
