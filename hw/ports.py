@@ -241,6 +241,7 @@ class BoardDescription:
     circles_mm: tuple[float, ...] = ()
     """Radii of printed circles round the centre."""
     paths_mm: tuple[tuple[tuple[float, float], ...], ...] = ()
+    style: str = "holes"
     """Printed curves, each as its points (x, y) in order."""
     node_mm: float = 22.0
     """Diameter of a printed node."""

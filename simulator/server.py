@@ -199,6 +199,7 @@ def layout(pages: Pages) -> Response:
             "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
             "lines": [list(line) for line in description.lines],
             "circles": list(description.circles_mm),
+            "style": description.style,
             "paths": [[list(point) for point in path] for path in description.paths_mm],
             "node_mm": description.node_mm,
             "wells": [name for name, wiring in description.nodes.items() if wiring.well],

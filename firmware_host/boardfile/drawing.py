@@ -9,6 +9,7 @@ from hw.sizes import Sizes
 
 KEYS = (
     "circles_mm",
+    "style",
     "lines",
     "paths_mm",
     "hole_mm",
@@ -20,6 +21,8 @@ KEYS = (
     "magnet_mm",
     "corner_mm",
 )
+STYLES = ("holes", "crossings", "cells")
+"""What a node may look like on screens; see :class:`firmware_host.games.game.Layout`."""
 USUAL = Sizes()
 MOST_MM = 1000
 
@@ -65,6 +68,11 @@ def read_circles(checks: Checks, drawing: Table) -> tuple[float, ...]:
         checks.report("drawing", "circles_mm", f"circles_mm: expected a list of radii in mm, got {circles!r:.60}")
         return ()
     return tuple(map(float, circles))
+
+
+def read_style(checks: Checks, drawing: Table) -> str:
+    """Return what a node looks like on screens."""
+    return checks.choice("drawing", drawing, "style", STYLES) if "style" in drawing else STYLES[0]
 
 
 def read_paths(checks: Checks, drawing: Table) -> tuple[tuple[tuple[float, float], ...], ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from firmware_host.boardfile.checks import BoardFileError, Checks, alike, board_file_text, difference, slip
 from firmware_host.boardfile.drawing import KEYS as DRAWING_KEYS
-from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths, read_sizes
+from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths, read_sizes, read_style
 from firmware_host.boardfile.sections import (
     check_coded,
     check_fit,
@@ -146,6 +146,7 @@ class _Reader(Checks):
             lines=read_lines(self, drawing, nodes),
             circles_mm=read_circles(self, drawing),
             paths_mm=read_paths(self, drawing),
+            style=read_style(self, drawing),
             sizes=read_sizes(self, drawing),
             node_mm=self.real("board", board, "node_mm", 22.0),
             well_mm=self.real("board", board, "well_mm", 56.0),

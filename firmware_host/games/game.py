@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 P = TypeVar("P", bound=Hashable)
 
@@ -56,6 +56,9 @@ class OverBudget(GameError):
     code = "over_budget"
 
 
+NodeStyle = Literal["holes", "crossings", "cells"]
+
+
 @dataclass(frozen=True)
 class Layout:
     """The board as a drawing, for lights, phones and the tracker's distances.
@@ -64,7 +67,9 @@ class Layout:
     order in which nodes are listed everywhere. ``lines`` are the pairs of joined nodes. ``circles`` are radii to draw
     around the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
     on which a player may ever choose to place. ``wells`` are nodes for octagonal tiles, all others carry round pieces;
-    ``paths`` are further printed curves, each through its points in order.
+    ``paths`` are further printed curves, each through its points in order. ``style`` says what a node looks like: a
+    hole in the wood, a crossing of lines, or a cell; on the latter two, names that are made of a row's and a column's
+    parts stand at the rim.
     """
 
     nodes: Mapping[str, tuple[float, float]]
@@ -73,6 +78,7 @@ class Layout:
     placeable: frozenset[str] = frozenset()
     wells: frozenset[str] = frozenset()
     paths: tuple[tuple[tuple[float, float], ...], ...] = ()
+    style: NodeStyle = "holes"
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ def board_text(
     circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
+    style = "" if layout.style == "holes" else f'style = "{layout.style}"\n'
     pixel_word = ", its pixel," if lights else ""
     text = f"""\
 # {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
@@ -132,7 +133,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 [sensors]
 {sensors}
 {_lights_text(lights, len(nodes), sensors) if lights else ""}[drawing]
-{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
+{style}{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
 

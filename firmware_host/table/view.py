@@ -206,6 +206,7 @@ def drawing(game: Game[Any], layout: Layout) -> form.LayoutView:
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
         "lines": [list(line) for line in layout.lines],
         "circles": list(layout.circles),
+        "style": layout.style,
         "wells": [node for node in layout.nodes if node in layout.wells],
         "paths": [[list(point) for point in path] for path in layout.paths],
         "tiles": _tiles(game),

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
+from firmware_host.games.game import NodeStyle
+
 
 def limits(**keywords: Any) -> tuple[tuple[str, Any], ...]:
     """Return keywords of JSON Schema for ``Annotated``, which needs values that can be hashed."""
@@ -121,6 +123,7 @@ class LayoutView(TypedDict):
     nodes: Mapping[str, Point]
     lines: Sequence[Annotated[Sequence[Node], _TWO]]
     circles: Sequence[float]
+    style: NodeStyle
     wells: Sequence[Node]
     paths: Sequence[Sequence[Point]]
     tiles: Mapping[str, Sequence[Annotated[Sequence[int], _TWO]]] | None

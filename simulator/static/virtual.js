@@ -1,7 +1,8 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { announce } from "/static/shared/announce.js";
-import { Drawing, tilePicture } from "/static/shared/drawing.js";
+import { Drawing } from "/static/shared/drawing.js";
+import { tilePicture } from "/static/shared/tiles.js";
 import { allOf, byId, element, svg } from "/static/shared/elements.js";
 import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";
@@ -292,7 +293,7 @@ function turnLying(name, eighths) {
 
 function twist(eighths) {
   const { x, y } = drawing.places[twisted.source];
-  twisted.shape.setAttribute("transform", `translate(${x} ${y}) scale(${drawing.scale})`);
+  twisted.shape.setAttribute("transform", `translate(${x} ${y})`);
   turnHeld(eighths);
   clearTimeout(twisted.timer);
   twisted.timer = setTimeout(layTwisted, TURNING_MS);
@@ -320,7 +321,7 @@ async function putTurned(node, hand, pieces, after = null) {
 function follow(event) {
   if (event.pointerId !== held.pointer) return;
   const point = drawing.point(event);
-  held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED * drawing.scale})`);
+  held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED})`);
   mark(drawing.nearest(point));
 }
 

@@ -88,3 +88,37 @@ def part(page: Page, name: str) -> None:
 def seat(page: Page, number: int) -> Locator:
     """Return the card of a seat in the lobby or on the host's page."""
     return page.locator(f'#seats [data-card="{number}"]')
+
+
+def menu(page: Page, line: str = "") -> Locator:
+    """Open the menu of a page, and a line of it by its id; return the sheet. :func:`shut` closes it."""
+    page.locator("#menu").click()
+    sheet = page.locator("#sheet")
+    expect(sheet).to_be_visible()
+    if line:
+        sheet.locator(f"#{line}").click()
+    return sheet
+
+
+def shut(page: Page) -> None:
+    """Close the sheet."""
+    page.keyboard.press("Escape")
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+def choose(page: Page, action: str) -> None:
+    """Choose a step from the list of whoever acts; the sheet closes by itself."""
+    step = page.locator(f'[id="step-{action}"]')
+    sheet = menu(page, "moves")
+    if not step.is_visible():
+        sheet.locator("details.group", has=step).locator("summary").click()
+    step.click()
+    expect(sheet).to_be_hidden()
+
+
+def types(page: Page, placement: str) -> None:
+    """Type a placement, as ``wD2``; the sheet closes by itself."""
+    field = menu(page, "moves").locator("#typed")
+    field.fill(placement)
+    field.press("Enter")
+    expect(field).to_be_hidden()

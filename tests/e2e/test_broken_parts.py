@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.program import eventually
+from tests.e2e.room import menu, shut
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
 from tests.e2e.test_whole_game import seal
@@ -50,7 +51,9 @@ def test_lost_lights_and_a_broken_line_are_told_everywhere(
     table.until("placing")
     for page in (ann, screen):
         expect(page.locator("#trouble")).to_contain_text(with_phones)
-        expect(page.locator("#lights")).to_contain_text("put your stone here")
+        lights = (menu(page, "legend") if page is ann else page).locator("#lights")
+        expect(lights).to_contain_text("put your stone here")
+    shut(ann)
     table.parts.wire.dead = False
     expect(screen.locator("#trouble")).to_be_hidden()
     table.parts.world.set_fault("data-low")

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import SCREEN, Room
+from tests.e2e.room import SCREEN, Room, choose
 from tests.e2e.test_whole_game import GAME, seal, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 ALONE = "No board here: Lodestone moves the stones"
-
-
-def choose(page: Page, action: str) -> None:
-    """Choose a step from the list of whoever acts."""
-    step = page.locator(f'[id="step-{action}"]')
-    cards = page.locator('[data-card="steps"]')
-    expect(cards).to_be_attached()
-    if not step.is_visible() and cards.evaluate("card => card.tagName") == "DETAILS":
-        cards.locator("summary").first.click()
-    if not step.is_visible():
-        group = page.locator("details.group", has=step)
-        group.locator("summary").click()
-    step.click()
 
 
 @pytest.mark.thorough

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import menu
 from tests.e2e.test_whole_game import sit_down, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -76,7 +77,7 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
     light = program.lit("g6")
     assert light[2] > light[0], f"g6 breathes in seat 1's blue, not {light}"
     program.act("g6")
-    expect(bob.get_by_role("heading", name="Your turn")).to_be_visible()
+    expect(bob.get_by_role("heading", name="Lay a black stone")).to_be_visible()
     program.act("g8")
     program.act("f6")
     bob.locator("#step-pass").click()
@@ -133,9 +134,7 @@ def takes_back(program: Program, hands: Hands, asking: Page, asked: Page) -> Non
     """Agree at the second asking to take the last action back; the hand takes its stone off where the lights say so."""
     placed, last = program.state()["board"], program.state()["log"][-1]
     for answer in ("No", "I agree"):
-        if not asking.locator("#propose-take-back").is_visible():
-            asking.locator("#more summary").click()
-        asking.locator("#propose-take-back").click()
+        menu(asking, "propose-take-back")
         asked.get_by_role("button", name=answer, exact=True).click()
         for page in (asking, asked):
             expect(page.locator('[data-card="proposal"]')).to_have_count(0)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import types
 from tests.e2e.test_whole_game import at_table, seal
 from tests.sampling import cases, some
 
@@ -72,10 +73,9 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     assert set(program.pixels().values()) == {(0, 0, 0)}
     ann.reload()
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
-    ann.get_by_role("button", name="Hold to look at it").press("Enter")
-    expect(ann.locator(".secret")).to_have_text("wC7")
-    bob.get_by_label("Or type colour and node").fill("bB3")
-    bob.get_by_label("Or type colour and node").press("Enter")
+    ann.locator("#peek").press("Enter")
+    expect(ann.locator(".secret")).to_have_text("White on C7")
+    types(bob, "bB3")
     bob.get_by_role("button", name="Seal black on B3").press("Enter")
     assert program.until_phase("placing")["board"] == {"C7": ["w"], "B3": ["b"]}
 
@@ -90,8 +90,7 @@ def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserConte
     ann.keyboard.press("ArrowRight")
     ann.get_by_role("button", name="Seal white on B1").press("Enter")
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
-    bob.get_by_label("Or type colour and node").fill("bC8")
-    bob.get_by_label("Or type colour and node").press("Enter")
+    types(bob, "bC8")
     bob.get_by_role("button", name="Seal black on C8").press("Enter")
     assert program.until_phase("placing")["board"] == {"B1": ["w"], "C8": ["b"]}
 
@@ -109,7 +108,7 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
 
 
 PAGES = ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/how-to-play", "/puzzles", "/nowhere")
-DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h1", "/board": ".tray"}
+DRAWN = {"/": "#seats [data-card]", "/play": "#bar #menu", "/join/1": "h1", "/board": ".tray"}
 """What is there once a page has drawn what the table tells."""
 
 

@@ -45,8 +45,10 @@ def seal(program: Program, phone: Phone, seat: int, turn: int, placement: str) -
 
 def choose(phone: Phone, action: str) -> None:
     step = f'[id="step-{action}"]'
+    phone.click("#menu")
+    phone.click("#moves")
     phone.until("document.querySelector(arguments[0]) !== null", step)
-    for fold in ('details[data-card="steps"]:not([open])', f"details.group:not([open]):has({step})"):
+    for fold in (f"details.group:not([open]):has({step})",):
         if not phone.seen(step) and phone.script("return document.querySelector(arguments[0]) !== null", fold):
             phone.click(f"{fold} > summary")
     phone.click(step)

@@ -15,6 +15,7 @@ from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
+from tests.e2e.room import menu
 from tests.games.octiles_positions import greedy_action
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
@@ -56,10 +57,10 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Seq
         page = phones[0].new_page()
         page.goto(f"{table.base}/play")
         top = table.view["supply"]
-        expect(page.locator("#message")).to_have_text(f"Ada: no turn is possible with tile {top['piece']}: pass.")
+        expect(page.locator("#message")).to_have_text(f"No turn is possible with tile {top['piece']}: pass.")
         expect(page.locator(".well.can")).to_have_count(0)
         page.locator("#step-pass").click()
         page.locator("#ask").get_by_role("button", name="Yes").click()
         eventually(lambda: table.view["turn"] == 4, "the pass counts")
         assert table.view["supply"] == top, "the tile stays on top for the next player"
-        expect(page.locator("#log")).to_contain_text("pass, as no turn is possible")
+        expect(menu(page, "happened").locator("#log")).to_contain_text("pass, as no turn is possible")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import menu, shut
 from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -97,9 +98,10 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
         look("after a step")
         if people.view["phase"] != "resolving" or not people.view["steps"]:
             break
-    more = people.more(people.phones[0])
-    if more.locator("#propose-take-back").count():
-        more.locator("#propose-take-back").click()
+    sheet = menu(people.phones[0])
+    look("in the menu")
+    if sheet.locator("#propose-take-back").count():
+        sheet.locator("#propose-take-back").click()
         expect(people.phones[1].locator("#agree")).to_be_visible()
         look("when taking back is proposed")
         people.phones[1].locator("#decline").click()
@@ -164,7 +166,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         people.sit()
         people.start()
         expect(ann).to_have_title("Am Tisch – Lodestone")
-        expect(ann.get_by_role("heading", name="Deine geheime Platzierung")).to_be_visible()
+        expect(ann.get_by_role("heading", name="Wähle im Geheimen")).to_be_visible()
         expect(ann.get_by_role("radio", name="schwarz")).to_be_visible()
         node = ann.locator('[data-node="D5"]')
         expect(node).to_have_attribute("aria-label", "D5, Osten")
@@ -173,12 +175,13 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         expect(ann.locator("#seal")).to_have_text("Versiegeln: weiß auf D5")
         people.seal()
         people.place()
-        expect(people.actor().get_by_role("heading", name="Du bist am Zug")).to_be_visible()
+        expect(people.actor().get_by_role("heading", name="Du ziehst")).to_be_visible()
         prompt = r"^(Ann|Bob): einen leuchtenden Stein ziehen; \d Schritte sind möglich\.$"
         expect(tv.locator("#message")).to_have_text(re.compile(prompt))
-        expect(people.actor().locator('[data-card="steps"] button').first).to_have_text(
+        expect(menu(people.actor(), "moves").locator('[data-card="steps"] button').first).to_have_text(
             re.compile(r"^\w+ schiebt \w+ nach \w+$")
         )
+        shut(people.actor())
         people.do(people.choose())
         proof = people.open("/proof", "de-DE")
         expect(proof.locator("#words")).to_contain_text(
@@ -224,8 +227,8 @@ def test_two_phones_of_one_table_read_two_languages(program: Program, browser: B
         german, english = people.phones
         people.sit()
         people.start()
-        expect(german.locator("#message")).to_have_text("Zug 1: Wähle und versiegle deine Platzierung.")
-        expect(english.locator("#message")).to_have_text("Turn 1: choose and seal your placement.")
+        expect(german.locator("#headline")).to_have_text("Wähle im Geheimen")
+        expect(english.locator("#headline")).to_have_text("Choose in secret")
         people.seal()
         people.place()
         expect(german.locator("#seats")).to_contain_text("am Zug")

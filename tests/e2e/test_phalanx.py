@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import menu
 from tests.e2e.test_whole_game import sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -48,8 +49,7 @@ def end_by_tapping_twice(program: Program, node: str) -> None:
 
 def take_back(program: Program, asks: Page, agrees: Page, node: str) -> None:
     """The last action is taken back by agreement, and the lights lead the board back."""
-    asks.locator("#more summary").click()
-    asks.get_by_role("button", name="Ask to take back the last action").click()
+    menu(asks, "propose-take-back")
     agrees.get_by_role("button", name="I agree").click()
     program.until_phase("setup")
     expect(asks.locator("#message")).to_contain_text(node)
@@ -86,7 +86,7 @@ def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> Non
     ann, bob = pages = seated(program, phones)
     for page in pages:
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])
-        expect(page.locator("#message")).to_contain_text("Ann: move, add or push; 3 of 3 actions left")
+        expect(page.locator("#message")).to_contain_text("ove, add or push; 3 of 3 actions left")
     expect(bob.get_by_role("heading", name="Ann's turn")).to_be_visible()
     for action in ("+F3", "+E3"):
         program.act(action)

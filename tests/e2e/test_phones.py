@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from tests.e2e.program import eventually
+from tests.e2e.room import menu, shut, types
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
@@ -38,7 +39,7 @@ def start(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, P
     ann, bob = (phone.new_page() for phone in phones[:2])
     for page in (ann, bob):
         page.goto(f"{table.base}/play")
-        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
     return ann, bob
 
 
@@ -135,7 +136,7 @@ def test_lost_answers_are_made_good(table: ServedTable, phones: Sequence[Browser
     shows_sealed(ann)
     expect(ann.locator("#error")).to_be_hidden()
     seal(bob, "bD10")
-    expect(ann.get_by_role("heading", name="Put the stones down")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Open!")).to_be_visible()
     assert len(lost) >= 2
 
 
@@ -179,8 +180,7 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
 def test_without_storage_nothing_is_sealed(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     ann.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
-    ann.locator("#typed").fill("wD2")
-    ann.locator("#typed").press("Enter")
+    types(ann, "wD2")
     ann.locator("#seal").click()
     expect(ann.locator("#error")).to_contain_text("does not keep data")
     assert table.view["seal"]["commitments"] == {}
@@ -191,10 +191,9 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Se
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     assert ann.evaluate("localStorage.length") == 1
-    bob.locator("#more summary").click()
-    bob.get_by_role("button", name="Resign").click()
+    menu(bob, "resign")
     bob.get_by_role("button", name="No", exact=True).click()
-    bob.locator("#resign").press("Enter")
+    menu(bob).locator("#resign").press("Enter")
     bob.get_by_role("button", name="Yes").press("Enter")
     table.until("over")
     expect(ann.get_by_role("heading", name="Game over")).to_be_visible()
@@ -240,7 +239,7 @@ def test_a_phone_that_wakes_builds_a_new_stream(table: ServedTable, phones: Sequ
 @pytest.mark.thorough
 def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
-    ann.locator("#typed").press_sequentially("wD1")
+    menu(ann, "moves").locator("#typed").press_sequentially("wD1")
     seal(bob, "bD10")
     expect(ann.locator("#seats")).to_contain_text("sealed")
     ann.keyboard.press("2")
@@ -287,16 +286,17 @@ def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[B
     ann.get_by_role("radio", name="D12, west-south-west").click()
     seal(ann, "wD12")
     shows_sealed(ann)
-    look = ann.get_by_role("button", name="Hold to look at it")
+    look = ann.locator("#peek")
+    expect(look).to_have_text("Hold to look at your seal")
     look.hover()
     ann.mouse.down()
-    expect(ann.locator(".secret")).to_have_text("wD12")
+    expect(ann.locator(".secret")).to_have_text("White on D12")
     ann.mouse.up()
     expect(ann.locator(".secret")).to_have_count(0)
     look.press("Enter")
-    expect(ann.locator(".secret")).to_have_text("wD12")
+    expect(ann.locator(".secret")).to_have_text("White on D12")
     assert "D12" not in ann.evaluate(spoken) + ann.evaluate("window.heard.join(' ')")
-    ann.get_by_role("button", name="Hide it").press("Enter")
+    look.press("Enter")
     expect(ann.locator(".secret")).to_have_count(0)
 
 
@@ -306,7 +306,9 @@ def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: 
     seal(ann, "wD2")
     seal(bob, "bD10")
     table.until("placing")
-    expect(ann.locator("#lights li")).to_have_text(["Ann: put your stone hereD2", "Bob: put your stone hereD10"])
+    lights = menu(ann, "legend").locator("#lights li")
+    expect(lights).to_have_text(["Ann: put your stone hereD2", "Bob: put your stone hereD10"])
+    shut(ann)
     television = browser.new_context(reduced_motion="no-preference").new_page()
     television.goto(f"{table.base}/tv")
     expect(television.locator(".glow.lit")).to_have_count(2)
@@ -369,6 +371,6 @@ def test_a_sensor_is_declared_wrong_and_believed_again(table: ServedTable, phone
     card.get_by_role("button", name="The sensor of C5 is wrong").click()
     ann.locator("#ask").get_by_role("button", name="Yes").click()
     eventually(lambda: "C5" in table.view["sensors"]["masked"], "a masked node")
-    ann.locator("#more summary").click()
+    menu(ann)
     ann.get_by_role("button", name="Use the sensor of C5 again").click()
     eventually(lambda: "C5" not in table.view["sensors"]["masked"], "a believed node")

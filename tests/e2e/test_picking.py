@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
+from tests.e2e.room import menu
 from tests.e2e.test_phones import SMALL
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
@@ -135,13 +136,15 @@ def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
     square: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
     ann, _ = start(square, phones)
-    card = ann.locator('[data-card="steps"]')
+    card = menu(ann, "moves").locator('[data-card="steps"]')
+    expect(card).to_contain_text("All 32 possible moves as a list")
     expect(card.get_by_role("button")).to_have_count(0)
-    card.get_by_text("All 32 possible moves as a list").click()
     card.get_by_text("From H3 (6)").click()
     expect(card.get_by_role("button")).to_have_count(6)
     card.get_by_role("button", name="H3 to F3").click()
     expect(ann.locator(".wish")).to_contain_text("H3 to F3")
+    menu(ann, "moves")
+    card.get_by_text("From H3 (6)").click()
     expect(card.get_by_role("button", name="H3 to F3")).to_have_attribute("aria-pressed", "true")
     square.hand.carry("G2", "F3")
     expect(ann.locator("#message")).to_contain_text("2 of 3 actions left")
@@ -155,7 +158,7 @@ def test_rules_in_force_are_told(square: ServedTable, phones: Sequence[BrowserCo
     lobby.goto(f"{square.base}/")
     expect(lobby.locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
     ann, _ = start(square, phones)
-    expect(ann.locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
+    expect(menu(ann, "players").locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
 
 
 VIEW: dict[str, Any] = {

@@ -59,7 +59,7 @@ def play(table: ServedTable, people: tuple[Page, Page]) -> None:
     for placements in TURNS:
         table.until("sealing")
         for page, placement in zip(people, placements, strict=True):
-            expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+            expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
             seal(page, placement)
         table.until("placing")
         table.put(*placements)
@@ -84,7 +84,7 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[Bro
     table.put(*TURNS[0])
     table.until("sealing")
     for page, placement in zip((ann, bob), TURNS[1], strict=True):
-        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
         seal(page, placement)
     verdict(stranger, "worked out all seals again (4 seals, 2 turns)")
     expect(stranger.locator("#own")).to_contain_text("None of these seals was made on this phone")
@@ -279,7 +279,7 @@ def test_lost_resigned_and_unrevealed_seals(
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
     expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made again")
     expect(stranger.locator(".seals")).to_contain_text(seal_number)
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     seal(ann, "wD12")
     expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–not opened yet"])
     table.runtime.submit(ev.Resigned(at=now(), seat=1))

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
+from tests.e2e.room import menu, shut
 from tests.e2e.staged import house, show, staged
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
@@ -88,8 +89,7 @@ def test_that_the_table_could_not_be_reached_goes_when_it_answers(
 ) -> None:
     ann, _ = start(table, phones)
     ann.route("**/api/resign", lambda route: route.abort())
-    ann.locator("#more summary").click()
-    ann.locator("#resign").click()
+    menu(ann, "resign")
     ann.locator('#ask [value="yes"]').click()
     expect(ann.locator("#error")).to_contain_text("The table can't be reached.")
     ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # The phone wakes up.
@@ -104,10 +104,10 @@ def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, ph
     ann, bob = start_acting(square, phones)
     square.hand.carry("G3", "J3")
     eventually(lambda: square.view["can"]["take-back"], "something can be taken back")
-    ann.locator("#more summary").click()
-    ann.locator("#propose-take-back").click()
+    menu(ann, "propose-take-back")
     bob.locator("#decline").click()
-    ask = ann.locator("#propose-take-back")
+    expect(ann.locator("#proposal .card")).to_have_count(0)
+    ask = menu(ann).locator("#propose-take-back")
     expect(ask).to_be_disabled()
     expect(ask).to_contain_text("Just declined. You can ask again in half a minute.")
 
@@ -124,15 +124,16 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Seq
     why(ann, "5 is a home node: stones are placed on circles A to D only.")
     ann.locator('[data-node="D2"]').click()
     expect(ann.locator("#why")).to_have_count(0)
-    typed = ann.locator("#typed")
+    typed = menu(ann, "moves").locator("#typed")
     for text, words in (
         ("w5", "5 is a home node: stones are placed on circles A to D only."),
         ("nonsense", "Type a colour and a node, such as wD16."),
     ):
         typed.fill(text)
         typed.press("Enter")
-        why(ann, words)
+        expect(ann.locator("#sheet [role=alert]")).to_have_text(words)
         expect(typed).to_have_value("D2")
+    shut(ann)
     assert sent == [], "what a finger shows in secret is asked nobody"
     seal(ann, "wD2")
 

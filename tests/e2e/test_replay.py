@@ -241,4 +241,4 @@ def test_tiles_and_the_ways_of_runners(replay: Replay, screens: list[Page]) -> N
             place = page.locator(f'[data-node="{well}"] .tile-number')
             expect(place).to_have_text(piece.partition("r")[0])
         expect(page.locator(".arrow.made")).to_have_count(1)
-        expect(page.locator(".goal")).to_have_count(10)
+        expect(page.locator(".home")).to_have_count(10)

@@ -27,7 +27,7 @@ def test_phones_send_their_openings_again(program: Program, room: Room) -> None:
     ann, bob = room.player(1, "Ann"), room.player(2, "Bob")
     program.start_game()
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
     bob.route("**/api/open", lambda route: route.abort())
     seal(ann, "wD2")
     seal(bob, "bD10")

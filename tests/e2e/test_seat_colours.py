@@ -32,8 +32,8 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         for page in (tv, *people.phones):
             ring = BRIGHT_VIOLET if page is tv else VIOLET
             expect(page.locator('#board [data-node="1"] .spot')).to_have_css("stroke", ring)
-            expect(page.locator("#seats .dot").first).to_have_css("background-color", VIOLET)
-        expect(people.phones[0].locator("#who .dot")).to_have_css("background-color", VIOLET)
+            expect(page.locator("#seats .dot, #seats .disc").first).to_have_css("background-color", VIOLET)
+        expect(people.phones[0].locator("#who .disc")).to_have_css("background-color", VIOLET)
         people.seal()
         program.until_phase("placing")
         expect(tv.locator('#board [data-node="A1"] .glow')).to_have_css("stroke", LAMP_VIOLET)
@@ -55,7 +55,7 @@ def test_where_pieces_have_colours_seats_are_shown_in_those(program: Program, br
         expect(people.phones[0].locator(".swatch")).to_have_count(0)
         people.start()
         for page in people.phones:
-            dots = page.locator("#seats .dot")
+            dots = page.locator("#seats .disc")
             expect(dots.first).to_have_css("background-color", "rgb(47, 120, 200)")
             expect(dots.last).to_have_css("background-color", "rgb(217, 168, 0)")
     finally:

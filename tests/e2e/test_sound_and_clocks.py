@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import Program
-from tests.e2e.room import Room, part
+from tests.e2e.room import Room, menu, part, shut
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.javascript.node import call
@@ -79,7 +79,8 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     assert table.runtime.view(None)[0] == before, "no view was sent for it"
 
     # Sound: off, until somebody switches it on, here and nowhere else.
-    ann.locator("#sound-tones").click()
+    menu(ann, "sound-line").locator("#line-sound-tones").click()
+    shut(ann)
     sounded(ann, "turn", told)
     tv.locator("#sound-speech").click()
     tv.locator("#sound-tones").click()

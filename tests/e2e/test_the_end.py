@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
+from tests.e2e.room import menu
 from tests.e2e.test_analysis import resolving
 from tests.web_panel.table import ServedTable
 
@@ -77,8 +78,7 @@ def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[Br
     table.until("over")
     bob.set_viewport_size({"width": 360, "height": 740})
     expect(bob.locator(".result")).to_contain_text("Ann has won.")
-    more = bob.locator("[data-card=more]")
-    more.locator("summary").click()
+    more = menu(bob).locator("[data-card=more]")
     expect(more.get_by_role("button")).to_have_text(["Ask to take back the last action"])
     assert bob.evaluate("document.documentElement.scrollWidth") <= 360
     more.get_by_role("button").click()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.e2e.room import menu, shut
 from tests.games.octiles_positions import greedy_action
 from tests.sampling import is_sample
 
@@ -100,8 +100,7 @@ def a_tile_is_covered(race: Race) -> None:
 
 def resigned(race: Race) -> None:
     page = race.pages[0]
-    page.locator("#more summary").click()
-    page.get_by_role("button", name=re.compile("resign", re.IGNORECASE)).click()
+    menu(page, "resign")
     page.locator("#ask").get_by_role("button", name="Yes").click()
     race.program.until_phase("over")
     for one in race.pages:
@@ -117,10 +116,11 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: Sequ
     ann, bob = race.pages
     for page, marks in ((ann, ["plays blue", "plays yellow"]), (bob, ["plays blue", "plays yellow"])):
         expect(page.locator("#seats li")).to_contain_text(marks)
-        expect(page.locator("#counted")).to_have_text("Runners on their goal")
+        expect(menu(page, "players").locator("#counted")).to_have_text("Runners on their goal")
+        shut(page)
         expect(page.locator("#seats .score")).to_have_text(["0", "0"])
         expect(page.locator("#supply")).to_contain_text("18 in the stack")
-        expect(page.locator(".goal")).to_have_count(10)
+        expect(page.locator(".home")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(ann.locator("#message")).to_contain_text("move a runner off the home side")
     laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
@@ -198,13 +198,13 @@ def test_three_and_four_sides(program: Program, phones: Sequence[BrowserContext]
     race = Race(program, phones, "octiles-189", seats)
     for page in race.pages:
         expect(page.locator("#seats li")).to_contain_text([f"plays {side}" for side in sides])
-        expect(page.locator(".goal")).to_have_count(5 * seats)
+        expect(page.locator(".home")).to_have_count(5 * seats)
         expect(page.locator(".well:has(.tile)")).to_have_count(2 if seats == 3 else 0)
     for number in range(1, seats + 1):
         assert race.view["resolver"] == number
-        expect(race.page.get_by_role("heading", name="Your turn")).to_be_visible()
+        expect(race.page.get_by_role("heading", name="Lay tile")).to_be_visible()
         race.turn()
-    expect(race.pages[0].locator("#log")).to_contain_text(NAMES[seats - 1])
+    expect(menu(race.pages[0], "happened").locator("#log")).to_contain_text(NAMES[seats - 1])
     assert race.view["turn"] == seats + 1
 
 

@@ -55,7 +55,7 @@ def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table
     expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     ann.goto(f"{room.base}/")
     ann.wait_for_url("**/play")
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     ann.get_by_role("link", name="Lodestone").click()  # On purpose: then nobody is led away.
     expect(ann.get_by_role("link", name="To the game")).to_be_visible()
     expect(ann).to_have_url(f"{room.base}/")

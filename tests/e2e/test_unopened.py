@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from firmware_host.archive import records
 from firmware_host.replay.scenes import film
 from firmware_host.table import proposals
+from tests.e2e.room import menu
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.fake_host import TOKEN
@@ -58,7 +59,7 @@ def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     expect(new.get_by_role("heading", name="Sealed", exact=True)).to_have_count(0)
     new.locator('#panel [data-card="elsewhere"]').get_by_role("button", name="let me seal again").click()
     bob.get_by_role("button", name="I agree").click()
-    expect(new.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(new.get_by_role("heading", name="Choose in secret")).to_be_visible()
     seal(new, "wD3")
     seal(bob, "bD10")
     assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
@@ -95,7 +96,7 @@ def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: S
     seal(bob, "bD10")
     table.until("revealing")
     ways = ann.locator('#panel [data-card="reveal"]')
-    expect(ways).to_contain_text("The phones are opening their seals.")
+    expect(ways).to_contain_text("If it can't be found")
     ways.get_by_role("button", name="Void this turn: all seal again").click()
     table.until("sealing")
     assert table.view["seal"]["commitments"] == {}
@@ -134,6 +135,6 @@ def test_the_host_can_void_the_turn(table: ServedTable, phones: Sequence[Browser
     seal(bob, "bD10")
     host.get_by_role("button", name="Void this turn").click()
     host.locator("#ask").get_by_role("button", name="Yes").click()
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
-    expect(ann.locator("#log")).to_contain_text("The host has declared this turn void")
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
+    expect(menu(ann, "happened").locator("#log")).to_contain_text("The host has declared this turn void")
     assert table.view["seal"]["commitments"] == {}

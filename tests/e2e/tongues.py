@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.pofile import write_po
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import menu
 from tools.words import extract
 
 PSEUDO = "eo"
@@ -134,7 +135,7 @@ class Evening:
             page.locator(f'[data-node="{node}"]').click()
             each()
             page.locator("#seal").click()
-            page.locator('[data-card="sealed"], [data-card="reveal"], [data-card="placing"]').first.wait_for()
+            page.locator('[data-card="seal"]').wait_for(state="detached")
             each()
 
     def actor(self) -> Page:
@@ -149,7 +150,10 @@ class Evening:
     def choose(self) -> str:
         """Let whoever acts choose the first step of the list, to be led there."""
         action = str(self.view["steps"][0]["action"])
-        self.actor().locator(f'[id="step-{action}"]').first.evaluate("(button) => button.click()")
+        page = self.actor()
+        if not page.locator(f'.tray [id="step-{action}"]').count():
+            menu(page, "moves")
+        page.locator(f'[id="step-{action}"]').first.evaluate("(button) => button.click()")
         eventually(lambda: self.view["wanted"] == action, f"{action} is wanted")
         return action
 
@@ -165,13 +169,6 @@ class Evening:
 
         eventually(counted, f"{action} counts", 30)
 
-    def more(self, page: Page) -> Locator:
-        """Unfold what anybody may do at any time."""
-        card = page.locator('[data-card="more"]')
-        card.evaluate("(card) => { card.open = true; }")
-        return card
-
     def resign(self, page: Page) -> None:
-        self.more(page)
-        page.locator("#resign").click()
+        menu(page, "resign")
         page.locator('#ask [value="yes"]').click()

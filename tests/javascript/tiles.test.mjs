@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Ways } from "../../web_panel/static/shared/lines.js";
-import { octagon, printedPaths, tileShapes, trail } from "../../web_panel/static/shared/drawing.js";
+import { octagon, printedPaths, tileShapes, trail } from "../../web_panel/static/shared/tiles.js";
 
 const layout = { nodes: { west: [-0.75, 0], a: [0, 0], east: [0.75, 0] }, wells: ["a"], paths: [], tiles: { 1: [[2, 6], [0, 1]] } };
 
@@ -13,11 +13,12 @@ test("an octagon stands on an edge, all corners as far from its middle", () => {
 });
 
 test("a tile shows each line over its rim, and its number in a corner", () => {
-  const shapes = tileShapes("7", layout.tiles[1], 0, 28);
-  assert.deepEqual(shapes.map((one) => one.attributes.class), ["tile", "rim", "track", "rim", "track", "tile-edge", "tile-number"]);
+  const shapes = tileShapes("7", layout.tiles[1], 0, 28 / 0.945);
+  const line = ["tile-rim", "track", "track-light"];
+  assert.deepEqual(shapes.map((one) => one.attributes.class), ["tile-shadow", "tile", ...line, ...line, undefined, "tile-edge", "tile-number"]);
   assert.deepEqual(shapes.at(-1).children, ["7"]);
-  assert.ok(shapes[1].attributes.d.startsWith("M28 0C"), "from the edge on the right");
-  assert.ok(tileShapes("7", layout.tiles[1], 2, 28)[1].attributes.d.startsWith("M0 28C"), "turned by a quarter");
+  assert.ok(shapes[2].attributes.d.startsWith("M28 0C"), "from the edge on the right");
+  assert.ok(tileShapes("7", layout.tiles[1], 2, 28 / 0.945)[2].attributes.d.startsWith("M0 28C"), "turned by a quarter");
 });
 
 test("what is printed leads from a well to each node that it meets", () => {

@@ -80,7 +80,7 @@ def test_the_view_lists_every_meaning() -> None:
 
 
 def test_screens_and_pages_of_the_protocol_know_every_meaning() -> None:
-    table = (ROOT / "web_panel/static/shared/drawing.js").read_text(encoding="utf-8").partition("const MEANINGS")[2]
+    table = (ROOT / "web_panel/static/shared/lamps.js").read_text(encoding="utf-8").partition("const MEANINGS")[2]
     on_screens = re.findall(r"^  (\w+): \[", table.partition("\n};")[0], re.MULTILINE)
     assert set(on_screens) == set(view_form.MEANINGS)
     for page in ("view.md", "table-protocol.md"):

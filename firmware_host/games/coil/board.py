@@ -74,7 +74,7 @@ class Board:
             for other in sorted(self.neighbours(cell))
             if other > cell
         )
-        return Layout(nodes=nodes, lines=lines, placeable=frozenset(nodes))
+        return Layout(nodes=nodes, lines=lines, placeable=frozenset(nodes), style="cells")
 
 
 @cache

@@ -96,7 +96,8 @@ class Phalanx(Plain[Position]):
         """Set the options; ``bonus`` is ``second_player_bonus`` (R3)."""
         self._bonus = bonus
         self.rules: Mapping[str, bool] = {BONUS: True} if bonus else {}
-        self._layout = Layout(board.coordinates(), board.lines(), placeable=frozenset(board.names(board.PLAYABLE)))
+        placeable = frozenset(board.names(board.PLAYABLE))
+        self._layout = Layout(board.coordinates(), board.lines(), placeable=placeable, style="crossings")
 
     def with_rules(self, rules: Mapping[str, bool]) -> Phalanx:
         """Return the game under these options; those not named are off."""

@@ -3,6 +3,7 @@ import { loopButton, mayCircle, outlookBox } from "../shared/agreements.js";
 import { THUMB } from "../shared/board.js";
 import { button, confirmThen, group, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
+import { closeSheet } from "../shared/frame.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { actions, post, seatOf, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
@@ -196,7 +197,8 @@ function foldedGroup(source, steps, view) {
 
 function stepButton(step, view) {
   return element("span", { class: "step" }, element("button", { id: `step-${step.action}`,
-    "aria-pressed": step.action === view.wanted ? "true" : "false", onclick: () => choose(step) }, step.words));
+    "aria-pressed": step.action === view.wanted ? "true" : "false", onclick: () => { closeSheet(); choose(step); } },
+  step.words));
 }
 
 export function othersCard(view) {

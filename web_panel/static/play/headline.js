@@ -1,6 +1,6 @@
 // What happens now: a headline of at most four words, and one sentence.
 import { lays } from "../shared/laying.js";
-import { tint } from "../shared/drawing.js";
+import { tint } from "../shared/pieces.js";
 import { names } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
@@ -10,7 +10,8 @@ const LAY = { white: say("Lay a white stone"), black: say("Lay a black stone") }
 /**
  * @param {any} view
  * @param {any} seat This phone's seat.
- * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`.
+ * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`; `elsewhere`: another
+ *   phone has the seal.
  * @returns {any} `headline`, `sentence`; `alarm`: something is wrong; `mine`: this phone is to act.
  */
 export function headlineOf(view, seat, picked = {}) {
@@ -26,14 +27,14 @@ export function headlineOf(view, seat, picked = {}) {
   if (view.phase === "sealing" && picked.choosing) {
     return { ...tell(say("Choose in secret"), choosingWords(view, picked)), mine: true };
   }
-  return phases[view.phase]?.(view, seat, tell) ?? tell(say("At the table"));
+  return phases[view.phase]?.(view, seat, tell, picked) ?? tell(say("At the table"));
 }
 
 const phases = {
   setup: (_view, _seat, tell) => tell(say("Set the board up")),
-  sealing: (view, seat, tell) => {
+  sealing: (view, seat, tell, { elsewhere }) => {
     const open = view.seats.filter((one) => !one.sealed && !one.resigned).map((one) => one.seat);
-    return tell(seat?.sealed ? say("Sealed") : say("All choose in secret"),
+    return tell(elsewhere ? say("Your seal is elsewhere") : seat?.sealed ? say("Sealed") : say("All choose in secret"),
       open.length ? say("Waiting for {names}.", { names: names(view, open) }) : view.message);
   },
   revealing: (_view, _seat, tell) => tell(say("All have sealed")),

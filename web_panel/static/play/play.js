@@ -12,7 +12,7 @@ import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
-import { seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
 import { byId, element, firstOf, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
@@ -123,7 +123,8 @@ function show() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  renew(byId("panel"), strip ? [] : [...cards(seat).filter(Boolean).map((one) => (view.result ? one : withTerms(one))), rows()].filter(Boolean));
+  const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
+  renew(byId("panel"), strip ? [] : [supply(), ...told, rows()].filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -148,13 +149,17 @@ function showBar(seat) {
   ].map((one, at) => { one.setAttribute("data-card", `bar-${at}`); return one; }));
 }
 
-const menuNow = () => ({ view, seat: mySeat(view), list: choosing() ? placement.byWords(view)
-  : acting() && !view.question ? listCard(view) : null, redraw: show });
+function menuNow() {
+  const list = choosing() ? placement.byWords(view, why.words) : acting() && !view.question ? listCard(view) : null;
+  if (list?.tagName === "DETAILS") list.open = true;
+  return { view, seat: mySeat(view), list, redraw: show };
+}
 
 // The headline, and its sentence; returns them.
 function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
-    source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null });
+    source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
+    elsewhere: seat && view.seal && isElsewhere(view, seat) });
   setText(byId("headline"), now.headline);
   showText(byId("message"), now.alarm ? "" : now.sentence);
   withTerms(byId("message"));
@@ -162,6 +167,13 @@ function showHead(seat) {
   ownClock(byId("clock"), view);
   renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));
   return now;
+}
+
+// The next tile of a stack.
+function supply() {
+  const box = !view.result && !view.lesson?.over && supplyBox(view);
+  box?.setAttribute?.("id", "supply");
+  return box;
 }
 
 // The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
@@ -234,7 +246,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [supplyBox(view), hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
+  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
 }
 
 function watcherCard() {

@@ -1,8 +1,9 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
 import { button, postButton } from "../shared/controls.js";
-import { chip, seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
+import { chip } from "../shared/pieces.js";
 import { element, hintLine } from "../shared/elements.js";
-import { disc } from "../shared/frame.js";
+import { closeSheet, disc } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { seatOf } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
@@ -133,7 +134,7 @@ export class Placement {
   }
 
   // Colour and node in words, in a sheet: for keyboards, and for people who prefer words.
-  byWords(view) {
+  byWords(view, denied) {
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
     const text = element("input", { id: "typed", class: "typed", placeholder: say("type {example}", { example }),
       autocomplete: "off",
@@ -141,10 +142,11 @@ export class Placement {
         { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
-    return element("div", { class: "row stepper", "data-card": "typed" },
+    return element("div", { "data-card": "typed" }, element("div", { class: "row stepper" },
       element("button", { id: "previous", "aria-label": say("Previous node"),
         onclick: () => this.step(-1, view.seal) }, "‹"), text,
-      element("button", { id: "next", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›"));
+      element("button", { id: "next", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
+    denied && element("p", { role: "alert" }, denied));
   }
 
   step(by, { nodes }) {
@@ -166,6 +168,7 @@ export class Placement {
     if (known && !why) {
       this.node = node ?? this.node;
       this.colour = colour ?? this.colour;
+      if (this.node && this.colour) closeSheet();
       return this.redraw();
     }
     field.value = (this.colour ?? "") + (this.node ?? "");

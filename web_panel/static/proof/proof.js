@@ -1,6 +1,6 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { check, checkDeal, keptHere } from "./proof_check.js";
-import { seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { connect, getJson, seatOf } from "../shared/live.js";
 import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";

@@ -2,7 +2,7 @@
 import { Own } from "./replay_own.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
-import { seatHue } from "../shared/drawing.js";
+import { seatHue } from "../shared/lamps.js";
 import { byId, element, firstOf, needStyle, renew, showText } from "../shared/elements.js";
 import { attempt, connect, post, seatOf } from "../shared/live.js";
 import { lightGroups, lamp, playsMark, seatColours, showAim, showRules } from "../shared/parts.js";

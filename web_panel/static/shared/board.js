@@ -1,5 +1,5 @@
 // Nodes to pick on a drawing of the board: by finger, pointer or keys.
-import { Drawing, tint } from "./drawing.js";
+import { Drawing } from "./drawing.js";
 import { say } from "./words.js";
 
 // Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
@@ -72,10 +72,13 @@ export class Board {
    */
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
-    const { role, offered, chosen, aims, ghost, trails } = this.picks;
+    const { role, offered, chosen, colour, aims, ghost, trails } = this.picks;
     this.view = view;
     if (!this.focus || !offered.includes(this.focus)) this.focus = chosen ?? offered[0] ?? null;
-    this.drawing.show(view, { use: USES[role ?? ""] ?? "watching", ghost, trails });
+    const choice = role === "radio" && chosen && colour && !view.board[chosen]
+      ? { node: chosen, piece: colour, seat: view.you?.seat ?? null } : null;
+    this.drawing.show(view, { use: USES[role ?? ""] ?? "watching", ghost, trails, choice });
+    this.drawing.art.classList.toggle("coloured", Boolean(colour));
     if (!role) return;
     for (const place of Object.values(this.drawing.places)) {
       this.drawPick(place, offered.includes(place.name), aims.includes(place.name));
@@ -83,13 +86,12 @@ export class Board {
   }
 
   drawPick({ name, group, words }, can, aim) {
-    const { role, chosen, marked, colour } = this.picks;
+    const { role, chosen, marked } = this.picks;
     const is = name === chosen;
     group.classList.toggle("can", can);
     group.classList.toggle("aim", aim);
     group.classList.toggle("chosen", is);
     group.classList.toggle("marked", name === marked);
-    group.setAttribute("data-colour", is && colour ? tint(colour, this.view) : "");
     if (!can) {
       const shown = ["role", "aria-checked", "aria-pressed", "tabindex", "aria-label"];
       for (const attribute of shown) group.removeAttribute(attribute);

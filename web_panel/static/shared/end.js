@@ -1,8 +1,9 @@
 // The end of a game: the crown, who won, the score against each other, and how it went, turn by turn.
-import { chip, seatHue } from "./drawing.js";
 import { element, hintLine, needStyle, svg } from "./elements.js";
 import { disc } from "./frame.js";
+import { seatHue } from "./lamps.js";
 import { names } from "./parts.js";
+import { chip } from "./pieces.js";
 import { listOf, say, sayMany } from "./words.js";
 
 const [WIDE, HIGH] = [340, 104];

@@ -1,8 +1,9 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { pausedWords } from "./agreements.js";
-import { tilePicture } from "./drawing.js";
+import { tilePicture } from "./tiles.js";
 import { group, postButton } from "./controls.js";
 import { element, hintLine, row } from "./elements.js";
+import { closeSheet } from "./frame.js";
 import { icon } from "./icons.js";
 import { layingOf, Ways } from "./lines.js";
 import { actions } from "./live.js";
@@ -163,7 +164,7 @@ export class Layer {
     const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
     const turner = (id, name, words, eighths) => element("button",
       { id, class: "round", "aria-label": words, onclick: () => this.rotate(eighths) }, icon(name));
-    return element("div", { class: "laying", "data-card": "strip", "data-turn": this.turn },
+    return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
       element("p", { role: "status", class: "unseen" }, possible ? say("Tile {tile} on {well}, {turned}", how)
         : say("Tile {tile} on {well}, {turned}: not possible", how)),
       element("div", { class: "turner" }, turner("turn-back", "counterclockwise", say("Turn anticlockwise"), -1),
@@ -184,7 +185,7 @@ export function turningsCard(view) {
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
-    onclick: () => actions.choose(step.action) }, turnWords(turn)));
+    onclick: () => { closeSheet(); actions.choose(step.action); } }, turnWords(turn)));
   if (!long) {
     return card("steps", element("h2", {}, say("Where the tile can go")),
       element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>

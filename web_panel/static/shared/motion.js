@@ -11,14 +11,14 @@ export function moves() {
 
 // Animate pieces that are new on their nodes: along the arrow that leads to them, or falling from above with a ripple.
 // `before`: node → its pieces as drawn before, null for a new drawing.
-export function slide({ places, scale }, before, arrows) {
+export function slide({ places }, before, arrows) {
   if (!moves()) return;
   for (const [name, place] of Object.entries(places)) {
     const was = before.get(name);
     if (was === null || was === undefined || was === place.drawn || place.well || !place.drawn) continue;
     const from = places[arrows.find(({ kind, nodes }) => kind === "made" && nodes.at(-1) === name)?.nodes[0]];
     if (from) {
-      const [x, y] = [(from.x - place.x) / scale, (from.y - place.y) / scale];
+      const [x, y] = [from.x - place.x, from.y - place.y];
       place.stack.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], SLIDE);
     } else if (place.drawn.length > was.length) {
       fall(place);
@@ -26,12 +26,10 @@ export function slide({ places, scale }, before, arrows) {
   }
 }
 
-function fall({ stack, glow }) {
-  stack.animate([{ transform: "translateY(-26px) scale(.1, 1.4)", opacity: 0 },
-    { transform: "translateY(-12px) scale(1.25)", opacity: 1, offset: 0.6 }, { transform: "none", opacity: 1 }], FALL);
-  const ripple = glow.cloneNode();
-  ripple.setAttribute("class", "ripple");
-  glow.before(ripple);
+function fall({ stack, outline }) {
+  stack.animate([{ transform: "translateY(-40px) scale(1.5)", opacity: 0 }, { transform: "none", opacity: 1 }], FALL);
+  const ripple = outline(16, "ripple");
+  stack.before(ripple);
   ripple.animate([{ transform: "scale(.5)", opacity: 0.9 }, { transform: "scale(1.9)", opacity: 0 }],
     { ...SLIDE, duration: 900 }).finished.then(() => ripple.remove(), () => ripple.remove());
 }

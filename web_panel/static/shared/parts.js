@@ -1,6 +1,7 @@
 // Parts that phones and the big screen share.
 import { clockOf } from "./clock_face.js";
-import { chip, lampColour, lampWords, seatHue, tint } from "./drawing.js";
+import { lampColour, lampWords, seatHue } from "./lamps.js";
+import { chip, tint } from "./pieces.js";
 import { postButton } from "./controls.js";
 import { element, showText } from "./elements.js";
 import { disc } from "./frame.js";

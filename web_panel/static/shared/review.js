@@ -1,6 +1,6 @@
 // After a game: how those stand who have met, and what the analysis says of the moves.
 import { Board } from "./board.js";
-import { seatHue } from "./drawing.js";
+import { seatHue } from "./lamps.js";
 import { button } from "./controls.js";
 import { element, hintLine, needStyle, row } from "./elements.js";
 import { curveOf } from "./end.js";

@@ -1,6 +1,6 @@
 // A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big
 // screen.
-import { seatHue } from "./drawing.js";
+import { seatHue } from "./lamps.js";
 import { svg } from "./elements.js";
 
 const LOBES = 22;
