@@ -40,7 +40,7 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         expect(tv.locator("#lights .lamp.put.seat-7")).to_have_count(1)
         people.place()
         people.resign(people.phones[1])
-        expect(tv.locator(".winner .dot")).to_have_css("background-color", VIOLET)
+        expect(tv.locator(".duel .seat-7 .disc")).to_have_css("background-color", VIOLET)
         proof = people.open("/proof", "en-GB")
         expect(proof.locator(".seals .dot").first).to_have_css("background-color", VIOLET)
     finally:
@@ -57,6 +57,6 @@ def test_where_pieces_have_colours_seats_are_shown_in_those(program: Program, br
         for page in people.phones:
             dots = page.locator("#seats .disc")
             expect(dots.first).to_have_css("background-color", "rgb(47, 120, 200)")
-            expect(dots.last).to_have_css("background-color", "rgb(217, 168, 0)")
+            expect(dots.last).to_have_css("background-color", "rgb(232, 191, 44)")
     finally:
         people.close()
