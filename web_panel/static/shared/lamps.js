@@ -73,9 +73,9 @@ export function drawLamp(place, light, view) {
 
 function lamp(place, light, kind, r) {
   const { x, y, well, outline, layers, group } = place;
-  const halo = svg("circle", { cx: x, cy: y, r: (well ? r * 1.3 : r) * WIDER, fill: bloomFill(kind, light.colour),
+  const halo = svg("circle", { cx: x, cy: y, r: well ? r * 1.9 : r * WIDER, fill: bloomFill(kind, light.colour),
     class: `halo ${light.meaning ?? ""}` });
-  layers.blooms.append(halo);
+  (well ? layers.floor : layers.blooms).append(halo);
   const shines = `${light.meaning ?? ""} ${kind}`;
   const parts = [outline(r + (well ? 0 : WELL), "lampwell"), outline(r, `glow lit ${shines}`)];
   if (light.meaning === "target" && !place.drawn && !well) {
