@@ -30,6 +30,7 @@ import { listOf, say } from "./words.js";
  * @property {string} [meaning] A key of MEANINGS; a lamp that only shines has a colour instead.
  * @property {number} [seat] Whose lamp it is, where its meaning has a seat's colour.
  * @property {string} [colour] Any colour of CSS.
+ * @property {string} [sign] The meaning whose sign it has; without it that of its own meaning.
  * @property {string} words What it says.
  *
  * @typedef {object} Scene
