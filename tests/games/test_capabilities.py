@@ -12,6 +12,7 @@ from firmware_host.games.capabilities import (
     HasAnalysis,
     HasDecisions,
     HasOptions,
+    HasFacts,
     HasReasons,
     HasStages,
     HasStartOptions,
@@ -28,6 +29,7 @@ PROTOCOLS = {
     "decisions": HasDecisions,
     "options": HasOptions,
     "start_options": HasStartOptions,
+    "facts": HasFacts,
 }
 
 
