@@ -114,7 +114,7 @@ function show() {
   showBar(seat);
   const now = showHead(seat);
   showCrown(firstOf(".stage"), view);
-  byId("table").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
+  firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
   const back = past.moment;
   board.show(back ? past.scene(view) : view, back ? {} : picks);
   hint.mark(board);
