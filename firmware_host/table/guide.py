@@ -337,13 +337,14 @@ def _clearing(table: Table) -> Lamps:
 def _over(table: Table) -> Lamps:
     ledger, game = table.ledger, table.game
     lit: Lamps = {}
-    way = tuple(game.decisive(ledger.now.position))
+    winners = ledger.now.status.winners
+    way = tuple(game.decisive(ledger.now.position)) if winners else ()  # By the rules an agreed draw is no end.
     if way:
-        seat = ledger.now.status.winners[0]
+        seat = winners[0]
         words = say("{name} has won", name=ledger.name(seat))
         return {node: Lamp("won", words, seat, way=way, order=order) for order, node in enumerate(way)}
     occupancy = game.occupancy(ledger.now.position)
-    for seat in ledger.now.status.winners:
+    for seat in winners:
         words = say("{name} has won", name=ledger.name(seat))
         for order, node in enumerate(game.homes(ledger.mode, seat)):
             strength = min(1.0, 0.25 + 0.375 * len(occupancy.get(node, ())))
