@@ -152,6 +152,29 @@ def film(lines: Iterable[str]) -> Film:
     )
 
 
+def past_moment(ledger: Ledger, at: int) -> form.PastMoment:
+    """Return one moment of a running game, from 0; the newest one for a later number.
+
+    Moments have what was revealed and counts, so nothing that is secret now.
+    """
+    shots = list(_Camera(ledger, [""], RecordedSeals()).shots(abandoned=False))[:-1]
+    at = min(at, len(shots) - 1)
+    scene = shots[at]()
+    return {
+        "at": at,
+        "in_all": len(shots),
+        "turn": scene.turn,
+        "actor": scene.actor,
+        "words": scene.words,
+        "board": {node: list(stack) for node, stack in scene.board.items()},
+        "lights": {
+            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
+            for node, lamp in scene.marks.items()
+        },
+        "arrows": arrows_along(MADE, scene.ways),
+    }
+
+
 class _Camera:
     """Makes scenes from the moments of a replayed game."""
 

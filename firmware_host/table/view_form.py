@@ -134,6 +134,7 @@ class Player(TypedDict):
     homes: Sequence[Node]
     team: int
     plays: str | None
+    role: str | None
     colour: Annotated[int, limits(minimum=1, maximum=8)]
 
 
@@ -226,6 +227,11 @@ class Seal(Placements):
 class Deal(TypedDict):
     commitment: Hex64
     short: str
+
+
+class ActionsLeft(TypedDict):
+    left: Count
+    most: Count
 
 
 class Supply(TypedDict):
@@ -341,6 +347,8 @@ class PublicView(TypedDict):
     tidying: str | None
     reminder: str | None
     supply: Supply | None
+    stock: Mapping[str, Count]
+    actions: ActionsLeft | None
     wanted: str | None
     thinking: Seat | None
     reason: Reason | None

@@ -8,7 +8,7 @@ from random import Random
 
 from firmware_host.games import naming
 from firmware_host.games.caching import cached
-from firmware_host.games.capabilities import Attempt
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
@@ -38,6 +38,11 @@ _PLAYED: Mapping[int, Mapping[int, str]] = {
     **{holder: {seat: "b" if seat == holder else "w" for seat in SEATS} for holder in SEATS},
 }
 """Black's seat → the pieces of both seats; before the first pass (0) nobody is Black or White."""
+_ROLES: Mapping[int, Mapping[int, str]] = {
+    holder: {seat: say("closes a coil") if seat == holder else say("prevents it") for seat in SEATS if holder}
+    for holder in (0, *SEATS)
+}
+"""Black's seat, 0 in phase I → what both seats are after."""
 _OF_THIS_COLOUR = {
     "b": say("the stone on {node} is white, and it is Black's turn"),
     "w": say("the stone on {node} is black, and it is White's turn"),
@@ -208,6 +213,10 @@ class Coil(Plain[Position]):
     def stack(self, position: Position, seat: int) -> Stack:
         """Return one stone of a seat."""
         return (self.plays(position).get(seat, "b"),)
+
+    def facts(self, position: Position) -> Facts:
+        """Return who closes a coil and who prevents it, once that is settled."""
+        return Facts(roles=_ROLES[position.holder])
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the coil in circular order."""
