@@ -160,13 +160,16 @@ def hurry(panel: Panel) -> None:
     panel.table.hurry()
 
 
+routes.event("/api/greet", "Give the others a sign", "player", ev.Greeted, "sign")
+
+
+@routes.post("/api/rematch", "player")
+def rematch(panel: Panel, turned: bool | None = None) -> None:
+    """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
+    panel.table.rematch(turned=turned)
+
+
 @routes.post("/api/new", "player")
 def new(panel: Panel, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
     panel.table.new_game(turned=turned)
-
-
-@routes.post("/api/rematch", "player")
-def rematch(panel: Panel) -> None:
-    """After the end, start the same game again at once, with the same people: everybody moves on by one seat."""
-    panel.table.rematch()
