@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.e2e.room import menu, shut
 from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
 from tests.web_panel.fake_host import TOKEN
@@ -156,6 +157,11 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
         show(page, {**views[name], **change})
         return str(page.locator("main").inner_text())
 
+    def sheet(line: str) -> str:
+        text = str(menu(page, line).inner_text())
+        shut(page)
+        return text
+
     assert "Waiting for" not in reads("sealing")
     assert "choosing · acts afterwards" in reads("sealing")
     assert "acts next" not in reads("placing")
@@ -163,12 +169,14 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
     assert "possible move" in reads("phalanx waiting")
     assert "possible move" not in reads("phalanx waiting", steps=[]), "nothing is possible is no news"
     won = {str(node): {"meaning": "won", "words": "", "seat": 1} for node in range(1, 9)}
-    legend = reads("over", lights=won)
+    reads("over", lights=won)
+    legend = sheet("legend")
     assert f"{views['over']['seats'][0]['name']}: has won" in legend
     assert "1, 2, 3" not in legend
     happened = views["resolving from 1"]["log"]
     reads("resolving from 1")
-    numbers = page.locator("#log li").evaluate_all("lines => lines.map((line) => line.value)")
+    numbers = menu(page, "happened").locator("#log li").evaluate_all("lines => lines.map((line) => line.value)")
+    shut(page)
     assert numbers == [line["n"] for line in reversed(happened)], "the newest line has the highest number"
     assert "Is one of the seats yours?" in reads("watching"), "a computer may play on for its reader"
     computers = [{**seat, "computer": True, "level": seat["level"] or views["phalanx waiting"]["levels"][0]}

@@ -72,7 +72,7 @@ function tableSheet(now) {
           sub(say("Language"), languagesBox))),
       moreLines(view, seat),
       list("away", view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
-        !view.you && lineLink("lobby", "seats", say("To the lobby"), "/")),
+        lineLink("lobby", "seats", say("To the lobby"), "/")),
     ].filter((part) => part && part.children.length),
   };
 }

@@ -124,7 +124,8 @@ function show() {
   showBar(seat);
   const now = showHead(seat);
   const back = past.moment;
-  board.show(back ? past.scene(view) : view, back ? {} : picks);
+  board.show(back ? past.scene(view) : { ...view, tasks: seat && view.seal ? placement.planned(view, seat) : view.tasks },
+    back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
