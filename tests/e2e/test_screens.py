@@ -206,3 +206,52 @@ def test_dates_are_told_in_the_readers_form(browser: Browser, base: str) -> None
         read[f"{locale} replay"] = page.locator("#game").inner_text().rpartition("played ")[2]
         context.close()
     assert len(set(read.values())) == len(read), f"three forms of two dates: {read}"
+
+
+FOLD = """() => {
+  const { scrollHeight, clientHeight } = document.documentElement;
+  const below = [...document.querySelectorAll(".tray, #headline, #board > svg, .bar, .tray .go, .tray .wait")]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => { const box = one.getBoundingClientRect();
+      return box.bottom > innerHeight + 1 || box.top < -1 || box.right > innerWidth + 1; })
+    .map((one) => one.outerHTML.slice(0, 60));
+  return scrollHeight > clientHeight + 1 ? [`${scrollHeight} high`, ...below] : below;
+}"""
+BOARD = (
+    "() => Math.min(...['width', 'height'].map((way) => document.querySelector('#board').getBoundingClientRect()[way]))"
+)
+
+
+def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """Bar, headline, board, tray and the button to press next: nothing lies below the fold, sideways neither."""
+    found: list[str] = []
+    for width, height, least in ((390, 664, 180), (360, 740, 200), (320, 640, 180), (844, 390, 360), (768, 1024, 300)):
+        context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
+        page.goto(f"{base}/play")
+        for name, view in some(told[1].items(), 8):
+            if view["phase"] in {"lobby", "over"}:
+                continue
+            show(page, view)
+            found += [f"{name} {width}×{height}: {one}" for one in page.evaluate(FOLD)]
+            size = page.evaluate(BOARD)
+            if size < least:
+                found.append(f"{name} {width}×{height}: board {size}")
+        context.close()
+    assert found == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("told", ["de"], indirect=True)
+def test_large_text_makes_a_game_longer_not_wider(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    found: list[str] = []
+    for width, height in ((390, 844), (844, 390)):
+        for size in ("150%", "200%"):
+            context, page = staged(browser, locale="de", viewport={"width": width, "height": height})
+            page.goto(f"{base}/play")
+            page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+            for name, view in told[1].items():
+                if view["phase"] not in {"lobby", "over"}:
+                    show(page, view)
+                    found += [f"{name} {width} {size} {one}" for one in page.evaluate(WIDE)]
+            context.close()
+    assert found == []

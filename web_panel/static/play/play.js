@@ -182,7 +182,7 @@ function showHead(seat) {
 
 // The next tile of a stack.
 function supply() {
-  const box = !view.result && !view.lesson?.over && supplyBox(view);
+  const box = !view.result && !view.lesson?.over && !view.question && supplyBox(view);
   box?.setAttribute?.("id", "supply");
   return box;
 }
