@@ -74,7 +74,7 @@ function tableSheet(now) {
       list("away", view.result && seat && !view.lesson && element("button", { id: "new", type: "button",
         onclick: () => act("new") }, icon("seats"), element("span", {}, say("Next game, same seats"))),
       view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
-        !view.you && lineLink("lobby", "seats", say("To the lobby"), "/")),
+        lineLink("lobby", "seats", say("To the lobby"), "/")),
     ].filter((part) => part && part.children.length),
   };
 }

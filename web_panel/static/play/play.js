@@ -116,7 +116,8 @@ function show() {
   showCrown(firstOf(".stage"), view);
   firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
   const back = past.moment;
-  board.show(back ? past.scene(view) : view, back ? {} : picks);
+  board.show(back ? past.scene(view) : { ...view, tasks: seat && view.seal ? placement.planned(view, seat) : view.tasks },
+    back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
@@ -175,7 +176,7 @@ function showHead(seat) {
 
 // The next tile of a stack.
 function supply() {
-  const box = !view.result && !view.lesson?.over && supplyBox(view);
+  const box = !view.result && !view.lesson?.over && !view.question && supplyBox(view);
   box?.setAttribute?.("id", "supply");
   return box;
 }
