@@ -22,11 +22,14 @@ function rim() {
 const RIM = rim();
 const MAGNET = "M-30-26V6A30 30 0 0 0 30 6V-26M-13-26V4A13 13 0 0 0 13 4V-26M-30-12H-13M13-12H30M-30-26H-13M13-26H30";
 
-export function wax(view, seat) {
-  return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${seatHue(view, seat.seat)}`, "aria-hidden": "true" },
+/** A seal of wax: its class, which gives the colour, and the mark that is pressed into it. */
+export function drop(colour, mark = MAGNET) {
+  return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${colour}`, "aria-hidden": "true" },
     svg("path", { d: RIM, class: "wax-drop" }), svg("circle", { r: 66, class: "wax-press" }),
-      svg("path", { d: MAGNET, class: "wax-mark" }));
+      svg("path", { d: mark, class: "wax-mark" }));
 }
+
+export const wax = (view, seat) => drop(seatHue(view, seat.seat));
 
 let seen = { turn: "", seats: new Set() };
 
