@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.games import naming
 from firmware_host.games.caching import cached
-from firmware_host.games.capabilities import Attempt, aim_of, capabilities_of
+from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
 from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
 from firmware_host.table import guide, stages
@@ -94,6 +94,8 @@ def public_view(table: Table) -> form.PublicView:
         "tidying": table.tidying,
         "reminder": reminder(table),
         "supply": _supply(table),
+        "stock": dict(_facts(table).stock),
+        "actions": _actions(table),
         "wanted": table.chosen_action,
         "thinking": table.thinking,
         "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
@@ -114,6 +116,8 @@ def public_view(table: Table) -> form.PublicView:
         "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
+        "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
+        "company": {"words": table.company.words, "signs": table.company.signs},
     }
 
 
@@ -177,6 +181,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "computer": table.is_computer(seat),
         "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
+        "late": seat in ledger.late,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in open_seats(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
@@ -186,6 +191,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
+        "role": _facts(table).roles.get(seat),
         "colour": ledger.colours[seat],
     }
 
@@ -225,6 +231,17 @@ def _supply(table: Table) -> form.Supply | None:
         return None
     supply = tiles.supply(ledger.now.position)
     return {"piece": supply.piece, "left": supply.left}
+
+
+def _facts(table: Table) -> Facts:
+    """Return what the game tells beside the board; nothing before it has begun, and after its end."""
+    found, ledger = capabilities_of(table.game).facts, table.ledger
+    return found.facts(ledger.now.position) if found and ledger.started and not ledger.over else Facts()
+
+
+def _actions(table: Table) -> form.ActionsLeft | None:
+    actions = _facts(table).actions
+    return {"left": actions[0], "most": actions[1]} if actions else None
 
 
 def _steps(table: Table) -> list[form.StepView]:
@@ -404,7 +421,7 @@ def _result(table: Table) -> form.Result | None:
         return None
     status = ledger.now.status
     return {
-        "reason": status.reason,
+        "reason": ledger.reason,
         "words": ledger.ending,
         "winners": list(status.winners),
         "lines": _lines(table),

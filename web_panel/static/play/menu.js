@@ -2,23 +2,27 @@
 import { moreLines } from "../shared/agreements.js";
 import { computer, computerBox, levelChoice } from "../lobby/lobby_seats.js";
 import { confirmThen } from "../shared/controls.js";
+import { setNames } from "../shared/drawing.js";
 import { allOf, byId, element, hintLine } from "../shared/elements.js";
 import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet, tileButton } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt, post } from "../shared/live.js";
 import { computerWords, legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
+import { lastWords } from "../shared/steps.js";
 import { keep, recall } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
 
 const NAMES = "lodestone-names"; // Whether the board shows the names of all nodes.
 
-export const namesShown = () => recall(NAMES) === "on";
+const namesShown = () => recall(NAMES) === "on";
+setNames(namesShown());
 
 /**
  * @typedef {object} Now What the menu shows, asked for again with every view.
  * @property {any} view
  * @property {any} seat This phone's seat.
  * @property {any} list The possible moves or placements in words; null if there are none.
+ * @property {any} past The look back.
  * @property {() => void} redraw
  */
 
@@ -33,19 +37,13 @@ function act(path, body = {}) {
   attempt(() => post(path, body));
 }
 
-// The last step in words: where the last arrow ends, or the node to which a piece was brought.
-export function lastWords({ arrows, brought }) {
-  const made = arrows.filter(({ kind }) => kind === "made").at(-1);
-  if (made) return say("{source} to {target}", { source: made.nodes[0], target: made.nodes.at(-1) });
-  return brought.length ? brought.join(", ") : "";
-}
-
 function tableSheet(now) {
   const { view, seat, list: moves } = now();
   const playing = view.phase !== "over" && !view.lesson;
   /** @type {[string, () => void]} */
   const back = [say("Back"), () => openMenu(now)];
-  const sub = (title, ...parts) => () => openSheet(() => ({ title, parts: parts.map((make) => make(now())), back }));
+  const sub = (title, ...parts) => () => openSheet(() => ({ title,
+    parts: parts.map((make) => make && make(now())), back }));
   const lit = Object.keys(view.lights).length;
   return {
     title: say("The table"),
@@ -54,18 +52,21 @@ function tableSheet(now) {
       view.host && playing && hostTiles(now),
       list("game",
         lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+        line("happened", "replay", say("What has happened"), "",
+          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, proofBox)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {
           keep(NAMES, on ? "on" : null);
+          setNames(on);
           now().redraw();
         }),
-        moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
-          sub(say("In words"), (one) => one.list)),
         line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), soundBox))),
       list("shown",
-        !view.host && line("players", "seats", say("Players"), "", sub(say("Players"), playersBox, countedLine, rulesLine)),
-        line("happened", "replay", say("What has happened"), "", sub(say("What has happened"), logBox, proofBox)),
+        moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
+          sub(say("In words"), (one) => one.list)),
         line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : say("none"),
           sub(say("Lights on the board"), lightsBox)),
+        !view.host && line("players", "seats", say("Players"), "",
+          sub(say("Players"), playersBox, countedLine, rulesLine)),
         languages().length > 1 && line("languages", "names", say("Language"),
           languages().find((one) => one.getAttribute("aria-pressed") === "true")?.textContent ?? "",
           sub(say("Language"), languagesBox))),
@@ -118,6 +119,7 @@ function seatsSheet(now) {
       list("hints", ...view.seats.filter((seat) => seat.taken && !seat.computer).map((seat) =>
         lineSwitch(`hints-${seat.seat}`, "bulb", say("Hints for {name}", { name: seat.name }), seat.hints,
           (on) => attempt(() => post("host/hints", { on, seat: seat.seat }))))),
+      countedLine(now()), rulesLine(now()),
       element("p", { class: "hint", "data-card": "foot" },
         say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
     ],
@@ -167,6 +169,13 @@ function rulesLine({ view }) {
   const line = element("p", { id: "rules", class: "hint", "data-card": "rules" });
   showRules(line, view);
   return line;
+}
+
+function backLine({ view, past }) {
+  return list("past", line("past", "undo", say("Step back through the moves"), "", () => {
+    closeSheet();
+    attempt(() => past.open(view));
+  }));
 }
 
 function logBox({ view }) {
