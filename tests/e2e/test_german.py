@@ -185,7 +185,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         people.do(people.choose())
         proof = people.open("/proof", "de-DE")
         expect(proof.locator("#words")).to_contain_text(
-            "Alles passt: Dieses Handy hat alle Siegel nachgerechnet (2 Siegel, 1 Zug)."
+            "Dieses Handy hat alle Siegel nachgerechnet (2 Siegel, 1 Zug)."
         )
         people.resign(ann)
         expect(bob.locator(ENDING)).to_have_text("Bob gewinnt")
