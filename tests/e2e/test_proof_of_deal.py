@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import deal_seal
+from tests.e2e.room import menu
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -50,7 +51,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     screen.goto(f"{table.base}/tv")
     expect(screen.locator("#log")).to_contain_text(f"Its seal: {deal['short']}.")
     play = opened(table, phones[1], "/play")
-    expect(play.locator("#proof a")).to_have_text("The proof that nobody changed the order of the stack")
+    expect(menu(play, "happened")).to_contain_text("The proof that nobody changed the order of the stack")
     seed, position = told(table)["deal"]["seed"], told(table)["deal"]["position"]
     assert (seed, position) == (None, None), "while the game is played"
     expect(proof.locator('[data-card="deal"]')).to_contain_text("sealed until the game is over")
