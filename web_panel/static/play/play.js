@@ -11,6 +11,7 @@ import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard
 import { decidedCard, newGame, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
+import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
@@ -132,6 +133,7 @@ function show() {
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), view.host ? askCards(view) : []);
+  showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...cards(seat).map((one) => withTerms(one))].filter(Boolean));
