@@ -228,10 +228,10 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board:
         for phase in ("resolving", "over"):
             if phase == "over":
                 table.runtime.submit(ev.Resigned(at=now, seat=2))
-                expect(screen.locator(".winner")).to_be_visible()
-            assert [text for size, text in screen.evaluate(SMALL) if size < 24] == []
+                expect(screen.locator("#result .moment")).to_be_visible()
+            assert [text for size, text in screen.evaluate(SMALL) if size < 19] == []
             ends = screen.evaluate(
-                "[...document.querySelectorAll('.tv-grid *')].map((e) => e.getBoundingClientRect().bottom)"
+                "[...document.querySelectorAll('.tv-page *')].map((e) => e.getBoundingClientRect().bottom)"
             )
             assert max(ends) <= 1080
     screen.context.close()

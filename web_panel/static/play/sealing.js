@@ -187,6 +187,12 @@ export class Placement {
     this.redraw();
   }
 
+  // What was sealed, as a piece that is to be put down: for the drawing, while it is looked at.
+  planned(view, seat) {
+    const mine = this.shown && openingOf(view.seal, seat.seat);
+    return mine ? [{ do: "put", piece: mine.action[0], node: mine.action.slice(1), seat: seat.seat }] : view.tasks;
+  }
+
   sealed(view, seat) {
     const mine = openingOf(view.seal, seat.seat);
     const words = mine && this.shown && say("{piece} on {node}", { piece: capital(view.pieces[mine.action[0]]),
