@@ -16,7 +16,7 @@ from tests.forked import Forked
 from tests.ports import free_port
 
 T = TypeVar("T")
-PATIENCE_S = 12.0
+PATIENCE_S = 120.0
 """As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
 
 
