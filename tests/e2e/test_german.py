@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import menu, shut, types
+from tests.e2e.room import ENDING, menu, shut, types
 from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -188,7 +188,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
             "Alles passt: Dieses Handy hat alle Siegel nachgerechnet (2 Siegel, 1 Zug)."
         )
         people.resign(ann)
-        expect(bob.locator(".winner")).to_have_text("Bob hat gewonnen.")
+        expect(bob.locator(ENDING)).to_have_text("Bob gewinnt")
         expect(tv.locator("#result")).to_contain_text("Das Spiel endete durch Aufgabe.")
         nothing = people.open("/no-such-page", "de-DE")
         expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 _SHEET = how_to_play_of(GAMES["phalanx"])
-PUSH = _SHEET.terms["push"] if _SHEET else ""
+PUSH = _SHEET.terms["to push"] if _SHEET else ""
 
 
 @pytest.fixture
@@ -237,10 +237,10 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board:
         for phase in ("resolving", "over"):
             if phase == "over":
                 table.runtime.submit(ev.Resigned(at=now, seat=2))
-                expect(screen.locator(".winner")).to_be_visible()
-            assert [text for size, text in screen.evaluate(SMALL) if size < 24] == []
+                expect(screen.locator("#result .moment")).to_be_visible()
+            assert [text for size, text in screen.evaluate(SMALL) if size < 19] == []
             ends = screen.evaluate(
-                "[...document.querySelectorAll('.tv-grid *')].map((e) => e.getBoundingClientRect().bottom)"
+                "[...document.querySelectorAll('.tv-page *')].map((e) => e.getBoundingClientRect().bottom)"
             )
             assert max(ends) <= 1080
     screen.context.close()

@@ -71,7 +71,9 @@ function tableSheet(now) {
           languages().find((one) => one.getAttribute("aria-pressed") === "true")?.textContent ?? "",
           sub(say("Language"), languagesBox))),
       moreLines(view, seat),
-      list("away", view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
+      list("away", view.result && seat && !view.lesson && element("button", { id: "new", type: "button",
+        onclick: () => act("new") }, icon("seats"), element("span", {}, say("Next game, same seats"))),
+      view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
         lineLink("lobby", "seats", say("To the lobby"), "/")),
     ].filter((part) => part && part.children.length),
   };

@@ -107,10 +107,3 @@ export function moreLines(view, seat) {
     () => confirmThen(say("Resign this game?"), () => post("resign")), held, { class: "danger" });
   return list("more", ...(view.result ? [back] : [back, ...lost, ...masked, resign]));
 }
-
-export function newGame() {
-  return card("new",
-    postButton({ id: "again", class: "primary big wide-button" }, say("Again, with seats turned"), "new",
-      { turned: true }),
-    postButton({ id: "new", class: "wide-button" }, say("Next game, same seats"), "new"));
-}
