@@ -12,6 +12,7 @@ import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard
 import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
+import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
 import { byId, element, firstOf, hintLine, renew, setText, showText } from "../shared/elements.js";
@@ -125,6 +126,7 @@ function show() {
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), view.host ? askCards(view) : []);
+  showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
   const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));

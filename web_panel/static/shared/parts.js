@@ -86,10 +86,13 @@ export function computerCard(view) {
     thinking && view.you && postButton({ id: "hurry" }, say("Make the computer move now"), "hurry"));
 }
 
+// Why a player is out of the game; nothing while in it.
+export const outWords = (seat) => seat.late ? say("out of time") : seat.resigned && say("resigned");
+
 // What a player does now, in words.
 function stateWords(view, seat) {
   const marks = [];
-  if (seat.resigned) marks.push(say("resigned"));
+  if (seat.resigned) marks.push(outWords(seat));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
   if (seat.role && !seat.resigned) marks.push(seat.role);
