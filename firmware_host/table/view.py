@@ -116,6 +116,8 @@ def public_view(table: Table) -> form.PublicView:
         "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
+        "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
+        "company": {"words": table.company.words, "signs": table.company.signs},
     }
 
 
@@ -179,6 +181,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "computer": table.is_computer(seat),
         "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
+        "late": seat in ledger.late,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in open_seats(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
@@ -418,7 +421,7 @@ def _result(table: Table) -> form.Result | None:
         return None
     status = ledger.now.status
     return {
-        "reason": status.reason,
+        "reason": ledger.reason,
         "words": ledger.ending,
         "winners": list(status.winners),
         "lines": _lines(table),
