@@ -415,6 +415,18 @@ def _lines(table: Table) -> list[form.Score]:
     ]
 
 
+def _course(table: Table) -> list[form.TurnScores]:
+    """Return the scores after each turn of a finished game: empty where nothing is counted."""
+    game = table.game
+    if not game.scoring:
+        return []
+    # The last moment of a turn is how it ended; the last of all may be a loop, whose pieces count for nobody.
+    last = {game.turn(moment.position): moment.position for moment in table.ledger.moments}
+    return [
+        {"turn": turn, "scores": [line.score for line in game.explain(position)]} for turn, position in last.items()
+    ]
+
+
 def _result(table: Table) -> form.Result | None:
     ledger = table.ledger
     if not ledger.over:
@@ -425,6 +437,7 @@ def _result(table: Table) -> form.Result | None:
         "words": ledger.ending,
         "winners": list(status.winners),
         "lines": _lines(table),
+        "course": _course(table),
     }
 
 

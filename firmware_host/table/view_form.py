@@ -254,11 +254,17 @@ class Score(TypedDict):
     won: bool
 
 
+class TurnScores(TypedDict):
+    turn: Count
+    scores: Sequence[int]
+
+
 class Result(TypedDict):
     reason: str | None
     words: str
     winners: Sequence[Seat]
     lines: Sequence[Score]
+    course: Sequence[TurnScores]
 
 
 class Suspect(TypedDict):

@@ -10,8 +10,7 @@ from tests.e2e.tongues import Evening
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-VIOLET = "rgb(169, 139, 255)"
-BLUE = "rgb(62, 162, 255)"
+VIOLET, BLUE = "rgb(169, 139, 255)", "rgb(62, 162, 255)"
 
 
 @pytest.mark.thorough
@@ -36,9 +35,9 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         expect(tv.locator("#lights .lamp.put.seat-7")).to_have_count(1)
         people.place()
         people.resign(people.phones[1])
-        expect(tv.locator(".winner .dot")).to_have_css("background-color", VIOLET)
+        expect(tv.locator(".duel .seat-7 .disc")).to_have_css("background-color", VIOLET)
         proof = people.open("/proof", "en-GB")
-        expect(proof.locator(".seals .dot").first).to_have_css("background-color", VIOLET)
+        expect(proof.locator(".seals .disc").first).to_have_css("background-color", VIOLET)
     finally:
         people.close()
 

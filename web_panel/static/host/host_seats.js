@@ -6,7 +6,7 @@ import {
 import { askButton, choiceRow, folded, form, postButton, selectBox, switchButton } from "../shared/controls.js";
 import { byId, element, hintLine, row } from "../shared/elements.js";
 import { post, seatOf } from "../shared/live.js";
-import { computerWords, playsMark } from "../shared/parts.js";
+import { computerWords, outWords, playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
 // The clocks: chosen in the lobby, for the next game and those after it.
@@ -155,7 +155,7 @@ function lobbySeat(view, seat, known) {
 
 // A seat in a running game: a computer may play for a person who is away.
 function playingSeat(view, seat) {
-  const marks = [seatWords(seat), seat.computer && computerWords(seat), seat.resigned && say("resigned"),
+  const marks = [seatWords(seat), seat.computer && computerWords(seat), outWords(seat),
     view.you?.seat === seat.seat && say("you")];
   return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
     element("h3", {}, dot(seat), seat.name), seat.plays && element("p", {}, playsMark(view, seat)),

@@ -24,6 +24,13 @@ export function modeWords(mode) {
     : sayMany("{count} player", "{count} players", Number(mode));
 }
 
+/** What is played, and by how many. */
+export function gameWords({ game }) {
+  const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
+    4: say("{game} for four", { game: game.title }), "2v2": say("{game}, two against two", { game: game.title }) };
+  return known[game.mode] ?? `${game.title}, ${modeWords(game.mode)}`;
+}
+
 // As in style.css (--seat-1 to --seat-8) and docs/view.md.
 function colourWords() {
   return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),

@@ -1,5 +1,6 @@
 // The menu of a game: what is not needed next, one tap away. The host's large buttons come first.
 import { moreLines } from "../shared/agreements.js";
+import { signParts } from "../shared/company.js";
 import { computer, computerBox, levelChoice } from "../lobby/lobby_seats.js";
 import { confirmThen } from "../shared/controls.js";
 import { setNames } from "../shared/drawing.js";
@@ -7,7 +8,7 @@ import { allOf, byId, element, hintLine } from "../shared/elements.js";
 import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet, tileButton } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt, post } from "../shared/live.js";
-import { computerWords, legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
+import { computerWords, legend, outWords, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
 import { lastWords } from "../shared/steps.js";
 import { keep, recall } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
@@ -59,6 +60,8 @@ function tableSheet(now) {
           setNames(on);
           now().redraw();
         }),
+        !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
+          sub(say("Signs"), signBox)),
         line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), soundBox))),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
@@ -71,8 +74,10 @@ function tableSheet(now) {
           languages().find((one) => one.getAttribute("aria-pressed") === "true")?.textContent ?? "",
           sub(say("Language"), languagesBox))),
       moreLines(view, seat),
-      list("away", view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
-        !view.you && lineLink("lobby", "seats", say("To the lobby"), "/")),
+      list("away", view.result && seat && !view.lesson && element("button", { id: "new", type: "button",
+        onclick: () => act("new") }, icon("seats"), element("span", {}, say("Next game, same seats"))),
+      view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
+        lineLink("lobby", "seats", say("To the lobby"), "/")),
     ].filter((part) => part && part.children.length),
   };
 }
@@ -130,7 +135,7 @@ function seatsSheet(now) {
 function aboutWords(view, seat) {
   const mine = view.you?.seat === seat.seat;
   const marks = [mine && view.host ? say("you, the host") : mine && say("you"), seat.computer && computerWords(seat),
-    seat.resigned && say("resigned"), !seat.taken && say("free")].filter(Boolean);
+    outWords(seat), !seat.taken && say("free")].filter(Boolean);
   return marks.join(" · ") || say("here");
 }
 
@@ -202,6 +207,8 @@ function languagesBox() {
   return list("languages", ...languages().map((one) => element("button", { type: "button", lang: one.lang,
     "aria-pressed": one.getAttribute("aria-pressed"), onclick: () => one.click() }, element("span", {}, one.textContent))));
 }
+
+const signBox = ({ view, seat, redraw }) => signParts(view, seat, redraw);
 
 function soundBox() {
   return list("sounds", ...allOf("#sound button").map((one) => lineSwitch(`line-${one.id}`, "sound", one.textContent,
