@@ -49,7 +49,7 @@ FILE = "company.json"
 WORDS: Mapping[str, Sequence[str]] = {
     "start": (say("Good luck!"), say("Have a good game!"), say("I am looking forward to this.")),
     "fine": (say("A fine move, {name}."), say("Well seen, {name}."), say("I did not expect that, {name}.")),
-    "won": (say("Thank you for the game."), say("That was a good fight. Thank you!")),
+    "won": (say("Thank you for the game!"), say("That was a good fight. Thank you!")),
     "lost": (say("Well played, congratulations!"), say("You were better today. Well played!")),
     "drawn": (say("Nobody won, and it was a pleasure."),),
     "resign": (say("I can't turn this any more. Well played!"),),
