@@ -37,7 +37,7 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         people.resign(people.phones[1])
         expect(tv.locator(".duel .seat-7 .disc")).to_have_css("background-color", VIOLET)
         proof = people.open("/proof", "en-GB")
-        expect(proof.locator(".seals .dot").first).to_have_css("background-color", VIOLET)
+        expect(proof.locator(".seals .disc").first).to_have_css("background-color", VIOLET)
     finally:
         people.close()
 

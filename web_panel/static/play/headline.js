@@ -58,8 +58,8 @@ function acting(view, seat, { source, well }, tell) {
   }
   const own = (...words) => ({ ...tell(...words), mine: true });
   if (view.question) {
-    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How does it lie?"), view.question.text);
-    return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"), view.question.text);
+    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How does it lie?"));
+    return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"));
   }
   if (lays(view)) {
     const tile = view.supply.piece;

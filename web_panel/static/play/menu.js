@@ -7,7 +7,7 @@ import { setNames } from "../shared/drawing.js";
 import { allOf, byId, element, hintLine } from "../shared/elements.js";
 import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet, tileButton } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt, post } from "../shared/live.js";
+import { attempt, getJson, post } from "../shared/live.js";
 import { computerWords, legend, outWords, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
 import { lastWords } from "../shared/steps.js";
 import { keep, recall } from "../shared/storage.js";
@@ -68,7 +68,7 @@ function tableSheet(now) {
           sub(say("In words"), (one) => one.list)),
         line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : say("none"),
           sub(say("Lights on the board"), lightsBox)),
-        !view.host && line("players", "seats", say("Players"), "",
+        line("players", "seats", say("Players"), "",
           sub(say("Players"), playersBox, countedLine, rulesLine)),
         languages().length > 1 && line("languages", "names", say("Language"),
           languages().find((one) => one.getAttribute("aria-pressed") === "true")?.textContent ?? "",
@@ -98,7 +98,7 @@ function hostTiles(now) {
     tileButton("take-back", "undo", say("Take back"), why || lastWords(view), () => { closeSheet(); takeBack(); },
       { why }),
     tileButton("seats-tile", "seats", say("Seats"), sayMany("one person", "{count} people", people),
-      () => openSheet(() => seatsSheet(now))),
+      () => { openSheet(() => seatsSheet(now)); attempt(lookAtHost); }),
     tileButton("board-tile", "board", say("The board"), ignored
       ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
       : say("all {count} nodes well", { count: Object.keys(nodes).length }),
@@ -124,12 +124,38 @@ function seatsSheet(now) {
       list("hints", ...view.seats.filter((seat) => seat.taken && !seat.computer).map((seat) =>
         lineSwitch(`hints-${seat.seat}`, "bulb", say("Hints for {name}", { name: seat.name }), seat.hints,
           (on) => attempt(() => post("host/hints", { on, seat: seat.seat }))))),
-      countedLine(now()), rulesLine(now()),
-      element("p", { class: "hint", "data-card": "foot" },
-        say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
+      rulesLine(now()),
+      list("change", line("another-phone", "phone", say("Another phone for a seat"), "",
+        () => openSheet(() => anotherPhone(now))),
+      lineSwitch("tickets-shown", "qr", say("Everybody sees the codes"), hosted.shown, (on) => attempt(async () => {
+        await post("host/tickets", { shown: on });
+        await lookAtHost();
+      }))),
     ],
     back: /** @type {[string, () => void]} */ ([say("Back"), () => openMenu(now)]),
   };
+}
+
+// How a player goes on with another phone: it opens the lobby, and the host is asked here.
+function anotherPhone(now) {
+  return {
+    title: say("Another phone"),
+    note: location.host,
+    parts: [
+      element("img", { class: "qr", src: "/qr/lobby.svg", alt: say("Code of this table"), "data-card": "qr" }),
+      element("p", { class: "hint", "data-card": "foot" },
+        say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
+    ],
+    back: /** @type {[string, () => void]} */ ([say("Back"), () => openSheet(() => seatsSheet(now))]),
+  };
+}
+
+// What the host alone knows.
+let hosted = { shown: false };
+
+async function lookAtHost() {
+  hosted = await getJson("/api/host/state");
+  renewSheet();
 }
 
 function aboutWords(view, seat) {
