@@ -126,3 +126,11 @@ def types(page: Page, placement: str) -> None:
     field.fill(placement)
     field.press("Enter")
     expect(field).to_be_hidden()
+
+
+def tap(page: Page, node: str) -> None:
+    """Tap the middle of a node, whatever lies there."""
+    x, y = page.locator(f'[data-node="{node}"]').evaluate(
+        "(group) => { const { e, f } = group.getScreenCTM(); return [e, f]; }"
+    )
+    page.mouse.click(x, y)
