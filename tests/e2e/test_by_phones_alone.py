@@ -21,7 +21,7 @@ def test_two_phones_play_a_whole_game_without_a_board(program: Program, browser:
         switch = host.get_by_label(ALONE)
         expect(switch).not_to_be_checked()
         switch.check()
-        host.get_by_role("button", name="Start the game").click()
+        host.get_by_role("button", name="Start").click()
         for page in pages:
             page.wait_for_url("**/play")
         for turn, (placements, steps) in enumerate(GAME, 1):
