@@ -158,6 +158,28 @@ class HasStartOptions(Game[P], Protocol[P]):
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What players look for beside the board, as far as a game has it.
+
+    ``stock`` maps a piece's letter to the number that is not on the board; ``actions`` are those left in the turn and
+    those that it began with; ``roles`` maps a seat to what it is after, in two or three words, if seats differ in that.
+    """
+
+    stock: Mapping[str, int] = field(default_factory=dict)
+    actions: tuple[int, int] | None = None
+    roles: Mapping[int, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class HasFacts(Protocol[P_contra]):
+    """The further member of a :class:`Game` that counts, or gives seats roles."""
+
+    def facts(self, position: P_contra) -> Facts:
+        """Return what is to be told about a position beside its board."""
+        ...
+
+
+@dataclass(frozen=True)
 class RulesPicture:
     """One picture of the rules: a position with lights or an action, and one or two sentences.
 
@@ -220,6 +242,7 @@ class Capabilities:
     decisions: HasDecisions[Any] | None
     options: HasOptions[Any] | None
     start_options: HasStartOptions[Any] | None
+    facts: HasFacts[Any] | None
 
 
 @cached(64)
@@ -233,6 +256,7 @@ def capabilities_of(game: Game[Any]) -> Capabilities:
         decisions=game if isinstance(game, HasDecisions) else None,
         options=game if isinstance(game, HasOptions) else None,
         start_options=game if isinstance(game, HasStartOptions) else None,
+        facts=game if isinstance(game, HasFacts) else None,
     )
 
 

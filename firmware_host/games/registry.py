@@ -19,6 +19,7 @@ from firmware_host.games.caching import cached
 from firmware_host.games.capabilities import (
     HasAnalysis,
     HasDecisions,
+    HasFacts,
     HasHowToPlay,
     HasOptions,
     HasStages,
@@ -37,6 +38,7 @@ GROUP = "lodestone.games"
 FURTHER: Mapping[type, str] = {
     HasAnalysis: "foresee",
     HasDecisions: "decision",
+    HasFacts: "facts",
     HasOptions: "options",
     HasStartOptions: "start_options",
     HasTiles: "tiles",

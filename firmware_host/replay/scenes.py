@@ -23,7 +23,7 @@ from firmware_host.games import naming
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thought
-from firmware_host.table.guide import Lamp, Lamps
+from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
 from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
@@ -152,6 +152,29 @@ def film(lines: Iterable[str]) -> Film:
     )
 
 
+def past_moment(ledger: Ledger, at: int) -> form.PastMoment:
+    """Return one moment of a running game, from 0; the newest one for a later number.
+
+    Moments have what was revealed and counts, so nothing that is secret now.
+    """
+    shots = list(_Camera(ledger, [""], RecordedSeals()).shots(abandoned=False))[:-1]
+    at = min(at, len(shots) - 1)
+    scene = shots[at]()
+    return {
+        "at": at,
+        "in_all": len(shots),
+        "turn": scene.turn,
+        "actor": scene.actor,
+        "words": scene.words,
+        "board": {node: list(stack) for node, stack in scene.board.items()},
+        "lights": {
+            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
+            for node, lamp in scene.marks.items()
+        },
+        "arrows": arrows_along(MADE, scene.ways),
+    }
+
+
 class _Camera:
     """Makes scenes from the moments of a replayed game."""
 
@@ -205,15 +228,8 @@ class _Camera:
 
     def _end(self) -> FilmScene:
         ledger, game = self._ledger, self._game
-        position, status = ledger.now.position, ledger.now.status
-        board = game.occupancy(position)
-        marks: Lamps = {}
-        way = tuple(game.decisive(position))
-        for seat in status.winners:
-            nodes = way or tuple(game.homes(ledger.mode, seat))
-            for order, node in enumerate(nodes):
-                strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
-                marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
+        board = game.occupancy(ledger.now.position)
+        marks = won_lamps(game, ledger)
         words = join_sentences([winner_words(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 

@@ -88,6 +88,19 @@ class RecordedMoment(TypedDict):
     standing: Sequence[str]
 
 
+class PastMoment(TypedDict):
+    """One moment of the running game, of ``in_all``: what everybody has seen by now."""
+
+    at: Count
+    in_all: Count
+    turn: int
+    actor: Seat | None
+    words: str
+    board: Mapping[str, Sequence[str]]
+    lights: Mapping[str, Light]
+    arrows: Sequence[Arrow]
+
+
 class Moments(TypedDict):
     """Some moments, from ``first`` on."""
 

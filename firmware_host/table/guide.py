@@ -14,6 +14,7 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step
 from firmware_host.table import view_form as form
 from firmware_host.table.hypotheses import Done
+from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import (
     a_piece,
     how_it_works,
@@ -335,19 +336,22 @@ def _clearing(table: Table) -> Lamps:
 
 
 def _over(table: Table) -> Lamps:
-    ledger, game = table.ledger, table.game
+    return won_lamps(table.game, table.ledger)
+
+
+def won_lamps(game: Game[Any], ledger: Ledger) -> Lamps:
+    """Return the lamps of a finished game: the nodes that decided it, else winners' homes where what counts lies."""
+    position, status = ledger.now.position, ledger.now.status
+    way = tuple(game.decisive(position))
+    occupancy, plays = game.occupancy(position), game.plays(position)
     lit: Lamps = {}
-    way = tuple(game.decisive(ledger.now.position))
-    if way:
-        seat = ledger.now.status.winners[0]
+    for seat in status.winners:
         words = say("{name} has won", name=ledger.name(seat))
-        return {node: Lamp("won", words, seat, way=way, order=order) for order, node in enumerate(way)}
-    occupancy = game.occupancy(ledger.now.position)
-    for seat in ledger.now.status.winners:
-        words = say("{name} has won", name=ledger.name(seat))
-        for order, node in enumerate(game.homes(ledger.mode, seat)):
-            strength = min(1.0, 0.25 + 0.375 * len(occupancy.get(node, ())))
-            lit[node] = Lamp("won", words, seat, order=order, strength=strength)
+        own, homes = plays.get(seat), game.homes(ledger.mode, seat)
+        nodes = way or [home for home in homes if home in occupancy and own in {None, *occupancy[home]}]
+        for order, node in enumerate(nodes):
+            strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(occupancy[node]))
+            lit[node] = Lamp("won", words, seat, way, order, strength)
     return lit
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.games import naming
 from firmware_host.games.caching import cached
-from firmware_host.games.capabilities import Attempt, aim_of, capabilities_of
+from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
 from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
 from firmware_host.table import guide, stages
@@ -94,6 +94,8 @@ def public_view(table: Table) -> form.PublicView:
         "tidying": table.tidying,
         "reminder": reminder(table),
         "supply": _supply(table),
+        "stock": dict(_facts(table).stock),
+        "actions": _actions(table),
         "wanted": table.chosen_action,
         "thinking": table.thinking,
         "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
@@ -186,6 +188,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
+        "role": _facts(table).roles.get(seat),
         "colour": ledger.colours[seat],
     }
 
@@ -225,6 +228,17 @@ def _supply(table: Table) -> form.Supply | None:
         return None
     supply = tiles.supply(ledger.now.position)
     return {"piece": supply.piece, "left": supply.left}
+
+
+def _facts(table: Table) -> Facts:
+    """Return what the game tells beside the board; nothing before it has begun, and after its end."""
+    found, ledger = capabilities_of(table.game).facts, table.ledger
+    return found.facts(ledger.now.position) if found and ledger.started and not ledger.over else Facts()
+
+
+def _actions(table: Table) -> form.ActionsLeft | None:
+    actions = _facts(table).actions
+    return {"left": actions[0], "most": actions[1]} if actions else None
 
 
 def _steps(table: Table) -> list[form.StepView]:

@@ -116,6 +116,7 @@ class Player(TypedDict):
     homes: Sequence[Node]
     team: int
     plays: str | None
+    role: str | None
     colour: Annotated[int, limits(minimum=1, maximum=8)]
 
 
@@ -208,6 +209,11 @@ class Seal(Placements):
 class Deal(TypedDict):
     commitment: Hex64
     short: str
+
+
+class ActionsLeft(TypedDict):
+    left: Count
+    most: Count
 
 
 class Supply(TypedDict):
@@ -323,6 +329,8 @@ class PublicView(TypedDict):
     tidying: str | None
     reminder: str | None
     supply: Supply | None
+    stock: Mapping[str, Count]
+    actions: ActionsLeft | None
     wanted: str | None
     thinking: Seat | None
     reason: Reason | None

@@ -1,11 +1,17 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
+import { headlineOf } from "/static/play/headline.js";
 import { announce } from "/static/shared/announce.js";
-import { Drawing } from "/static/shared/drawing.js";
+import { Drawing, setNames } from "/static/shared/drawing.js";
+import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
-import { allOf, byId, element, svg } from "/static/shared/elements.js";
+import { allOf, byId, element, setText, showText, svg } from "/static/shared/elements.js";
+import { disc } from "/static/shared/frame.js";
+import { icon } from "/static/shared/icons.js";
+import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";
+import { chip, made } from "/static/shared/pieces.js";
 import { followSound } from "/static/shared/sound.js";
 import { listOf, say, sayIn } from "/static/shared/words.js";
 
@@ -38,6 +44,8 @@ let layout = null; // Its layout as the drawing wants it.
 /** @type {Record<string, string>} */
 let tints = {}; // Each round piece's colour.
 let state = null;
+/** @type {any} */
+let told = null; // What the table says.
 let held = null; // pieces dragged by the pointer
 let carried = null; // pieces in the hand without a drag: by keys, or after a tap on a tray
 /** @type {string | null} */
@@ -59,7 +67,7 @@ function coloursOf(letters) {
 }
 
 // Millimetres as the drawing's layout, in which neighbours, or neighbouring wells, are 1 apart.
-function layoutOf({ nodes, lines, circles, paths, wells, tiles }) {
+function layoutOf({ nodes, lines, circles, paths, wells, tiles, style }) {
   const points = (wells.length ? wells : Object.keys(nodes)).map((name) => nodes[name]);
   const apart = points.flatMap(([x, y], at) => points.slice(at + 1).map(([u, v]) => Math.hypot(x - u, y - v)));
   const unit = apart.length ? Math.min(...apart) : 1;
@@ -67,7 +75,7 @@ function layoutOf({ nodes, lines, circles, paths, wells, tiles }) {
   return {
     nodes: Object.fromEntries(Object.entries(nodes).map(([name, point]) => [name, scaled(point)])),
     lines: lines.flatMap((line) => line.slice(1).map((name, at) => [line[at], name])),
-    circles: scaled(circles), paths: paths.map((path) => path.map(scaled)), wells, tiles,
+    circles: scaled(circles), paths: paths.map((path) => path.map(scaled)), wells, tiles, style,
   };
 }
 
@@ -99,14 +107,25 @@ function signOf(kind, reading) {
   return reading > 128 ? `+${reading - 128}` : `−${128 - reading}`;
 }
 
+// The light of a node with the sign of what it means, where the table has told that.
+function lampsOf(pixels) {
+  const lit = Object.entries(pixels).filter(([, colour]) => colour.some(Boolean));
+  return Object.fromEntries(lit.map(([name, colour]) => [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
+}
+
+// The players' homes, if the table plays on this board.
+function seatsHere() {
+  const seats = told?.seats ?? [];
+  return seats.every(({ homes }) => homes.every((home) => home in layout.nodes)) ? seats : [];
+}
+
 function draw() {
-  const lit = Object.entries(state.pixels).filter(([, colour]) => colour.some(Boolean));
-  const lights = Object.fromEntries(lit.map(([name, colour]) => [name, lampOf(colour)]));
+  const lights = lampsOf(state.pixels);
   const pieces = Object.fromEntries(Object.values(state.stones).flat().map((piece) => [piece, pieceWords(piece)]));
-  drawing.show({ layout, board: state.stones, tints, pieces, lights, seats: [], arrows: [] });
+  drawing.show({ layout, board: state.stones, tints, pieces, lights, seats: seatsHere(), arrows: [] });
   drawing.root.setAttribute("role", "group");
   drawing.root.setAttribute("aria-label", say("The board"));
-  for (const { name, group, well } of Object.values(drawing.places)) {
+  for (const { name, group, well, outline } of Object.values(drawing.places)) {
     const fault = state.faults[name] ?? state.faults.board;
     const parts = [words(state.stones[name] ?? []), lights[name]?.words, fault && faultName(fault)].filter(Boolean);
     const focus = focused ?? Object.keys(layout.nodes)[0];
@@ -114,6 +133,7 @@ function draw() {
       role: "button", tabindex: name === focus ? "0" : "-1", "aria-label": `${name}: ${parts.join(", ")}`,
     })) group.setAttribute(key, value);
     group.classList.toggle("broken", Boolean(fault));
+    if (!group.querySelector(".mark")) group.append(outline(well ? 28 : drawing.style.full, "ring mark"));
     const sign = group.querySelector(".reading-sign")
       ?? svg("text", { class: "reading-sign", y: -14, "aria-hidden": "true" });
     sign.textContent = signOf(well && state.kind !== "level" ? "presence" : state.kind, state.feels[name]);
@@ -128,7 +148,7 @@ function tell(message, bad = false) {
 
 // Tell which pieces are on a node now.
 function tellNode(name) {
-  tell(name === "supply" ? say("Back in the tray.")
+  tell(name === "supply" ? say("Back in the bowl.")
     : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
@@ -180,7 +200,7 @@ function show(latest) {
   if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
   draw();
-  for (const piece of board.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
+  for (const piece of board.stones) fillBowl(byId(`tray-${piece}`), piece, state.supply[piece]);
   for (const tile of Object.keys(layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
@@ -365,7 +385,7 @@ function keep({ source, hand, pieces, turned, shape, lifted }) {
   mark(null);
   shape.remove();
   carry(pieces, source, hand, turned);
-  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.",
+  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the bowl to give it back.",
     { pieces: words(pieces) })), () => carry(null));
 }
 
@@ -474,7 +494,7 @@ function takeByKey(event, piece) {
 
 // -- start ------------------------------------------------------------------------------------------------------
 
-// Add one tray for each kind of round pieces, and one for each tile.
+// Add a bowl for each kind of round pieces, left and right of the board in turn, and a tray for each tile.
 function addTrays() {
   const make = (kind, piece, look, ...content) => {
     const unseen = element("i", { class: "unseen" }, say("take from the supply: {piece}", { piece: words([piece]) }));
@@ -484,12 +504,42 @@ function addTrays() {
     tray.addEventListener("keydown", (event) => takeByKey(event, piece));
     return tray;
   };
-  const letters = Object.entries(tints);
-  byId("trays").append(...letters.map(([letter, colour]) =>
-    make(letter, letter, `tray ${colour}`, element("b", {}, letter.toUpperCase()), element("span", {}))));
+  Object.keys(tints).forEach((letter, at) => {
+    const name = element("div", {}, capital(pieceWords(letter)), " ", element("span", { class: "num" }));
+    byId(at % 2 ? "bowls-right" : "bowls-left").append(make(letter, letter, "bowl", bowl(), name));
+  });
   const tiles = Object.entries(layout.tiles);
   for (const one of [byId("tiles"), ...allOf(".with-tiles")]) one.hidden = !tiles.length;
   byId("tiles").append(...tiles.map(([name, lines]) => make(name, `${name}r0`, "tile-tray", tilePicture(name, lines))));
+}
+
+function bowl() {
+  const round = (r, attributes) => svg("circle", { r, ...attributes });
+  return svg("svg", { viewBox: "-104 -100 208 208", "aria-hidden": "true" },
+    round(101, { cx: 3, cy: 7, fill: "url(#table)" }), round(94, { class: "bowl-side" }),
+    round(94, { fill: "url(#bevel)" }), round(90, { class: "bowl-edge" }), round(90, { fill: "url(#sheen)" }),
+    round(77, { class: "bowl-inside" }), round(77, { fill: "url(#hollow)" }), svg("g", { class: "pile" }));
+}
+
+// A pile shrinks in three steps; the last stones lie there one by one.
+function pile(left) {
+  const ring = (count, far, turn) => [...Array(count).keys()].map((at) => {
+    const angle = (2 * Math.PI * at) / count + turn;
+    return [Math.cos(angle) * far * (1 + 0.06 * (at % 3)), Math.sin(angle) * far * (1 - 0.05 * (at % 2)), 1.18];
+  });
+  const top = [[-14, -12, 1.25], [15, -7, 1.25], [0, 13, 1.25], [-30, 12, 1.25], [31, 15, 1.25]];
+  if (left < 6) return top.slice(0, left);
+  const low = [...ring(6, 26, 0.3), [0, 0, 1.18], ...top.slice(0, 3)];
+  return left < 20 ? low : [...ring(11, 48, 0.35), ...low];
+}
+
+function fillBowl(tray, piece, left) {
+  setText(tray.querySelector(".num"), String(left));
+  const stones = pile(left);
+  const host = tray.querySelector(".pile");
+  if (host.childElementCount === stones.length) return;
+  host.replaceChildren(...stones.map(([x, y, times]) => svg("g", { transform: `translate(${x} ${y})` },
+    made(`stone-${tints[piece]}`, 22, times, "stone"))));
 }
 
 // Follow the board: by events or, when too many pages are open, by polling.
@@ -523,16 +573,35 @@ function followBoard() {
   });
 }
 
-// The table's sentence above the board, as on the big screen, in the colour of the acting seat.
+// What the table says: what happens now, what is to be laid, and the score.
 function showTable(view) {
   announce(view);
   followSound(view);
-  const host = byId("table");
-  const sentence = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
-  if (host.textContent !== sentence) host.textContent = sentence;
-  const acts = view.seats.find((one) => one.seat === view.resolver);
-  host.className = acts && view.phase === "resolving" ? `acts-${acts.colour ?? acts.seat}` : "";
-  host.hidden = !sentence;
+  told = view;
+  setText(byId("where"), view.phase === "lobby" ? view.game.title
+    : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }));
+  const { headline, sentence } = headlineOf(view, null);
+  setText(byId("headline"), headline);
+  showText(byId("table"), view.problem && view.phase !== "setup" ? view.problem.text : sentence);
+  const acts = view.phase === "resolving" ? view.resolver : null;
+  fillList(byId("todo"), view.tasks.filter((task) => task.do === "put").map((task) => {
+    const seat = view.seats.find((one) => one.seat === task.seat);
+    return element("li", {}, tileOf(task.piece) ? null : chip(task.piece, view), seat && disc(seat),
+      element("span", { class: "grow" }, say("{piece} on {node}",
+        { piece: capital(view.pieces[task.piece] ?? task.piece), node: task.node })));
+  }));
+  fillList(byId("players"), view.seats.filter((one) => one.taken || view.phase !== "lobby").map((one) => {
+    const line = view.standing?.find(({ seats }) => seats.includes(one.seat));
+    return element("li", { class: `player ${seatHue(view, one.seat)}${one.seat === acts ? " acts" : ""}` }, disc(one),
+      element("span", { class: "grow" }, one.name), line && element("b", { class: "state score num" }, line.score));
+  }));
+  if (state) draw();
+}
+
+function fillList(host, items) {
+  host.hidden = !items.length;
+  const fresh = element("ul", {}, ...items);
+  if (host.innerHTML !== fresh.innerHTML) host.replaceChildren(...items);
 }
 
 async function begin() {
@@ -542,6 +611,8 @@ async function begin() {
   board = await answers[0];
   layout = layoutOf(board);
   tints = coloursOf(board.stones);
+  for (const one of allOf("[data-icon]")) one.append(icon(one.dataset.icon));
+  setNames(true);
   addTrays();
   show(first);
   byId("board").addEventListener("pointerdown", (event) => {

@@ -58,7 +58,7 @@ class Hands(Dragging):
     def open(self) -> None:
         """Go to the board."""
         self.page.goto(f"{self.program.base}/board")
-        expect(self.page.locator(".tray").first).to_be_visible()
+        expect(self.page.locator(".bowl").first).to_be_visible()
         expect(self.page.locator("#table")).to_be_visible()  # From then on nothing moves.
 
     @property

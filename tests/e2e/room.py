@@ -79,15 +79,9 @@ def sit_down(page: Page, name: str) -> None:
     field.press("Enter")
     expect(page.locator("#who")).to_contain_text(name)
     if page.url.endswith("/host"):
-        close(page)
+        shut(page)
     else:
         expect(page.locator("#stand-up")).to_be_visible()
-
-
-def close(page: Page) -> None:
-    """Close the open sheet."""
-    page.keyboard.press("Escape")
-    expect(page.locator("#sheet")).to_be_hidden()
 
 
 def agree(page: Page, answer: str = "Yes") -> None:
@@ -97,8 +91,7 @@ def agree(page: Page, answer: str = "Yes") -> None:
 
 def part(page: Page, name: str) -> None:
     """Open one of the three parts of the host's page."""
-    page.get_by_role("button", name="Menu").click()
-    page.locator("#sheet").get_by_role("button", name=name).click()
+    menu(page, f"to-{name.lower()}")
 
 
 def seat(page: Page, number: int) -> Locator:
@@ -150,4 +143,4 @@ def seat_computer(page: Page, number: int, level: str = "Casual") -> None:
     """Let the host give a free seat to a computer."""
     sheet_of(page, number).get_by_role("group", name="A computer plays").get_by_role("button", name=level).click()
     expect(page.locator("#sheet").get_by_text("Level of the computer")).to_be_visible()
-    close(page)
+    shut(page)

@@ -104,11 +104,14 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     ann, bob = at_table(program, phones, "Ann", "Bob")
     for phone, placement in ((ann, "wC7"), (bob, "bB3")):
         seal(phone, placement)
-    expect(board.locator("#table")).to_have_text(program.until_phase("placing")["message"])
+    program.until_phase("placing")
+    expect(board.locator("#headline")).to_have_text("Open!")
+    expect(board.locator("#todo li")).to_have_text(["1White on C7", "2Black on B3"])
+    expect(board.locator("#players li")).to_have_text(["1Ann0", "2Bob0"])
 
 
 PAGES = ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/how-to-play", "/puzzles", "/nowhere")
-DRAWN = {"/": "#seats [data-card]", "/play": "#bar #menu", "/join/1": "h1", "/board": ".tray"}
+DRAWN = {"/": "#seats [data-card]", "/play": "#bar #menu", "/join/1": "h1", "/board": ".bowl"}
 """What is there once a page has drawn what the table tells."""
 
 

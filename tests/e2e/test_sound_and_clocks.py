@@ -128,7 +128,7 @@ def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) 
         host.locator("#odds-2").select_option("1200")
         expect(host.locator("#sheet")).to_contain_text("one player has another time")
         assert [seat["main"] for seat in room.view["clocks"]["seats"]] == [300, 1200]
-        close(host)
+        shut(host)
         expect(host.locator("#clocks")).to_contain_text("Fast")
         part(host, "Hardware")
         host.locator("#lights-night").click()

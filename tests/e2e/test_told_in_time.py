@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import Program
-from tests.e2e.room import Room
+from tests.e2e.room import Room, seat, seat_computer
 from tests.e2e.test_joining import asks
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture

@@ -107,7 +107,7 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     shown.drag("tray-b", shown.centre("C6"))
     shown.says("On C6: white and black.")
     shown.drag("C6", (3, 3))
-    shown.says("Back in the tray.")
+    shown.says("Back in the bowl.")
     assert world.stones() == {"C6": ["w"]}
     expect(shown.page.locator("#tray-b span")).to_have_text("44")
 
@@ -138,6 +138,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     world.put("A1", "w")
     world.put("A1", "b")
     expect(shown.page.locator('[data-node="A1"] .pip')).to_have_count(2)
+    shown.page.get_by_text("Hands and keys").click()
     shown.page.locator("#whole").check()
     shown.drag("A1", shown.centre("B1"))
     shown.says("On B1: white and black.")
@@ -161,7 +162,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
 @on_a_phone
 def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     shown.parts.world.put("A1", "w")
-    expect(shown.page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(shown.page.locator('[data-node="A1"] .stone.white')).to_have_count(1)
     if shown.page.evaluate("navigator.maxTouchPoints"):
         shown.page.touchscreen.tap(*shown.centre("A1"))
     else:
@@ -181,7 +182,7 @@ def test_a_tap_on_a_tray_then_on_a_node_puts_a_stone(shown: Shown) -> None:
     page.locator("#tray-w").click()
     shown.says("In the hand: white.")
     page.locator("#tray-w").click()
-    shown.says("Back in the tray.")
+    shown.says("Back in the bowl.")
     assert world.stones() == {"C3": ["b"]}
     assert world.supply == {"w": 44, "b": 43}
     assert world.snapshot()["hands"] == {}
@@ -203,7 +204,7 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     keys.press("Enter")
     shown.says("Lifted from C1: black.")
     keys.press("Escape")
-    shown.says("Back in the tray.")
+    shown.says("Back in the bowl.")
     assert world.stones() == {}
     assert world.supply == {"w": 44, "b": 44}
 
@@ -214,7 +215,8 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     for node, piece in (("B1", "w"), ("C1", "b"), ("D1", "b")):
         world.put(node, piece)
-    expect(page.locator('[data-node="D1"] .letter')).to_have_text("B")
+    expect(page.locator('[data-node="D1"] .stone.black')).to_have_count(1)
+    page.get_by_text("Hands and keys").click()
     page.get_by_label("Push what is in the way").check()
     shown.drag("B1", shown.centre("C1"))
     shown.says("On C1: white.")
@@ -236,7 +238,7 @@ def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) ->
     """The request to lift arrives, its answer does not; nor does anything after it, until the network is back."""
     world, page = shown.parts.world, shown.page
     world.put("A1", "w")
-    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .stone.white')).to_have_count(1)
     arrived: list[str] = []
 
     def fail(route: Route) -> None:
@@ -258,7 +260,7 @@ def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) ->
 def test_what_a_page_holds_goes_back_when_it_goes(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     world.put("A1", "w")
-    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .stone.white')).to_have_count(1)
     page.locator('[data-node="A1"]').focus()
     page.keyboard.press("Enter")
     shown.says("Lifted from A1: white.")
@@ -270,7 +272,7 @@ def test_a_page_says_what_it_holds(shown: Shown) -> None:
     world, page, clock = shown.parts.world, shown.page, shown.parts.world._clock
     assert isinstance(clock, Clock)
     world.put("A1", "w")
-    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .stone.white')).to_have_count(1)
     page.clock.install()
     page.reload()
     page.locator('[data-node="A1"]').focus()
@@ -308,7 +310,7 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
 def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page = shown.page
     shown.parts.world.put("A1", "b")
-    page.get_by_text("Sensors and faults").click()
+    page.get_by_text("Sensors, mishaps").click()
     page.locator("#feel").check()
     expect(page.locator('[data-node="A1"] .reading-sign')).to_have_text("S")
     expect(page.locator('[data-node="A1"] .reading-sign')).to_be_visible()
@@ -335,13 +337,13 @@ def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
     for summary in page.locator("summary").all():
         summary.click()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    for button in page.locator("button, select, summary, .switches label").all():
+    for button in page.locator("button, select, summary, label.switch").all():
         box = button.bounding_box()
         assert box is not None
         assert box["height"] >= 44
     x, y = shown.centre("A1")
     shown.parts.world.put("A1", "w")
-    expect(page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(page.locator('[data-node="A1"] .stone.white')).to_have_count(1)
     page.mouse.move(x - 14, y)
     page.mouse.down()
     expect(page.locator('[data-node="A1"]')).to_have_attribute("aria-label", "A1: empty")

@@ -52,7 +52,7 @@ def test_a_tile_is_dragged_turned_and_given_back(shown: Shown) -> None:
     assert shown.parts.world.stones() == {"c3": ["7r2"]}
     expect(page.locator('[data-node="c3"]')).to_have_attribute("aria-label", "c3: tile 7, turned 2/8")
     shown.drag("c3", (3, 3))
-    shown.says("Back in the tray.")
+    shown.says("Back in the bowl.")
     assert shown.parts.world.stones() == {}
     expect(page.locator("#tray-7")).to_have_class("tile-tray")
     assert shown.parts.world.snapshot()["hands"] == {}

@@ -11,6 +11,7 @@ from firmware_host.games.capabilities import (
     Capabilities,
     HasAnalysis,
     HasDecisions,
+    HasFacts,
     HasOptions,
     HasReasons,
     HasStages,
@@ -28,6 +29,7 @@ PROTOCOLS = {
     "decisions": HasDecisions,
     "options": HasOptions,
     "start_options": HasStartOptions,
+    "facts": HasFacts,
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 from firmware_host.games.capabilities import (
     HasAnalysis,
     HasDecisions,
+    HasFacts,
     HasOptions,
     HasReasons,
     HasStages,
@@ -26,7 +27,7 @@ from firmware_host.table.ledger import Ledger
 from tests.table.fragile import Breaker, fragile
 from tests.tables import RunningTable
 
-PROTOCOLS = (Game, HasAnalysis, HasTiles, HasStages, HasReasons, HasDecisions, HasOptions, HasStartOptions)
+PROTOCOLS = (Game, HasAnalysis, HasTiles, HasStages, HasReasons, HasDecisions, HasOptions, HasStartOptions, HasFacts)
 METHODS = sorted({name for one in PROTOCOLS for name, it in vars(one).items() if callable(it) and name[0] != "_"})
 
 

@@ -104,7 +104,7 @@ def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
     for language, told in (("de-DE", "Virtuelles Brett"), ("en", "Virtual board")):
         page = client.get("/board", headers={"Accept-Language": language})
         assert f'<html lang="{language[:2]}">' in page.text
-        assert f"<h1>{told} <b>spokes-45</b></h1>" in page.text
+        assert f'<a href="/">{told}</a> · <span id="where">spokes-45</span>' in page.text
         assert {"Cookie", "Accept-Language"} <= set(page.vary)
 
 

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Protocol
 from flask import Response, render_template
 
 from firmware_host.archive.format import RecordError
-from firmware_host.replay.scenes import Film, film, film_view, moment_view, unreadable
-from firmware_host.replay.view_form import Moments, RecordedFilm
+from firmware_host.replay.scenes import Film, film, film_view, moment_view, past_moment, unreadable
+from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_schema import (
@@ -167,7 +167,7 @@ REVIEW = record(
     lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
     turning=rows(_TURNING),
 )
-routes = Routes("records", components(RecordedFilm, Moments))
+routes = Routes("records", components(RecordedFilm, Moments, PastMoment))
 
 
 _MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
@@ -244,6 +244,15 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
         raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
     last = min(first + CHUNK, len(shown.scenes))
     return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
+
+
+@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING)
+def past(panel: Panel, at: First) -> Mapping[str, Any]:
+    """One moment of the game at the table so far, from 0, or the newest one: for a phone that steps back."""
+    ledger = panel.table.ask(lambda: panel.table.table().ledger)
+    if not ledger.started:
+        raise Denied(404, "no_moment", say("this game has no moment {number}", number=at + 1))
+    return panel.table.ask(lambda: past_moment(ledger, at))
 
 
 @routes.get(

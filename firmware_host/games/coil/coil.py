@@ -8,7 +8,7 @@ from random import Random
 
 from firmware_host.games import naming
 from firmware_host.games.caching import cached
-from firmware_host.games.capabilities import Attempt
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
@@ -36,6 +36,11 @@ _PLAYED: Mapping[int, Mapping[int, str]] = {
     holder: {seat: "w" if holder and seat != holder else "b" for seat in SEATS} for holder in (0, *SEATS)
 }
 """Black's seat, 0 in phase I → the pieces of both seats."""
+_ROLES: Mapping[int, Mapping[int, str]] = {
+    holder: {seat: say("closes a coil") if seat == holder else say("prevents it") for seat in SEATS if holder}
+    for holder in (0, *SEATS)
+}
+"""Black's seat, 0 in phase I → what both seats are after."""
 _OF_THIS_COLOUR = {
     "b": say("the stone on {node} is white, and it is Black's turn"),
     "w": say("the stone on {node} is black, and it is White's turn"),
@@ -202,6 +207,10 @@ class Coil(Plain[Position]):
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return each seat's colour: black for both in phase I."""
         return _PLAYED[position.holder]
+
+    def facts(self, position: Position) -> Facts:
+        """Return who closes a coil and who prevents it, once that is settled."""
+        return Facts(roles=_ROLES[position.holder])
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the coil in circular order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
-from firmware_host.games.capabilities import Attempt
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.game import (
     Layout,
     Occupancy,
@@ -195,6 +195,10 @@ class Phalanx(Plain[Position]):
         """Return the task, with the number of actions left in the turn."""
         most = rules.allowance(position.turn, bonus=self._bonus)
         return say("move, add or push; {left} of {most} actions left", left=position.left, most=most)
+
+    def facts(self, position: Position) -> Facts:
+        """Return the actions left in the turn."""
+        return Facts(actions=(position.left, rules.allowance(position.turn, bonus=self._bonus)))
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the winner's hoplites next to its goal, and the goal; nothing if the goal did not decide."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games.capabilities import Attempt
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -271,6 +271,10 @@ class Spokes:
             "move a lit stone; {count} steps are possible",
             count,
         )
+
+    def facts(self, position: Position) -> Facts:
+        """Return the stones that are not on the board."""
+        return Facts(stock=dict(zip("wb", rules.supply(position.cells), strict=True)))
 
     def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it
         """Return nothing: stones belong to nobody."""

@@ -5,6 +5,7 @@ import { element, hintLine, row } from "../shared/elements.js";
 import { closeSheet, disc, tileButton } from "../shared/frame.js";
 import { attempt, once, post, seatOf } from "../shared/live.js";
 import { section } from "../shared/parts.js";
+import { lastWords } from "../shared/steps.js";
 import { listOf, say, sayMany } from "../shared/words.js";
 
 export const isPlaying = (view) => !["lobby", "over"].includes(view.phase);
@@ -49,15 +50,9 @@ function asked(question, path) {
   confirmThen(question, () => post(path));
 }
 
-// The last step in words: where the last arrow ends, or the node to which a piece was brought.
-function lastWords({ arrows, brought }) {
-  const made = arrows.filter(({ kind }) => kind === "made").at(-1);
-  if (made) return say("{source} to {target}", { source: made.nodes[0], target: made.nodes.at(-1) });
-  return brought.length ? brought.join(", ") : "";
-}
-
-// What only the host does during a game: large buttons of the menu, and of the host's page.
-export function hostTiles(now, back) {
+// What only the host does during a game: large buttons of the menu, and of the host's page. `more` are further parts of
+// the sheet of seats.
+export function hostTiles(now, back, ...more) {
   const { view } = now();
   const { nodes } = view.layout;
   const ignored = Object.keys(view.sensors.masked).length;
@@ -72,7 +67,7 @@ export function hostTiles(now, back) {
       () => asked(say("Take the last step back? The lights lead the pieces back."), "host/take-back"),
       { disabled: Boolean(why), title: why || null }),
     tileButton("seats-tile", "seats", say("Seats"), sayMany("one person", "{count} people", people),
-      () => openSeats(now, back)),
+      () => openSeats(now, back, ...more)),
     tileButton("board-tile", "board", say("The board"), ignored
       ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
       : say("all {count} nodes well", { count: Object.keys(nodes).length }),

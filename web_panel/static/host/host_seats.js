@@ -36,14 +36,15 @@ export function seatLines(now, back) {
 /**
  * @param {Now} now
  * @param {Back} back
+ * @param {...((now: any) => any)} more
  */
-export function openSeats(now, back) {
+export function openSeats(now, back, ...more) {
   openSheet(() => ({
     title: say("Seats"),
     note: now().view.game.title,
     parts: [
-      seatLines(now, [say("Back"), () => openSeats(now, back)]),
-      hintLines(now().view),
+      seatLines(now, [say("Back"), () => openSeats(now, back, ...more)]),
+      hintLines(now().view), ...more.map((make) => make(now())),
       element("p", { class: "hint", "data-card": "foot" },
         say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
     ],

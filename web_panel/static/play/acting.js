@@ -7,7 +7,7 @@ import { closeSheet } from "../shared/frame.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { actions, post, seatOf, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
-import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
+import { bySource, capital, lastWords, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
 
 /** @import { Picks } from "../shared/board.js" */
@@ -149,9 +149,22 @@ export function questionCard(view) {
 export function actingCards(view, ...buttons) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const says = spoken(view).map(sayButton);
-  return [mayCircle(view) && !view.lesson && outlookBox(view), wish && wishBox(wish),
-    card("acting", row(...says, ...buttons), spoken(view).some((step) => step.tap_twice) && hintLine(
+  const some = buttons.filter(Boolean);
+  return [mayCircle(view) && !view.lesson && outlookBox(view), leftBox(view), wish && wishBox(wish),
+    card("acting", row(...says, ...some), spoken(view).some((step) => step.tap_twice) && hintLine(
       say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
+}
+
+// The actions left in the turn, a dot each, and what was done last.
+export function leftBox(view) {
+  if (!view.actions) return null;
+  const { left, most } = view.actions;
+  const last = lastWords(view);
+  return element("div", { class: "row split", "data-card": "left" }, element("b", { class: "row" },
+    element("span", { class: "left", "aria-hidden": "true" }, ...Array.from({ length: most }, (_, at) =>
+      element("i", { class: at < left ? "full" : "" }))),
+    element("span", {}, sayMany("{count} action left", "{count} actions left", left))),
+  last && element("small", { class: "soft" }, say("Last: {step}", { step: last })));
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.

@@ -1,6 +1,7 @@
 // The menu of a game: what is not needed next, one tap away. The host's large buttons come first.
 import { moreLines } from "../shared/agreements.js";
 import { hostTiles } from "../host/host_now.js";
+import { setNames } from "../shared/drawing.js";
 import { allOf, byId, element } from "../shared/elements.js";
 import { languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
@@ -9,13 +10,15 @@ import { say } from "../shared/words.js";
 
 const NAMES = "lodestone-names"; // Whether the board shows the names of all nodes.
 
-export const namesShown = () => recall(NAMES) === "on";
+const namesShown = () => recall(NAMES) === "on";
+setNames(namesShown());
 
 /**
  * @typedef {object} Now What the menu shows, asked for again with every view.
  * @property {any} view
  * @property {any} seat This phone's seat.
  * @property {any} list The possible moves or placements in words; null if there are none.
+ * @property {any} past The look back.
  * @property {() => void} redraw
  */
 
@@ -29,27 +32,31 @@ function tableSheet(now) {
   const playing = view.phase !== "over" && !view.lesson;
   /** @type {[string, () => void]} */
   const back = [say("Back"), () => openMenu(now)];
-  const sub = (title, ...parts) => () => openSheet(() => ({ title, parts: parts.map((make) => make(now())), back }));
+  const sub = (title, ...parts) => () => openSheet(() => ({ title,
+    parts: parts.map((make) => make && make(now())), back }));
   const lit = Object.keys(view.lights).length;
   return {
     title: say("The table"),
     note: view.host ? say("you are the host") : "",
     parts: [
-      view.host && playing && hostTiles(now, back),
+      view.host && playing && hostTiles(now, back, countedLine, rulesLine),
       list("game",
         lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+        line("happened", "replay", say("What has happened"), "",
+          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, proofBox)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {
           keep(NAMES, on ? "on" : null);
+          setNames(on);
           now().redraw();
         }),
-        moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
-          sub(say("In words"), (one) => one.list)),
         line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), soundBox))),
       list("shown",
-        !view.host && line("players", "seats", say("Players"), "", sub(say("Players"), playersBox, countedLine, rulesLine)),
-        line("happened", "replay", say("What has happened"), "", sub(say("What has happened"), logBox, proofBox)),
+        moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
+          sub(say("In words"), (one) => one.list)),
         line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : say("none"),
           sub(say("Lights on the board"), lightsBox)),
+        !view.host && line("players", "seats", say("Players"), "",
+          sub(say("Players"), playersBox, countedLine, rulesLine)),
         languageLine(back)),
       moreLines(view, seat),
       list("away", view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
@@ -74,6 +81,13 @@ function rulesLine({ view }) {
   const line = element("p", { id: "rules", class: "hint", "data-card": "rules" });
   showRules(line, view);
   return line;
+}
+
+function backLine({ view, past }) {
+  return list("past", line("past", "undo", say("Step back through the moves"), "", () => {
+    closeSheet();
+    attempt(() => past.open(view));
+  }));
 }
 
 function logBox({ view }) {

@@ -2,7 +2,8 @@
 import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
 import { headlineOf } from "./headline.js";
 import { Hint } from "./hints.js";
-import { namesShown, openMenu } from "./menu.js";
+import { openMenu } from "./menu.js";
+import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
 import { leave, lessonCard } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
@@ -26,7 +27,7 @@ import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
-import { runs } from "../shared/steps.js";
+import { runs, spoken } from "../shared/steps.js";
 import { visit } from "../shared/storage.js";
 import { pressSeal } from "../shared/wax.js";
 import { say } from "../shared/words.js";
@@ -69,6 +70,7 @@ const placement = new Placement(show, () => stream.refresh(), (words) => why.tel
 const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
+const past = new Past(show);
 const review = new Review(show);
 const series = new Standing(show);
 const asking = new Asking(show, () => location.reload());
@@ -114,24 +116,25 @@ function show() {
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
+  past.follow(view);
   review.follow(view);
   series.follow(view);
   seatColours(view);
   const picks = picksOf(seat);
   showBar(seat);
   const now = showHead(seat);
-  byId("board").classList.toggle("named", namesShown());
-  board.show(view, picks);
+  const back = past.moment;
+  board.show(back ? past.scene(view) : view, back ? {} : picks);
   hint.mark(board);
-  pressSeal(byId("pressed"), byId("board"), view, placement.shown ? null : seat);
-  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
-  renew(byId("picked"), [picks.role && why.strip() || strip]);
+  pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
+  const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
+  renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  renew(byId("panel"), strip ? [] : [supply(), ...cards(seat).map((one) => withTerms(one)), rows()].filter(Boolean));
+  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...cards(seat).map((one) => withTerms(one))].filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -158,7 +161,7 @@ function showBar(seat) {
 function menuNow() {
   const list = choosing() ? placement.byWords(view, why.words) : acting() && !view.question ? listCard(view) : null;
   if (list?.tagName === "DETAILS") list.open = true;
-  return { view, seat: mySeat(view), list, redraw: show };
+  return { view, seat: mySeat(view), list, past, redraw: show };
 }
 
 // The headline, and its sentence; returns them.
@@ -166,10 +169,11 @@ function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
     source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
     elsewhere: seat && view.seal && isElsewhere(view, seat) });
-  setText(byId("headline"), now.headline);
-  showText(byId("message"), now.alarm ? "" : now.sentence);
+  const { headline, sentence, alarm } = past.moment ? past.head() : now;
+  setText(byId("headline"), headline);
+  showText(byId("message"), alarm ? "" : sentence);
   withTerms(byId("message"));
-  showText(byId("problem"), now.alarm ? now.sentence : "");
+  showText(byId("problem"), alarm ? sentence : "");
   ownClock(byId("clock"), view);
   renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));
   return now;
@@ -182,12 +186,13 @@ function supply() {
   return box;
 }
 
+const partners = () => new Set(view.seats.map((one) => one.team)).size < view.seats.length;
+
 // The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
 function rows() {
   if (view.lesson || view.result) return null;
-  const partners = new Set(view.seats.map((one) => one.team)).size < view.seats.length;
   const idle = !choosing() && !acting() && !["setup", "clearing", "placing"].includes(view.phase);
-  const first = idle || (partners && view.phase === "placing");
+  const first = idle || (partners() && view.phase === "placing") || view.seats.some((one) => one.role);
   return element("ul", { id: "seats", class: first ? "players" : "players spare", "data-card": "seats",
     "aria-label": say("Players") }, ...playerRows(view));
 }
@@ -210,7 +215,7 @@ function cards(seat) {
   return [
     ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
-    view.phase === "placing" && placingCard(view),
+    view.phase === "placing" && placingCard(view, partners()),
     clearing,
     tidyingCard(view, seat),
     ...(view.phase === "resolving" ? stepCards(seat) : []),
@@ -251,7 +256,8 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat), hint.button(view))];
+  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
+    hint.button(view, { sign: spoken(view).length > 0 }))];
 }
 
 function watcherCard() {

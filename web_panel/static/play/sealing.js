@@ -121,8 +121,8 @@ export class Placement {
       why: seal.colours.includes(piece) ? "" : seal.spent[piece] ?? say("not now"),
       "aria-checked": this.colour === piece ? "true" : "false", "aria-label": name,
       onclick: () => { this.colour = piece; this.redraw(); },
-    }, chip(piece, view), element("span", {}, capital(name), seal.left && element("small", { class: "num" },
-      say("{count} left", { count: seal.left[piece] })))));
+    }, chip(piece, view), element("span", {}, capital(name), piece in view.stock && element("small", { class: "num" },
+      say("{count} left", { count: view.stock[piece] })))));
     const missing = view.paused ? say("The host has paused the game.") : !this.colour ? say("Choose a colour")
       : this.node ? "" : say("Choose a hole");
     const words = missing || say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node });
@@ -205,7 +205,7 @@ export class Placement {
 /** @type {{turn: string, tasks: any[]}} */
 let laid = { turn: "", tasks: [] }; // The stones of this turn that were seen to be put down.
 
-export function placingCard(view) {
+export function placingCard(view, partners = false) {
   const turn = `${view.game.id} ${view.turn}`;
   const todo = view.tasks.filter((task) => task.do === "put");
   if (laid.turn !== turn) laid = { turn, tasks: [] };
@@ -221,11 +221,17 @@ export function placingCard(view) {
     return element("li", { class: [mine && open && `mine ${seatHue(view, seat)}`, !open && "done"].filter(Boolean).join(" ") },
       chip(piece, view), who && disc(who), element("span", { class: "grow" },
         say("{piece} on {node}", { piece: capital(view.pieces[piece] ?? ""), node }),
-        element("small", {}, !open ? say("lies on the board") : mine ? say("your stone") : who?.name ?? "")),
+        element("small", {}, !open ? say("lies on the board") : mine ? say("your stone") : all.length > 2 ? "" : who?.name ?? "")),
       !open && element("span", { class: "tick", "aria-hidden": "true" }, "✓"));
   });
+  // Partners have rows with their score: there is room for the own stone only.
+  const own = partners && all.find(({ seat }) => seat !== null && seat === view.you?.seat);
+  const stones = own ? element("div", { class: "row split" }, element("b", { class: "row" }, chip(own.piece, view),
+    element("span", {}, say("Yours: {piece} on {node}", { piece: view.pieces[own.piece] ?? "", node: own.node }))),
+  element("small", { class: "soft" }, say("{count} of {all} are down", { count: all.length - todo.length, all: all.length })))
+    : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
-  return card("placing", items.length > 0 && element("ul", { class: "todo" }, ...items),
+  return card("placing", items.length > 0 && stones,
     unseen && postButton({ id: "both", class: "go" }, say("All stones are down"), "confirm",
       { action: "placed" }));
 }

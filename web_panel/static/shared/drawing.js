@@ -30,6 +30,7 @@ import { listOf, say } from "./words.js";
  * @property {string} [meaning] A key of MEANINGS; a lamp that only shines has a colour instead.
  * @property {number} [seat] Whose lamp it is, where its meaning has a seat's colour.
  * @property {string} [colour] Any colour of CSS.
+ * @property {string} [sign] The meaning whose sign it has; without it that of its own meaning.
  * @property {string} words What it says.
  *
  * @typedef {object} Scene
@@ -150,7 +151,7 @@ export class Drawing {
     this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${classes}` });
     const layer = (name, ...shapes) => svg("g", { class: name, "aria-hidden": "true" }, ...shapes);
     const [wells, rest] = [svg("g", {}), svg("g", {})];
-    this.layers = { blooms: layer("blooms"), signs: layer("signs") };
+    this.layers = { floor: layer("blooms"), blooms: layer("blooms"), signs: layer("signs") };
     this.trails = layer("trails");
     this.arrows = layer("arrows");
     this.captions = layer("captions"); // Outside the wells' groups: their labels say it in words.
@@ -168,7 +169,7 @@ export class Drawing {
     const tinted = circles.length ? bands(this.places, homes, radius)
       : kind === "crossings" ? corners(this.places, homes, this.unit) : [];
     const under = layer("ground", ...ground.shapes, ...tinted, ...printed, ...names ?? []);
-    this.art.append(under, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows,
+    this.art.append(under, this.layers.floor, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows,
       this.layers.signs);
     this.root.append(this.art);
     shade();

@@ -66,7 +66,7 @@ function disc(r) {
   const half = round(r + RIM + SHADOW);
   return {
     box: [-half, -half, 2 * half, 2 * half],
-    shapes: layers("circle", { r }, { r: r + RIM - 1 }, { cx: 4, cy: 8, r: r + 16, fill: "url(#table)" }),
+    shapes: layers("circle", { r }, { r: r + RIM - 1 }, { cx: 4, cy: 8, r: r + 16, fill: "url(#fall-shadow)" }),
   };
 }
 

@@ -58,7 +58,7 @@ export function drawLamp(place, light, view) {
   const words = `${place.name}: ${place.words}${light ? `; ${light.words}` : ""}`;
   if (place.title.textContent !== words) place.title.textContent = words;
   const r = place.well ? reach.well : place.drawn ? reach.full : reach.bare;
-  const key = light ? `${light.meaning} ${kind} ${r}` : "";
+  const key = light ? `${light.meaning} ${light.sign} ${kind} ${r}` : "";
   if (key !== place.lit) {
     place.lit = key;
     group.classList.toggle("burns", Boolean(light));
@@ -73,9 +73,9 @@ export function drawLamp(place, light, view) {
 
 function lamp(place, light, kind, r) {
   const { x, y, well, outline, layers, group } = place;
-  const halo = svg("circle", { cx: x, cy: y, r: (well ? r * 1.3 : r) * WIDER, fill: bloomFill(kind, light.colour),
+  const halo = svg("circle", { cx: x, cy: y, r: well ? r * 1.9 : r * WIDER, fill: bloomFill(kind, light.colour),
     class: `halo ${light.meaning ?? ""}` });
-  layers.blooms.append(halo);
+  (well ? layers.floor : layers.blooms).append(halo);
   const shines = `${light.meaning ?? ""} ${kind}`;
   const parts = [outline(r + (well ? 0 : WELL), "lampwell"), outline(r, `glow lit ${shines}`)];
   if (light.meaning === "target" && !place.drawn && !well) {
@@ -83,7 +83,7 @@ function lamp(place, light, kind, r) {
   }
   if (place.stack) place.stack.before(...parts);
   else group.append(...parts);
-  const path = light.meaning && meaningOf(light)[2];
+  const path = MEANINGS[light.sign ?? light.meaning]?.[2];
   if (!path || well) return [halo, ...parts];
   const [dx, dy] = [0.76, -0.76].map((far) => far * r);
   const sign = svg("g", { class: `sign ${shines}`, transform: `translate(${x + dx} ${y + dy})` },

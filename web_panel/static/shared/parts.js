@@ -92,7 +92,8 @@ function stateWords(view, seat) {
   if (seat.resigned) marks.push(say("resigned"));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
-  if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
+  if (seat.role && !seat.resigned) marks.push(seat.role);
+  else if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
   if (seat.computer) marks.push(computerWords(seat));
   return marks.join(" · ");
 }

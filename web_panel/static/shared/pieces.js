@@ -14,7 +14,7 @@ const GRADIENTS = {
   "ball-green": [BALL, "0 #bdf3d0", ".35 #3fae6c", ".8 #17703c", "1 #0a3d1f"],
   "ball-plain": [BALL, "0 #f3e4bd", ".4 #d9bd7d", ".82 #a98a4a", "1 #6d5522"],
   cast: ["radial", ".55 #120903 .62", "1 #120903 0"],
-  table: ["radial", ".86 #000 .5", "1 #000 0"],
+  "fall-shadow": ["radial", ".86 #000 .5", "1 #000 0"],
   sheen: ["linear .1 0 .8 1", "0 #fff .26", ".45 #fff .02", "1 #1a0d02 .34"],
   bevel: ["linear .2 0 .7 1", "0 #fff .5", ".5 #fff 0", "1 #000 .45"],
   hollow: ["radial .6 .7 .78", ".42 #000 .02", "1 #000 .44"],

@@ -1,4 +1,5 @@
 // The nodes to tap for each step, derived from the steps' moves for any game.
+import { say } from "./words.js";
 
 // The nodes where a step begins (`from`) and its targets (`to`). A line that moves together begins at the equal pieces
 // of its rear; the nodes before them are targets. (A single piece that runs along a line is not such a line.) A piece
@@ -58,4 +59,11 @@ export const spoken = (view) => view.steps.filter((step) => !step.moves.length);
 
 export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+// The last step in words: where the last arrow ends, or the node to which a piece was brought.
+export function lastWords({ arrows, brought }) {
+  const made = arrows.filter(({ kind }) => kind === "made").at(-1);
+  if (made) return say("{source} to {target}", { source: made.nodes[0], target: made.nodes.at(-1) });
+  return brought.length ? brought.join(", ") : "";
 }
