@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -70,7 +69,7 @@ class Room:
 
 def sit_down(page: Page, name: str) -> None:
     """Give one's name on the phone of somebody who has opened a seat's link, and so sits."""
-    page.wait_for_url(re.compile(r"/(host)?$"))
+    expect(page.locator("#who")).to_be_visible()
     if page.url.endswith("/host"):
         own = page.locator("#seats").get_by_text("you", exact=True)
         own.click()

@@ -26,6 +26,7 @@ let known = null; // The last answer of /api/host/state.
 let tag = null; // Its ETag: an unchanged state is not sent again.
 let looking = false;
 let wanted = false;
+let waiting = false; // Whether this page has shown the lobby last.
 
 const PARTS = ["table", "games", "hardware"];
 const learning = new Learning(draw, seatFree);
@@ -183,6 +184,10 @@ function follow() {
     view = latest;
     openWhenAsked(view);
     const first = view.host && !known;
+    const open = view.phase === "lobby";
+    // Who has seen the game begin here, and plays, goes to their seat.
+    if (waiting && !open && view.you && view.host && byId("page").dataset.part === "table") location.assign("/play");
+    waiting = open;
     if (view.host) look();
     learning.follow(view);
     draw();

@@ -22,7 +22,7 @@ function words(view, mine) {
   if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
   if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
   if (!ticket) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
-  return tried ? "" : say("You sit down …");
+  return say("Sit down here?");
 }
 
 async function sit() {
@@ -36,11 +36,11 @@ connect((view) => {
   const mine = seatOf(view, seat);
   if (view.you?.seat === seat) return go(view.phase === "lobby" ? "/" : "/play");
   const may = view.phase === "lobby" && !view.you && mine && !mine.taken && ticket;
+  if (may && !tried) attempt(sit);
   setText(byId("message"), words(view, mine));
   renew(byId("again"), [may && tried && button({ id: "sit", class: "go", "data-card": "sit" },
     say("Sit in seat {seat}", { seat }), sit)]);
   byId("watch").hidden = view.phase === "lobby";
-  if (may && !tried) attempt(sit);
 });
 
 addEventListener("hashchange", () => {

@@ -47,6 +47,12 @@ function wanted() {
   return can.find(({ seat }) => seat === chosen) ?? can[0] ?? null;
 }
 
+// The stream of views belongs to who opened it: another one begins.
+async function sit(seat) {
+  await takeSeat(seat, tickets.of(seat));
+  location.reload();
+}
+
 // -- the seats round the board -----------------------------------------------------------------------------------------
 
 function placeOf(seat, where) {
@@ -132,7 +138,7 @@ function tray() {
   }
   const free = wanted();
   return [asking.waits && asking.card(view), free && button({ id: "sit", class: "go", "data-card": "sit" },
-    say("Sit in seat {seat}", { seat: free.seat }), () => takeSeat(free, tickets.of(free))), dealHint(view), quiet()];
+    say("Sit in seat {seat}", { seat: free.seat }), () => sit(free)), dealHint(view), quiet()];
 }
 
 function openLearning() {
