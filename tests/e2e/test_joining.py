@@ -145,7 +145,7 @@ def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> Non
     expect(fresh.locator(".ask-code")).to_have_text(code)
     asked.get_by_role("button", name="Allow").click()
     fresh.wait_for_url("**/play")
-    expect(ann.get_by_role("heading", name="Choose in secret")).to_have_count(0)
+    expect(ann.get_by_role("heading", name="Choose in secret", exact=True)).to_have_count(0)
     seal(fresh, "wD2")
     eventually(lambda: room.view["seats"][0]["sealed"], "the seal that counts is the new phone's")
     ann.goto(f"{room.base}/")

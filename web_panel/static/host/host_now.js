@@ -50,7 +50,8 @@ function asked(question, path) {
   confirmThen(question, () => post(path));
 }
 
-// What only the host does during a game: large buttons of the menu, and of the host's page. `more` are further parts of
+// What only the host does during a game: large buttons of the menu, to which `back` leads, and of the host's page (null),
+// whose brass button goes on after a pause. `more` are further parts of
 // the sheet of seats.
 export function hostTiles(now, back, ...more) {
   const { view } = now();
@@ -60,7 +61,7 @@ export function hostTiles(now, back, ...more) {
   const why = view.cannot["take-back"];
   return element("div", { class: "tiles", "data-card": "tiles" },
     isPlaying(view) && (view.paused
-      ? tileButton("continue", "play", say("Go on"), say("the board is checked"), () => act("host/continue"))
+      ? back && tileButton("continue", "play", say("Go on"), say("the board is checked"), () => act("host/continue"))
       : tileButton("pause", "pause", say("Pause"), view.clocks ? say("clocks stand still") : say("nothing counts"),
         () => act("host/pause"))),
     tileButton("take-back", "undo", say("Take back"), why || lastWords(view),
