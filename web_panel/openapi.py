@@ -15,10 +15,9 @@ from web_panel.routes import Answers, Route, Routes
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
     "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal",
-    "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "internal", "lesson", "no_book", "no_game",
-    "no_hints", "no_journal", "no_power", "no_update", "no_wifi", "not_kept", "not_your_turn", "paused",
-    "seal_mismatch", "seat_taken",
-    "time_up", "too_many", "too_soon", "wrong_phase",
+    "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal", "lesson", "no_book",
+    "no_game", "no_hints", "no_journal", "no_power", "no_signs", "no_update", "no_wifi", "not_kept", "not_your_turn",
+    "paused", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 

@@ -45,7 +45,7 @@ class Answer:
     """An action and its reasons, in sentences, or an analysis of ends; neither is there if the search has failed.
 
     ``choices`` belong to a ranked question, best first. ``in_time`` is false if the clock has stopped the search after
-    this number of ``nodes``.
+    this number of ``nodes``. ``value`` is the score that the seat expects, if it was told.
     """
 
     action: str | None = None
@@ -54,6 +54,7 @@ class Answer:
     in_time: bool = True
     nodes: int = 0
     ends: Analysis | None = None
+    value: float | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ class ActionQuestion:
                 _reasons(given.get("packed", [])),
                 in_time=given.get("in_time") is not False,
                 nodes=nodes if isinstance(nodes, int) else 0,
+                value=None if given.get("value") is None else _share(given["value"]),
             )
         except _MISSHAPEN as error:
             raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
@@ -224,7 +226,11 @@ def _reasons(packed: Any) -> tuple[str, ...]:
 
 def _choice(given: Any) -> Choice:
     action, line, reasons = _check_kind(given["action"], str), _each(given["line"], str), _reasons(given["packed"])
-    value, share = float(given["value"]), float(given["share"])
-    if not all(-ROUNDING <= number <= 1 + ROUNDING for number in (value, share)):
-        raise ValueError(f"expected a value and a share from 0 to 1, got {value} and {share}")
-    return Choice(action, value, share, line, reasons)
+    return Choice(action, _share(given["value"]), _share(given["share"]), line, reasons)
+
+
+def _share(given: Any) -> float:
+    number = float(given)
+    if not -ROUNDING <= number <= 1 + ROUNDING:
+        raise ValueError(f"expected a number from 0 to 1, got {number}")
+    return number

@@ -258,6 +258,7 @@ DATA: Mapping[str, Shape] = {
         "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
     },
     "decided": {"winner": _NUMBER, "position": _TEXT},
+    "draw": {"position": _TEXT},
     "resign": {"seat": _NUMBER, "position": _TEXT, "by?": ("time", lambda value: value == "time")},
     "flag": {
         "seat": _NUMBER,

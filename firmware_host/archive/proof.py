@@ -206,6 +206,7 @@ _HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
     "action": Proof._moment,
     "loop": Proof._moment,
     "decided": Proof._moment,
+    "draw": Proof._moment,
     "resign": Proof._resign,
     "correction": Proof._correction,
 }

@@ -241,7 +241,7 @@ def _state(replay: GameReplay) -> str:
     if replay.result is not None:
         winners = replay.result["winners"]
         who = f"won by seat {' and '.join(map(str, winners))}" if winners else "a draw"
-        return f"{who} ({replay.result['reason']})"
+        return f"{who} ({replay.ledger.reason})"
     if replay.abandoned:
         return "abandoned"
     return "not finished" if replay.ledger.started else "not started"
@@ -325,10 +325,14 @@ class GameText:
         ]
         self._head += [f"Clocks: {ledger.clock_setting.words}."] if ledger.clock_setting else []
         self._blocks: list[_Block] = []
+        self._taken_back, self._late = "", ledger.late
+        """How a correction was made, and who had no time left before it: both are gone after it."""
 
     def add(self, kind: str, data: Data, at: str) -> None:
         """Replay an event and add its lines. Raise InvalidRecord if it breaks the rules or seals."""
         before = list(self._ledger.moments)
+        if kind == "correction" and before:
+            self._taken_back, self._late = str(self._ledger.taken_back_words(data["by"])), self._ledger.late
         self._replay.feed(kind, data)
         if kind in _LINES:
             for line in _LINES[kind](self, data, at, before):
@@ -392,6 +396,9 @@ class GameText:
     def _decision(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         yield f"All players agree: {decision_words(self._ledger.game, before[-1])}."
 
+    def _draw(self, _data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield "All players agree on a draw."
+
     def _removal_lines(self, removed: Sequence[str]) -> Iterable[str]:
         if removed:
             yield removal_words(self._ledger.game, removed)
@@ -415,8 +422,7 @@ class GameText:
 
     def _correction(self, data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]
-        how = _HOW[data["by"]]
-        yield f"Taken back {how}: {'; '.join(gone)}."
+        yield f"{self._taken_back.removesuffix('.')}: {'; '.join(gone)}."
 
     def _guidance(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         wish = "is shown the best way" if data["on"] else "wants no best way shown"
@@ -441,6 +447,8 @@ class GameText:
         yield f"{self._ledger.name(data['seat'])} continues on another phone."
 
     def _moment(self, moment: Moment) -> str:
+        if moment.kind == "resign" and moment.seat in self._late:
+            return f"{self._ledger.name(moment.seat)} had run out of time"
         if moment.kind in _CALLED:
             return _CALLED[moment.kind].format(name=self._ledger.name(moment.seat or 0))
         words = [self._ledger.game.words(action) for _, action in sorted(moment.actions.items())]
@@ -475,6 +483,7 @@ _LINES: Mapping[str, Callable[[GameText, Data, str, list[Moment]], Iterable[str]
     "action": GameText._action,
     "loop": GameText._loop,
     "decided": GameText._decision,
+    "draw": GameText._draw,
     "resign": GameText._resign,
     "flag": GameText._flag,
     "reseal": GameText._reseal,
@@ -490,12 +499,11 @@ _LINES: Mapping[str, Callable[[GameText, Data, str, list[Moment]], Iterable[str]
 """Kind of event → its lines, from its data, its time, and the moments before."""
 _HINT_LEVELS = {1: "which piece", 2: "which actions", 3: "shown on the board"}
 """Step of a hint → its words."""
-_HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
-"""Origin of a correction → its words."""
 _CALLED = {
     "resign": "{name} had resigned",
     "loop": "a loop had been called",
     "decided": "the game had been called decided",
+    "draw": "a draw had been agreed on",
 }
 """Kind of a moment without an action → its words when it is taken back."""
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import TAKEN_UP, levels_of
+from firmware_host.table.ledger import LOST_ON_TIME, TAKEN_UP, levels_of
 
 END_KINDS = ("abandoned", "result")
 """The kinds of entry that end a game; an abandoned game may still be resumed by the host, a result taken back."""
-LIFE_KINDS = ("game", "mode", "seat", "left", "start", "correction", TAKEN_UP, *END_KINDS)
+LIFE_KINDS = ("game", "mode", "seat", "left", "start", "resign", "correction", TAKEN_UP, *END_KINDS)
 """The kinds of entry that :func:`summarise` reads."""
 
 
@@ -24,7 +24,8 @@ class GameSummary:
     last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
     are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
     abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); ``changed`` are the seats whose
-    player, or computer's level, changed during the game.
+    player, or computer's level, changed during the game; ``late`` is the seat whose time ended the game (``reason`` is
+    ``time`` then), else 0.
     """
 
     id: str
@@ -42,6 +43,7 @@ class GameSummary:
     ended: str | None = None
     computers: Mapping[int, int] = field(default_factory=dict)
     changed: tuple[int, ...] = ()
+    late: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,6 +95,7 @@ def summarise(
     reason: str | None = None
     ended: str | None = None
     winners: tuple[int, ...] = ()
+    late = 0
     for kind, at, data in life:
         started = started or at
         if kind == "game":
@@ -106,19 +109,22 @@ def summarise(
             seats.pop(data["seat"], None)
         elif kind == "start":
             started, state = at, "unfinished"
+        elif kind == "resign":
+            late = data["seat"] if data.get("by") == "time" else 0
         elif kind == "result":
-            ended = at
-            state, reason, winners = "finished", data["reason"], tuple(data["winners"])
+            ended, state, winners = at, "finished", tuple(data["winners"])
+            late = late if data["reason"] == "resigned" else 0
+            reason = LOST_ON_TIME if late else data["reason"]
         elif kind == "abandoned":
             state, ended = "abandoned", at
         elif kind == TAKEN_UP and state == "abandoned":
             state, ended = "unfinished", None
         elif kind == "correction" and state == "finished":
-            state, ended, reason, winners = "unfinished", None, None, ()
+            state, ended, reason, winners, late = "unfinished", None, None, (), 0
     computers, changed = _players(life, seats)
     return GameSummary(
         game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended,
-        computers, changed,
+        computers, changed, late,
     )  # fmt: skip
 
 

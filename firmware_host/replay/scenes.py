@@ -310,8 +310,14 @@ class _Camera:
     def _decision(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
         return {}, say("All players agree: {reason}.", reason=decision_words(self._game, before))
 
+    def _draw(self, _before: Moment, _moment: Moment) -> tuple[Lamps, str]:
+        return {}, say("All players agree on a draw.")
+
     def _resign(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return {}, say("{name} resigns.", name=self._ledger.name(moment.seat or 0))
+        name = self._ledger.name(moment.seat or 0)
+        if moment.seat in self._ledger.late:
+            return {}, say("{name} has run out of time.", name=name)
+        return {}, say("{name} resigns.", name=name)
 
 
 _SHOTS = {
@@ -319,6 +325,7 @@ _SHOTS = {
     "action": _Camera._action,
     "loop": _Camera._loop,
     "decided": _Camera._decision,
+    "draw": _Camera._draw,
     "resign": _Camera._resign,
 }
 """Kind of a moment → its marks and words."""

@@ -34,7 +34,17 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
+from firmware_host.session.company import Company
+from firmware_host.table.events import (
+    ActionChosen,
+    Confirmed,
+    Event,
+    Proposed,
+    Resigned,
+    SealCommitted,
+    SealOpened,
+    Thinking,
+)
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.rounds import may_open, open_seats, table_seals
 from firmware_host.table.sealing import Round, commitment
@@ -81,6 +91,7 @@ class ComputerPlayers:
         self._circle = ("", False)
         """A step, and whether its computer goes round in circles."""
         self._seals = ComputerSeals(self)
+        self._company = Company()
 
     @property
     def circling(self) -> bool:
@@ -101,6 +112,7 @@ class ComputerPlayers:
         self.questions = questions
         if table.thinking is not None and not (questions and table.thinking == table.actor):
             yield Thinking(at=at, seat=None)
+        yield from self._company.act(table, at)
 
     def hurry(self) -> None:
         """Make the computer that thinks now act soon."""
@@ -121,6 +133,11 @@ class ComputerPlayers:
                 if self._waiting_time(at) >= SHOWN_S and table.thinking != seat:
                     yield Thinking(at=at, seat=seat)
             elif waited:
+                if self._company.expect(table, seat, answer.value):
+                    yield from self._company.say(table, seat, "resign", at)
+                    yield Resigned(at=at, seat=seat)
+                    return
+                yield from self._company.praise(table, seat, at)
                 action = answer.action
                 if action is None:
                     action = table.game.random_action(position, seat, self.rng(table, word))

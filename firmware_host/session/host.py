@@ -25,13 +25,14 @@ from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import TappedBoard
+from firmware_host.session.company import CompanySetting, read_company, save_company
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers, rule_options
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
 from firmware_host.table.how_to_play import card_view
-from firmware_host.table.ledger import own_colours
+from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words, own_colours
 from firmware_host.table.sealing import is_dealt
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
@@ -73,6 +74,7 @@ class Host:
         self._request, self._choice = request, choice
         self._open_board = open_board
         self._simulated_hand = hands
+        runtime.set_company(read_company(data))
         self._changing = threading.Lock()
         self._entered = False
         self._offers: Sequence[PlayableBoard] | None = None
@@ -126,6 +128,14 @@ class Host:
     def set_lights(self, wish: Mapping[str, Any]) -> None:
         """Set all fields of :meth:`lights`; kept after a restart."""
         self._runtime.set_lights(save_light_setting(self._data, LightSetting.of(wish)))
+
+    def company(self) -> dict[str, Any]:
+        """Return whether computers say something, and people give signs."""
+        return vars(self._runtime.company)
+
+    def set_company(self, words: bool, signs: bool) -> None:
+        """Allow or forbid both; kept after a restart."""
+        self._runtime.set_company(save_company(self._data, CompanySetting(words=words, signs=signs)))
 
     # -- what is played ------------------------------------------------------------------------------------------
 
@@ -349,10 +359,12 @@ def _state_words(game: GameSummary, state: str) -> Text:
     names = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
     won = say("Won by {names}.", names=list_of(names)) if names else say("A draw.")
     try:
-        ending = find_game(game.game, game.rules).endings.get(game.reason or "")
+        endings = find_game(game.game, game.rules).endings
     except GameError:  # This program does not know the game.
-        ending = None
-    return join_sentences([won, ending], " ") if ending else won
+        endings = {}
+    if game.reason not in {*endings, LOST_ON_TIME, AGREED}:
+        return won
+    return join_sentences([won, ending_words(endings, game.reason, game.seats.get(game.late, ""))], " ")
 
 
 def game_view(game: GameSummary, *, is_running: bool) -> dict[str, Any]:

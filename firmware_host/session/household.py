@@ -43,7 +43,9 @@ JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 FORM = 1
-"""Version of these files; a cache of another version is rebuilt."""
+"""Version of the note of who is forgotten."""
+CACHE_FORM = 2
+"""Version of the cache; one of another version is rebuilt. Before 2 a loss on time was called ``resigned``."""
 
 
 @dataclass(frozen=True)
@@ -128,14 +130,14 @@ class Household:
         over = {one.id: one for one in found if one.state == "finished"}
         if over != known:
             with suppress(OSError):  # The cache only saves time.
-                _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in over.values()]})
+                _write(self._data / CACHE, {"form": CACHE_FORM, "games": [asdict(one) for one in over.values()]})
         return found
 
     def _read_cache(self) -> dict[str, GameSummary]:
         """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
             saved = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
-            return {one["id"]: _summary(one) for one in saved["games"]} if saved["form"] == FORM else {}
+            return {one["id"]: _summary(one) for one in saved["games"]} if saved["form"] == CACHE_FORM else {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return {}
 

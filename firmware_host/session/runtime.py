@@ -38,6 +38,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -48,6 +49,7 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
+from firmware_host.session.company import CompanySetting
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
@@ -91,6 +93,7 @@ class Runtime:
         ``analyser`` searches beside the table; without it computers play at random, and there are no hints.
         """
         self.setting = setting
+        self.company = CompanySetting()
         self.light_setting = light_setting or LightSetting()
         self.failure: BaseException | None = None
         """What stopped the loop, if it stopped by itself."""
@@ -181,6 +184,12 @@ class Runtime:
         """Use another setting of the lights from the next frame on."""
         self.light_setting = setting
 
+    def set_company(self, setting: CompanySetting) -> None:
+        """Allow or forbid words of computers and signs of people from now on."""
+        self.company = setting
+        if self._table is not None:
+            self.submit(ev.CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
+
     def do(self, job: Callable[[], None]) -> None:
         """Run a job on the loop's thread and wait for it. Raise its exceptions."""
         if self.failure:
@@ -225,6 +234,13 @@ class Runtime:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
         self.do(lambda: self._next_lobby(mode, turned))
 
+    def rematch(self, *, turned: bool | None = None) -> None:
+        """After the end, begin the same game again at once, with everybody on a seat, clocks and hints as they were.
+
+        ``turned``: everybody moves on by one seat; None: where somebody begins. Raise TableError while a game runs.
+        """
+        self.do(lambda: self._rematch(turned))
+
     def can_repair(self) -> bool:
         """Return whether the journal is damaged and can be repaired while the table is open."""
         return self._journal.is_damaged
@@ -245,6 +261,7 @@ class Runtime:
         """Go on with another table, whose entries are written, or publish this one again."""
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
+        table.company = replace(table.company, **vars(self.company))
         self.lights_trouble = None  # The new table has no such notice yet.
         for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
             self._handle(event)
@@ -292,6 +309,12 @@ class Runtime:
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, turned=turned)
+
+    def _rematch(self, turned: bool | None) -> None:
+        game, mode = self.setting.game, self.table().ledger.mode
+        begins = not game.simultaneous(game.start(mode)) and len(game.teams(mode)) == len(game.seats(mode))
+        self._next_lobby(None, begins if turned is None else turned)
+        self._handle(ev.GameStarted(at=self._clock()))
 
     def _repair(self) -> None:
         table = self.table()

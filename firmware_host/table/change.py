@@ -79,7 +79,7 @@ class Change:
         """Add the entry of the result once the game is over."""
         ledger = self.table.ledger
         if ledger.over and not ledger.ended:
-            self.table.proposal = None
+            self.table.proposal = self.table.reason = None  # What a computer foresaw has come, or is off.
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str, to: int = -2) -> None:

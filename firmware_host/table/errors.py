@@ -16,7 +16,8 @@ class TableError(ValueError):
     ``paused``, ``bad_board``, ``bad_rule``, ``bad_game``, ``bad_hint``, ``bad_lesson``, ``bad_puzzle``, ``lesson`` (not
     in a lesson or a puzzle), ``no_game``, ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``,
     ``bad_lights``, ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``, ``no_wifi``, ``not_kept``
-    (the data folder can't be written), ``bad_record`` (a game's record can't be read).
+    (the data folder can't be written), ``bad_record`` (a game's record can't be read), ``bad_sign``,
+    ``no_signs``.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -27,7 +27,7 @@ ComputerLevel = Annotated[int, (*_BOUNDS, ("description", "1, the weakest, to 5"
 HintLevel = Annotated[int, (*_BOUNDS, ("description", "1, 2 or 3"))]
 _WORD = (("maxLength", 200), ("description", "Printable characters only"))
 Word = Annotated[str, _WORD]
-What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop or decided"))]
+What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop, decided or draw"))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +309,7 @@ class Proposed(Event):
 
     ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal and seals
     again; None: the proposing seat), ``void`` (all seal the turn again), ``loop`` (the phase circles, and no search has
-    decided whether it can end otherwise), or ``decided`` (no play can change who wins).
+    decided whether it can end otherwise), ``decided`` (no play can change who wins), or ``draw``.
     """
 
     seat: Seat
@@ -352,6 +352,33 @@ class HintsAllowed(Event):
 
     on: bool
     seat: Seat | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Greeted(Event):
+    """A person gives the others a sign, one of :data:`firmware_host.table.company.SIGNS`. Not journalled."""
+
+    seat: Seat
+    sign: Word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken(Event):
+    """A computer says something, a sentence of the program's own. Not journalled."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompanyChosen(Event):
+    """The host allows, or forbids, the ``words`` of computers and the ``signs`` of people, at this table at all times.
+
+    Not journalled: the host's page keeps it.
+    """
+
+    words: bool
+    signs: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -438,6 +465,9 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     HintTaken: PLAYING,
     HintsAllowed: PLAYING | {"lobby", "clearing"},
     AnalysisFound: ANY,
+    Greeted: ANY,
+    Spoken: ANY,
+    CompanyChosen: ANY,
 }
 """The phases that accept each event."""
 

@@ -342,7 +342,7 @@ def _over(table: Table) -> Lamps:
 def won_lamps(game: Game[Any], ledger: Ledger) -> Lamps:
     """Return the lamps of a finished game: the nodes that decided it, else winners' homes where what counts lies."""
     position, status = ledger.now.position, ledger.now.status
-    way = tuple(game.decisive(position))
+    way = tuple(game.decisive(position)) if status.winners else ()  # By the rules an agreed draw is no end.
     occupancy, plays = game.occupancy(position), game.plays(position)
     lit: Lamps = {}
     for seat in status.winners:

@@ -31,7 +31,7 @@ from firmware_host.table.sealing import (
     shown_short,
     starting,
 )
-from firmware_host.text.words import fill, join_sentences, say
+from firmware_host.text.words import Text, fill, join_sentences, say
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Sitting:
     claim: str
     computer: bool = False
     level: int = 0
+    away: Sitting | None = None
+    """The person for whom a computer plays on in this game: in the next one the seat is that person's again."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Moment:
     placed: Occupancy
     removed: tuple[str, ...]
     kind: str
-    """``start``, ``reveal``, ``action``, ``loop``, ``decided`` or ``resign``."""
+    """``start``, ``reveal``, ``action``, ``loop``, ``decided``, ``draw`` or ``resign``."""
     seat: int | None = None
     actions: Mapping[int, str] = field(default_factory=dict)
 
@@ -86,6 +88,8 @@ TAKEN_BACK = {
     "agreement": say("Taken back by agreement."),
     "host": say("Taken back by the host."),
 }
+TAKEN_BACK_ALONE = say("{name} takes back.")
+"""What is told where nobody else was there to agree."""
 TIME_IS_UP = {
     None: say("{name}'s time is up; the game goes on."),
     "seal": say("{name}'s time is up: a placement drawn by lot is sealed."),
@@ -95,6 +99,22 @@ RESIGNED = {
     None: say("{name} resigns."),
     "time": say("{name}'s time is up: the game is lost for {name}."),
 }
+
+
+LOST_ON_TIME, AGREED = "time", "agreed"
+"""Reasons of an end that no game's rules know: a strict clock, and a draw on which all have agreed."""
+
+
+def ending_words(endings: Mapping[str, str], reason: str | None, late: str) -> Text:
+    """Return how a game has ended, in a sentence, by the ``endings`` of its rules.
+
+    ``late`` is the name of who has run out of time.
+    """
+    if reason == LOST_ON_TIME:
+        return say("{name} has run out of time.", name=late)
+    if reason == AGREED:
+        return say("All have agreed on a draw.")
+    return fill(endings.get(reason or "", say("The game is over.")))
 
 
 # -- levels, colours ---------------------------------------------------------------------------------------------------
@@ -215,11 +235,15 @@ class Ledger:
         return sitting.name if sitting else say("Player {seat}", seat=seat)
 
     @property
+    def reason(self) -> str | None:
+        """Return why a finished game has ended: the rules' reason, ``time`` (a loss on time) or ``agreed`` (a draw)."""
+        late = self.now.kind == "resign" and self.now.seat in self.late
+        return LOST_ON_TIME if late else self.now.status.reason
+
+    @property
     def ending(self) -> str:
         """Return a sentence that says how a finished game has ended."""
-        late = self.now.kind == "resign" and self.now.seat in self.late
-        words = self.game.endings.get(self.now.status.reason or "", say("The game is over."))
-        return say("{name} has run out of time.", name=self.name(self.now.seat or 0)) if late else words
+        return ending_words(self.game.endings, self.reason, self.name(self.now.seat or 0))
 
     @property
     def colours(self) -> dict[int, int]:
@@ -235,6 +259,14 @@ class Ledger:
     def seat_entry(self, seat: int, **changes: Any) -> dict[str, Any]:
         """Return the entry that seats the present player of a seat again, with some changes."""
         sitting = replace(self.sittings[seat], **changes)
+        return self._sitting_entry(seat, sitting)
+
+    def next_seat_entry(self, seat: int) -> dict[str, Any]:
+        """Return the entry that seats a seat's player in the next game: a computer that has taken over goes."""
+        sitting = self.sittings[seat]
+        return self._sitting_entry(seat, sitting.away or sitting)
+
+    def _sitting_entry(self, seat: int, sitting: Sitting) -> dict[str, Any]:
         data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
         return {**data, "level": sitting.level} if sitting.level else data
 
@@ -297,7 +329,10 @@ class Ledger:
     def _seat(self, data: Mapping[str, Any]) -> None:
         level = data.get("level", 0) if data["computer"] else 0
         before = self.sittings.get(data["seat"])
-        sitting = Sitting(data["name"], data["claim"], data["computer"], level)
+        away = before if before is not None and not before.computer else before.away if before is not None else None
+        sitting = Sitting(
+            data["name"], data["claim"], data["computer"], level, away if self.started and data["computer"] else None
+        )
         self.sittings = {**self.sittings, data["seat"]: sitting}
         if self.started and data["computer"] and before is not None:
             told = {"name": data["name"], "level": level_of(self.game, sitting).name}
@@ -380,6 +415,13 @@ class Ledger:
         self._tell(say("All players agree: {words}.", words=found.words))
         self._advance(decisions.settle(self.now.position), data, "decided", None, {})
 
+    def _draw(self, data: Mapping[str, Any]) -> None:
+        """End the game without a winner: nothing on the board changes, and no game's rules are asked."""
+        if not self.started or self.over:
+            raise LedgerError("a draw is agreed on, but no game is being played")
+        self._tell(say("All players agree on a draw."))
+        self._advance(drawn(self.game, self.now), data, "draw", None, {})
+
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
         self._tell(fill(RESIGNED[data.get("by")], name=self.name(seat)))
@@ -395,6 +437,7 @@ class Ledger:
         if not 1 <= keep < len(self.moments):
             raise LedgerError(f"correction to {data['to']}, but {len(self.moments) - 1} moments are in force")
         gone = self.moments[keep:]
+        told = self.taken_back_words(data.get("by", "agreement"))
         self.moments = self.moments[:keep]
         back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         if self.clocks_at and self.late & back:  # Who had no time left then would lose again in the same instant.
@@ -404,8 +447,15 @@ class Ledger:
         self.hinted = {}
         self.ended = False
         self._agree(self.now.position, data)
-        self._tell(TAKEN_BACK[data.get("by", "agreement")])
+        self._tell(told)
         self._open_round()
+
+    def taken_back_words(self, by: str) -> Text:
+        """Return by whom the last moment is taken back: a person among computers has nobody to agree with."""
+        out = self.resigned - {self.now.seat} if self.now.kind == "resign" else self.resigned
+        people = [seat for seat, one in self.sittings.items() if not one.computer and seat not in out]
+        alone = by == "agreement" and len(people) == 1
+        return fill(TAKEN_BACK_ALONE, name=self.name(people[0])) if alone else TAKEN_BACK[by]
 
     # -- the rest ------------------------------------------------------------------------------------------------
 
@@ -490,6 +540,14 @@ class Ledger:
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
 
 
+def drawn(game: Game[Any], moment: Moment) -> Transition[Any]:
+    """Return the end of a game on whose draw all have agreed, with the score as it stands."""
+    position = moment.position
+    lines = game.explain(position) if game.scoring else ()
+    scores, tiebreak = tuple(line.score for line in lines), tuple(line.tiebreak for line in lines)
+    return Transition(position, Status(True, AGREED, (), scores, tiebreak), game.occupancy(position))
+
+
 def result_entry(status: Status) -> dict[str, Any]:
     """Return the data of the entry that ends a game."""
     return {
@@ -522,6 +580,7 @@ _HANDLERS = {
     "action": Ledger._action,
     "loop": Ledger._loop,
     "decided": Ledger._decided,
+    "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
     "mask": Ledger._mask,

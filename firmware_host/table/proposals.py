@@ -2,7 +2,8 @@
 ending a decided game, pausing.
 
 A proposal is about one moment of the game, and lapses with it: agreeing later would do something else. One refusal is
-enough, and the same proposal is not made again at once. Computers agree to everything. Where a phone is said to be
+enough, and the same proposal is not made again at once. Computers agree to everything but a draw, on which they decide
+by what they expect (:mod:`firmware_host.session.company`). Where a phone is said to be
 lost, its player has time to object; where a turn waits for phones, these can't prevent that it becomes void, except
 by opening. A pause and its end are journalled: what the host paused is still paused after a restart.
 """
@@ -37,7 +38,7 @@ A phone that a turn waits for has the same time to open its seal before that tur
 PAUSE_S = 30.0
 """How long a seat waits before it repeats a declined proposal while the game has not moved on, seconds."""
 
-KINDS = ("take-back", "reseal", "void", "loop", "decided")
+KINDS = ("take-back", "reseal", "void", "loop", "decided", "draw")
 """What can be proposed."""
 
 
@@ -69,6 +70,7 @@ _SENTENCES = {
     "void": say("{by} proposes that all seal this turn again."),
     "loop": say("{by} proposes to call this a loop that nothing leads out of."),
     "decided": say("{by} proposes to end the game: {reason}."),
+    "draw": say("{by} offers a draw."),
 }
 _RESEAL_UNLESS_OBJECTED = say(
     "{by} proposes that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
@@ -85,7 +87,7 @@ _LOOP_ENDS_GAME = say(
 
 
 def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
-    """Return the seats that still have to agree: people who have not resigned. Computers agree to everything.
+    """Return the seats that still have to agree: people who have not resigned. Computers are asked for a draw alone.
 
     Players whose phones delay the turn are not asked whether it is void.
     """
@@ -95,7 +97,9 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
     unasked = {*proposal.agreed, *resigned, proposal.about}
     unasked |= late(table) if proposal.what == "void" else set()
     return tuple(
-        seat for seat, sitting in sorted(table.ledger.sittings.items()) if not sitting.computer and seat not in unasked
+        seat
+        for seat, sitting in sorted(table.ledger.sittings.items())
+        if seat not in unasked and (proposal.what == "draw" or not sitting.computer)
     )
 
 
@@ -107,6 +111,8 @@ def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> 
     about = (about or by) if what == "reseal" else None
     if reason is None and about is not None:
         reason = why_not_anew(table, about) if about == by else why_seal_stands(table, about)
+    if what == "draw" and by in table.ledger.resigned:
+        reason = say("{name} has left the game", name=table.ledger.name(by))
     if reason is not None:
         raise TableError("bad_proposal", reason)
     _check_pause(table, what, by, about)
@@ -223,12 +229,21 @@ def _why_undecided(table: Table) -> str | None:
     return None if decision(table) else say("the game is not decided yet")
 
 
+def _why_no_draw(table: Table) -> str | None:
+    if table.phase in {"sealing", "resolving"}:
+        return None
+    if table.phase == "revealing":
+        return say("the seals are being opened")
+    return say("first the board has to be put in order")
+
+
 _REASONS: Mapping[str, Callable[[Table], str | None]] = {
     "take-back": _why_no_way_back,
     "reseal": _why_no_new_seal,
     "void": _why_not_void,
     "loop": why_no_loop,
     "decided": _why_undecided,
+    "draw": _why_no_draw,
 }
 
 
@@ -267,6 +282,8 @@ def on_time(change: Change) -> None:
 def _agree(change: Change, event: ev.Agreed) -> None:
     """Count a seat's agreement."""
     table = change.table
+    if event.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
+        raise TableError("bad_proposal", _why_no_draw(table) or "")
     table.proposal = open_proposal(table, event.what).with_vote(event.seat)
     _carry_out_when_agreed(change, table.proposal)
 
@@ -314,6 +331,11 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
         _void(change, "agreement")
     elif proposal.what == "loop":
         call_loop(change, proposal.nodes, "agreement")
+    elif proposal.what == "draw":
+        change.enter("draw", {"position": table.game.text(table.ledger.now.position)})
+        table.chosen_action = None
+        change.note_result()
+        change.follow_position()
     elif proposal.decision is not None:
         change.enter("decided", decision_entry(table, proposal.decision))
         change.note_result()

@@ -131,7 +131,7 @@ def seat_entries(before: Ledger, now: Ledger, *, turned: bool = False) -> list[t
     seats = before.all_seats
     goes = dict(zip(seats, (*seats[1:], seats[0]) if turned and seats == now.all_seats else seats, strict=True))
     entries: list[tuple[str, dict[str, Any]]] = [
-        ("seat", {**before.seat_entry(seat), "seat": goes[seat]})
+        ("seat", {**before.next_seat_entry(seat), "seat": goes[seat]})
         for seat in sorted(before.sittings, key=lambda seat: goes[seat])
         if goes[seat] in now.all_seats
     ]

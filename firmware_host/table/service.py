@@ -120,6 +120,14 @@ class HostService(Protocol):
         """Set all fields of :meth:`lights`."""
         ...
 
+    def company(self) -> dict[str, Any]:
+        """Return whether the host lets computers say something (``words``) and people give ``signs``."""
+        ...
+
+    def set_company(self, words: bool, signs: bool) -> None:
+        """Set both fields of :meth:`company`."""
+        ...
+
     def lend_hands(self, everybody: bool) -> None:
         """Let the hand of a simulated board move everybody's pieces, or only its usual ones."""
         ...

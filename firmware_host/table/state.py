@@ -66,6 +66,29 @@ class DeclinedProposal:
     until: float
 
 
+@dataclass(frozen=True)
+class Said:
+    """What is shown of a seat: a person's ``sign``, or a computer's words (then ``sign`` is None), ``until`` a time."""
+
+    seat: int
+    sign: str | None
+    words: str
+    until: float
+
+
+@dataclass(frozen=True)
+class Company:
+    """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
+
+    ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
+    """
+
+    said: tuple[Said, ...] = ()
+    signed: tuple[tuple[int, float], ...] = ()
+    words: bool = True
+    signs: bool = True
+
+
 # -- what searches have found ------------------------------------------------------------------------------------------
 
 
@@ -266,6 +289,7 @@ class Table:
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
+        self.company = Company()
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
@@ -358,6 +382,7 @@ class Table:
             self.declined,
             self.done_stages,
             self.notices,
+            self.company.said,
             self.clocks_of,
             self.last_seconds,
         )

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from firmware_host.table import company, hints, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table import events as ev
-from firmware_host.table import hints, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import ALLOWED, PLAYER_EVENTS, QUIET, AppendEntry, Effect, Failed, ShowView, not_now
@@ -81,7 +81,7 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
 def _waits(table: Table) -> bool:
     """Return whether time alone changes something besides what the board says."""
     asked = table.proposal is not None or bool(table.declined) or table.lapsed_until is not None
-    return asked or timekeeping.is_due(table)
+    return asked or bool(table.company.said) or timekeeping.is_due(table)
 
 
 def _react(table: Table, event: ev.Event) -> list[Effect]:
@@ -119,6 +119,7 @@ def _judge(table: Table) -> list[Effect]:
 
 def _pass_time(change: Change, _event: ev.Tick) -> None:
     proposals.on_time(change)
+    company.on_time(change)
     timekeeping.on_time(change)
 
 
@@ -130,5 +131,6 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     **proposals.HANDLERS,
     **timekeeping.HANDLERS,
     **hints.HANDLERS,
+    **company.HANDLERS,
 }
 """What each event changes."""

@@ -116,6 +116,8 @@ def public_view(table: Table) -> form.PublicView:
         "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
+        "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
+        "company": {"words": table.company.words, "signs": table.company.signs},
     }
 
 
@@ -179,6 +181,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "computer": table.is_computer(seat),
         "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
+        "late": seat in ledger.late,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in open_seats(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
@@ -412,16 +415,29 @@ def _lines(table: Table) -> list[form.Score]:
     ]
 
 
+def _course(table: Table) -> list[form.TurnScores]:
+    """Return the scores after each turn of a finished game: empty where nothing is counted."""
+    game = table.game
+    if not game.scoring:
+        return []
+    # The last moment of a turn is how it ended; the last of all may be a loop, whose pieces count for nobody.
+    last = {game.turn(moment.position): moment.position for moment in table.ledger.moments}
+    return [
+        {"turn": turn, "scores": [line.score for line in game.explain(position)]} for turn, position in last.items()
+    ]
+
+
 def _result(table: Table) -> form.Result | None:
     ledger = table.ledger
     if not ledger.over:
         return None
     status = ledger.now.status
     return {
-        "reason": status.reason,
+        "reason": ledger.reason,
         "words": ledger.ending,
         "winners": list(status.winners),
         "lines": _lines(table),
+        "course": _course(table),
     }
 
 

@@ -26,7 +26,7 @@ Time = Annotated[str, limits(description="UTC, ISO 8601")]
 _TWO = limits(minItems=2, maxItems=2)
 Point = Annotated[Sequence[float], _TWO]
 """x and y."""
-What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decided"))]
+What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decided", "draw"))]
 Phase = Annotated[
     str, limits(enum=("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over"))
 ]
@@ -84,6 +84,23 @@ class GameView(TypedDict):
     colours: bool
 
 
+SIGNS = (
+    "wave", "luck", "like", "clap", "wow", "laugh", "oops", "think", "moment", "break", "thanks", "sorry",
+)  # fmt: skip
+"""The signs that people give to each other."""
+
+
+class SaidView(TypedDict):
+    seat: Seat
+    sign: Annotated[str, limits(enum=SIGNS)] | None
+    words: str
+
+
+class CompanyView(TypedDict):
+    words: bool
+    signs: bool
+
+
 class DeclinedBefore(TypedDict):
     what: What
     about: Seat | None
@@ -107,6 +124,7 @@ class Player(TypedDict):
     computer: bool
     level: LevelView | None
     resigned: bool
+    late: bool
     sealed: bool
     opened: bool
     declined: Sequence[DeclinedBefore]
@@ -236,11 +254,17 @@ class Score(TypedDict):
     won: bool
 
 
+class TurnScores(TypedDict):
+    turn: Count
+    scores: Sequence[int]
+
+
 class Result(TypedDict):
     reason: str | None
     words: str
     winners: Sequence[Seat]
     lines: Sequence[Score]
+    course: Sequence[TurnScores]
 
 
 class Suspect(TypedDict):
@@ -351,6 +375,8 @@ class PublicView(TypedDict):
     sensors: SensorsView
     clocks: ClocksView | None
     notices: Sequence[str]
+    said: Sequence[SaidView]
+    company: CompanyView
 
 
 class You(TypedDict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 import urllib.error
@@ -16,7 +17,7 @@ from tests.forked import Forked
 from tests.ports import free_port
 
 T = TypeVar("T")
-PATIENCE_S = 120.0
+PATIENCE_S = float(os.environ.get("PATIENCE_S", "120.0"))
 """As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
 
 

@@ -19,6 +19,10 @@ expect = Expect()
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 
+ENDING = ".ended #headline, #result .moment"
+"""Who has won, on phones and on the big screen."""
+
+
 class Room:
     """Opens pages on the address that phones use, which browsers do not trust. Use :meth:`around`."""
 

@@ -44,7 +44,7 @@ def test_two_phones_play_hex(
     assert {node for node, light in view["lights"].items() if light["meaning"] == "won"} == set(CHAIN)
     assert view["log"][-1]["text"] == "Ann: a stone on D7."
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
+        expect(page.locator(".ended")).to_be_visible()
         expect(page.get_by_text("A chain of stones joins both sides.").first).to_be_visible()
     assert max(program.lit("D4")) > 0, "the chain glows"
     assert "Traceback" not in program.stop()

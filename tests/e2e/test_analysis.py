@@ -112,7 +112,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
         table.hand.take_off(node)
     table.until("over")
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
+        expect(page.locator(".ended")).to_be_visible()
     expect(menu(ann, "happened").locator("#log")).to_contain_text(
         "All players agree that nothing leads out of this loop."
     )

@@ -99,7 +99,7 @@ def test_no_page_has_a_barrier(browser: Browser, base: str, views: Scenes, how: 
 PAGES = {
     "/": ".seat .button",
     "/host": "#token",
-    "/tv": ".tv-seat .code",
+    "/tv": ".seatcard .code",
     "/join/1#none": "form",
     "/join/1": "main",
     "/proof": "#verdict",

@@ -36,7 +36,7 @@ def test_two_phones_play_a_whole_game_without_a_board(program: Program, browser:
         view = program.until_phase("over")
         assert view["result"]["reason"] == "loop"
         for page in pages:
-            expect(page.get_by_role("heading", name="Game over")).to_be_visible()
+            expect(page.locator(".ended")).to_be_visible()
         verify_the_record(program, GAME[-1][1][-1])
         expect(switch).to_be_checked()
 

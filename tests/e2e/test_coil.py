@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import menu
+from tests.e2e.room import ENDING, menu
 from tests.e2e.test_whole_game import sit_down, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -96,12 +96,13 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
         "f6", "f7", "g6", "g8", "h6", "h7",
     }  # fmt: skip
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
-        expect(page.locator(".winner")).to_have_text("Bob has won.")
-        expect(page.locator(".result")).to_contain_text("Black stones have closed a coil.")
-        expect(page.locator(".result table")).to_have_count(0)
+        expect(page.locator(".ended")).to_be_visible()
+        expect(page.locator(ENDING)).to_have_text("Bob wins")
+        expect(page.locator("#message")).to_contain_text("Black stones have closed a coil.")
+        expect(page.locator(".result .duel")).to_have_count(0)
         expect(page.locator("#step-pass")).to_have_count(0)
-    bob.get_by_role("button", name="Next game").click()
+    bob.locator("#menu").click()
+    bob.locator("#new").click()
     ann.wait_for_url("**/")
 
 
@@ -126,7 +127,7 @@ def test_white_can_not_lose_and_both_agree(program: Program, phones: Sequence[Br
     view = program.until_phase("over")
     assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [2])
     for page in (ann, bob):
-        expect(page.locator(".winner")).to_have_text("Bob has won.")
+        expect(page.locator(ENDING)).to_have_text("Bob wins")
     eventually(lambda: program.state()["decided"] is None, "nothing is offered any more")
 
 
@@ -193,5 +194,5 @@ def test_a_whole_game_by_hand_with_what_is_taken_back(
     assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [1])
     assert view["board"] == hands.stones
     for page in (ann, bob):
-        expect(page.locator(".winner")).to_have_text("Ann has won.")
+        expect(page.locator(ENDING)).to_have_text("Ann wins")
     verify_the_record(program, WALL[-1])

@@ -111,7 +111,7 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
 
 
 PAGES = ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/how-to-play", "/puzzles", "/nowhere")
-DRAWN = {"/": "#seats [data-card]", "/play": "#bar #menu", "/join/1": "h1", "/board": ".bowl"}
+DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h1", "/board": ".bowl"}
 """What is there once a page has drawn what the table tells."""
 
 

@@ -74,7 +74,6 @@ def test_two_phones_play_a_whole_game(engine: str, program: Program, tmp_path: P
                 program.counted(view, action)
         assert program.until_phase("over")["result"]["reason"] == "loop"
         for page in pages:
-            page.until("document.querySelector('[data-card=\"result\"] .winner') !== null")
-            page.until("document.querySelectorAll('.series li').length === 3")
+            page.until("document.querySelector('.ended [data-card=\"result\"] #again') !== null")
             fits(page)
         verify_the_record(program, GAME[-1][1][-1])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import menu
+from tests.e2e.room import ENDING, menu
 from tests.e2e.test_whole_game import sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -75,8 +75,8 @@ def the_dead_come_off(program: Program, pages: tuple[Page, Page], node: str) -> 
     assert {at: light["meaning"] for at, light in view["lights"].items()} == {node: "remove"}
     for page in pages:
         expect(page.locator('[data-card="clearing"]')).to_contain_text(node)
-        expect(page.get_by_role("heading", name="Game over")).to_have_count(0)
-        expect(page.locator("#new")).to_have_count(0)
+        expect(page.locator(".ended")).to_have_count(0)
+        expect(page.locator("#again")).to_have_count(0)
     program.follow_the_lights("clearing")
     assert node not in program.until_phase("resolving")["board"]
 
@@ -117,6 +117,5 @@ def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> Non
     eventually(lambda: {node for node, light in program.state()["lights"].items() if light["meaning"] == "won"}
                == {"A8", "A9"}, "the goal is lit")  # fmt: skip
     for page in pages:
-        expect(page.locator(".winner")).to_have_text("Ann has won.")
-        expect(page.locator(".result thead th")).to_have_text(["Player", "Hoplites on the board"])
-        expect(page.locator(".result tbody tr")).to_have_count(2)
+        expect(page.locator(ENDING)).to_have_text("Ann wins")
+        expect(page.locator(".duel")).to_contain_text("Hoplites on the board")

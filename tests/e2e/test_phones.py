@@ -196,10 +196,11 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Se
     menu(bob).locator("#resign").press("Enter")
     bob.get_by_role("button", name="Yes").press("Enter")
     table.until("over")
-    expect(ann.get_by_role("heading", name="Game over")).to_be_visible()
-    expect(ann.get_by_role("link", name="The proof").first).to_be_visible()
+    expect(ann.locator(".ended")).to_be_visible()
+    expect(ann.get_by_role("link", name="Check seals")).to_be_visible()
     assert ann.evaluate("localStorage.length") == 1, "it can still be compared with the proof"
-    ann.get_by_role("button", name="Next game").click()
+    ann.locator("#menu").click()
+    ann.locator("#new").click()
     expect(ann.get_by_text("The host starts the game.", exact=True)).to_be_visible()
     eventually(lambda: ann.evaluate("localStorage.length") == 0, "an empty storage")
 
@@ -328,12 +329,12 @@ SMALL = """() => [...document.querySelectorAll("body *")]
     return [parseFloat(getComputedStyle(one).fontSize) * scale, one.textContent];
   })"""
 
-ENDS = "[...document.querySelectorAll('.tv-grid *')].map((one) => one.getBoundingClientRect().bottom)"
+ENDS = "[...document.querySelectorAll('.tv-page *')].map((one) => one.getBoundingClientRect().bottom)"
 
 
 @pytest.mark.thorough
 def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> None:
-    """At 1080 lines no text is smaller than 24 px and nothing is cut off, also with four long names at the end."""
+    """At 1080 lines no text is smaller than 19 px and nothing is cut off, also with four long names at the end."""
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     with ServedTable.opened(tmp_path, "4") as table:
         now = table.runtime.now()
@@ -348,12 +349,12 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> Non
             if phase == "over":
                 for number in (2, 3, 4):
                     table.runtime.submit(ev.Resigned(at=now, seat=number))
-                expect(screen.locator(".result tbody tr")).to_have_count(4)
+                expect(screen.locator("#result .ranks li")).to_have_count(4)
             sizes = screen.evaluate(SMALL)
             assert len(sizes) > 50
-            assert [text for size, text in sizes if size < 24] == []
+            assert [text for size, text in sizes if size < 19] == []
             ends = screen.evaluate(
-                "[...document.querySelectorAll('.tv-grid *')].map((e) => e.getBoundingClientRect().bottom)"
+                "[...document.querySelectorAll('.tv-page *')].map((e) => e.getBoundingClientRect().bottom)"
             )
             assert max(ends) <= 1080
     screen.context.close()

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from firmware_host.games.capabilities import how_to_play_of
+from firmware_host.games.registry import GAMES
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
@@ -17,6 +19,10 @@ from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+
+_SHEET = how_to_play_of(GAMES["phalanx"])
+PUSH = _SHEET.terms["to push"] if _SHEET else ""
 
 
 @pytest.fixture
@@ -108,6 +114,9 @@ def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: Sequence[Bro
 @pytest.mark.thorough
 def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(square, phones)
+    ann.locator("#message a.term").first.click()
+    expect(ann.get_by_role("dialog")).to_contain_text(PUSH)
+    ann.get_by_role("button", name="Got it").click()
     piece = ann.locator('[data-node="G3"]')
     piece.click()
     expect(ann.locator(".aim")).to_have_count(6)
@@ -228,10 +237,10 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board:
         for phase in ("resolving", "over"):
             if phase == "over":
                 table.runtime.submit(ev.Resigned(at=now, seat=2))
-                expect(screen.locator(".winner")).to_be_visible()
-            assert [text for size, text in screen.evaluate(SMALL) if size < 24] == []
+                expect(screen.locator("#result .moment")).to_be_visible()
+            assert [text for size, text in screen.evaluate(SMALL) if size < 19] == []
             ends = screen.evaluate(
-                "[...document.querySelectorAll('.tv-grid *')].map((e) => e.getBoundingClientRect().bottom)"
+                "[...document.querySelectorAll('.tv-page *')].map((e) => e.getBoundingClientRect().bottom)"
             )
             assert max(ends) <= 1080
     screen.context.close()

@@ -47,7 +47,7 @@ def stranger(table: ServedTable, browser: Browser) -> Iterator[Page]:
 
 
 def verdict(page: Page, words: str) -> None:
-    expect(page.locator("#words")).to_contain_text(words)
+    expect(page.locator("#verdict")).to_contain_text(words)
 
 
 def told(table: ServedTable) -> Any:
@@ -217,7 +217,7 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
 def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     ann, bob = start(table, phones)
     play(table, (ann, bob))
-    verdict(stranger, "All fit")
+    verdict(stranger, "All seals fit")
     true = told(table)
     lie: list[Any] = [true]
     for page in (stranger, ann):
@@ -241,7 +241,7 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[Browse
     lie[0] = copy.deepcopy(true)
     forged(lie[0])
     stranger.reload()
-    verdict(stranger, "All fit")  # A stranger can't know: that is why those who sealed look themselves.
+    verdict(stranger, "All seals fit")  # A stranger can't know: that is why those who sealed look themselves.
     ann.goto(f"{table.base}/proof")
     verdict(ann, "Broken")
     expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
@@ -251,12 +251,12 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[Browse
         expect(ann.locator("#turns .notice.error")).to_have_count(1)
         expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
         stranger.reload()
-        verdict(stranger, "All fit")
+        verdict(stranger, "All seals fit")
     lie[0] = copy.deepcopy(true)
     lie[0]["seats"][1]["computer"] = True
     ann.reload()
-    verdict(ann, "All fit")
-    verdict(ann, "could know a person's placement, or change any,")
+    verdict(ann, "All seals fit")
+    verdict(ann, "could know a person's placement or change any placement")
     expect(ann.locator("#computers")).to_be_visible()
     expect(ann.locator(".seals .mark").first).to_have_text("✓fits, made on this phone")
 

@@ -72,11 +72,9 @@ def test_where_nothing_may_move_it_is_shown_at_once(browser: Browser, tmp_path: 
 
 
 def the_curve_of_the_score(page: Page, view: Any, over: Any) -> None:
-    for turn, scores in enumerate(((0, 0), (1, 2)), view["turn"]):
-        standing = [{**line, "score": score} for line, score in zip(view["standing"][:2], scores, strict=True)]
-        show(page, {**view, "turn": turn, "standing": standing})
-    page.reload()  # It remembers what it has seen.
     lines = [{**line, "score": 3 - at} for at, line in enumerate(over["result"]["lines"][:2])]
-    show(page, {**over, "you": None, "turn": view["turn"] + 2, "result": {**over["result"], "lines": lines}})
-    expect(page.locator("#result .curve-line")).to_have_count(2)
+    course = [{"turn": turn, "scores": scores} for turn, scores in enumerate(([0, 0], [1, 2], [3, 2]), 1)]
+    result = {**over["result"], "lines": lines, "course": course}
+    show(page, {**over, "you": None, "turn": view["turn"] + 2, "result": result})
+    expect(page.locator("#result .course")).to_have_count(2)
     expect(page.get_by_role("img", name="How the score went, turn by turn")).to_be_visible()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.e2e.room import menu, shut
 from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
 from tests.web_panel.fake_host import TOKEN
@@ -156,6 +157,11 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
         show(page, {**views[name], **change})
         return str(page.locator("main").inner_text())
 
+    def sheet(line: str) -> str:
+        text = str(menu(page, line).inner_text())
+        shut(page)
+        return text
+
     assert "Waiting for" not in reads("sealing")
     assert "choosing · acts afterwards" in reads("sealing")
     assert "acts next" not in reads("placing")
@@ -163,12 +169,14 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
     assert "possible move" in reads("phalanx waiting")
     assert "possible move" not in reads("phalanx waiting", steps=[]), "nothing is possible is no news"
     won = {str(node): {"meaning": "won", "words": "", "seat": 1} for node in range(1, 9)}
-    legend = reads("over", lights=won)
+    reads("over", lights=won)
+    legend = sheet("legend")
     assert f"{views['over']['seats'][0]['name']}: has won" in legend
     assert "1, 2, 3" not in legend
     happened = views["resolving from 1"]["log"]
     reads("resolving from 1")
-    numbers = page.locator("#log li").evaluate_all("lines => lines.map((line) => line.value)")
+    numbers = menu(page, "happened").locator("#log li").evaluate_all("lines => lines.map((line) => line.value)")
+    shut(page)
     assert numbers == [line["n"] for line in reversed(happened)], "the newest line has the highest number"
     assert "Is one of the seats yours?" in reads("watching"), "a computer may play on for its reader"
     computers = [{**seat, "computer": True, "level": seat["level"] or views["phalanx waiting"]["levels"][0]}
@@ -198,3 +206,52 @@ def test_dates_are_told_in_the_readers_form(browser: Browser, base: str) -> None
         read[f"{locale} replay"] = page.locator("#game").inner_text().rpartition("played ")[2]
         context.close()
     assert len(set(read.values())) == len(read), f"three forms of two dates: {read}"
+
+
+FOLD = """() => {
+  const { scrollHeight, clientHeight } = document.documentElement;
+  const below = [...document.querySelectorAll(".tray, #headline, #board > svg, .bar, .tray .go, .tray .wait")]
+    .filter((one) => one.checkVisibility())
+    .filter((one) => { const box = one.getBoundingClientRect();
+      return box.bottom > innerHeight + 1 || box.top < -1 || box.right > innerWidth + 1; })
+    .map((one) => one.outerHTML.slice(0, 60));
+  return scrollHeight > clientHeight + 1 ? [`${scrollHeight} high`, ...below] : below;
+}"""
+BOARD = (
+    "() => Math.min(...['width', 'height'].map((way) => document.querySelector('#board').getBoundingClientRect()[way]))"
+)
+
+
+def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """Bar, headline, board, tray and the button to press next: nothing lies below the fold, sideways neither."""
+    found: list[str] = []
+    for width, height, least in ((390, 664, 180), (360, 740, 200), (320, 640, 180), (844, 390, 360), (768, 1024, 300)):
+        context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
+        page.goto(f"{base}/play")
+        for name, view in some(told[1].items(), 8):
+            if view["phase"] in {"lobby", "over"}:
+                continue
+            show(page, view)
+            found += [f"{name} {width}×{height}: {one}" for one in page.evaluate(FOLD)]
+            size = page.evaluate(BOARD)
+            if size < least:
+                found.append(f"{name} {width}×{height}: board {size}")
+        context.close()
+    assert found == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("told", ["de"], indirect=True)
+def test_large_text_makes_a_game_longer_not_wider(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    found: list[str] = []
+    for width, height in ((390, 844), (844, 390)):
+        for size in ("150%", "200%"):
+            context, page = staged(browser, locale="de", viewport={"width": width, "height": height})
+            page.goto(f"{base}/play")
+            page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+            for name, view in told[1].items():
+                if view["phase"] not in {"lobby", "over"}:
+                    show(page, view)
+                    found += [f"{name} {width} {size} {one}" for one in page.evaluate(WIDE)]
+            context.close()
+    assert found == []

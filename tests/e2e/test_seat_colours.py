@@ -10,11 +10,7 @@ from tests.e2e.tongues import Evening
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-VIOLET = "rgb(106, 61, 154)"
-BRIGHT_VIOLET = "rgb(142, 95, 192)"
-LAMP_VIOLET = "rgb(169, 139, 255)"
-"""Of a ring on the dark big screen: seen at 3 to 1."""
-BRIGHT_BLUE = "rgb(0, 122, 191)"
+VIOLET, BLUE = "rgb(169, 139, 255)", "rgb(62, 162, 255)"
 
 
 @pytest.mark.thorough
@@ -23,26 +19,25 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
     try:
         tv = people.open("/tv", "en-GB", 1920, 1080)
         people.sit()
-        home = tv.locator('#board [data-node="1"] .spot')
-        expect(home).to_have_css("stroke", BRIGHT_BLUE)
+        home = tv.locator('#board [data-node="1"] .home')
+        expect(home).to_have_css("stroke", BLUE)
         people.phones[0].locator("#colour-1-7").click()
         eventually(lambda: people.view["seats"][0]["colour"] == 7, "violet is chosen")
-        expect(home).to_have_css("stroke", BRIGHT_VIOLET)
+        expect(home).to_have_css("stroke", VIOLET)
         people.start()
         for page in (tv, *people.phones):
-            ring = BRIGHT_VIOLET if page is tv else VIOLET
-            expect(page.locator('#board [data-node="1"] .spot')).to_have_css("stroke", ring)
+            expect(page.locator('#board [data-node="1"] .home')).to_have_css("stroke", VIOLET)
             expect(page.locator("#seats .dot, #seats .disc").first).to_have_css("background-color", VIOLET)
         expect(people.phones[0].locator("#who .disc")).to_have_css("background-color", VIOLET)
         people.seal()
         program.until_phase("placing")
-        expect(tv.locator('#board [data-node="A1"] .glow')).to_have_css("stroke", LAMP_VIOLET)
+        expect(tv.locator('#board [data-node="A1"] .glow')).to_have_css("stroke", VIOLET)
         expect(tv.locator("#lights .lamp.put.seat-7")).to_have_count(1)
         people.place()
         people.resign(people.phones[1])
-        expect(tv.locator(".winner .dot")).to_have_css("background-color", VIOLET)
+        expect(tv.locator(".duel .seat-7 .disc")).to_have_css("background-color", VIOLET)
         proof = people.open("/proof", "en-GB")
-        expect(proof.locator(".seals .dot").first).to_have_css("background-color", VIOLET)
+        expect(proof.locator(".seals .disc").first).to_have_css("background-color", VIOLET)
     finally:
         people.close()
 
@@ -57,6 +52,6 @@ def test_where_pieces_have_colours_seats_are_shown_in_those(program: Program, br
         for page in people.phones:
             dots = page.locator("#seats .disc")
             expect(dots.first).to_have_css("background-color", "rgb(47, 120, 200)")
-            expect(dots.last).to_have_css("background-color", "rgb(217, 168, 0)")
+            expect(dots.last).to_have_css("background-color", "rgb(232, 191, 44)")
     finally:
         people.close()

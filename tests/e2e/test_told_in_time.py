@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import Program
-from tests.e2e.room import Room, seat, seat_computer
+from tests.e2e.room import Room, menu, seat, seat_computer
 from tests.e2e.test_joining import asks
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
@@ -56,7 +56,7 @@ def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table
     ann.goto(f"{room.base}/")
     ann.wait_for_url("**/play")
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
-    ann.get_by_role("link", name="Lodestone").click()  # On purpose: then nobody is led away.
+    menu(ann, "lobby")  # On purpose: then nobody is led away.
     expect(ann.get_by_role("link", name="To the game")).to_be_visible()
     expect(ann).to_have_url(f"{room.base}/")
 

@@ -12,6 +12,7 @@ from tests import forked
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
+from tests.e2e.room import ENDING
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -236,12 +237,13 @@ def test_two_phones_play_a_whole_game(
     assert (view["result"]["reason"], view["result"]["winners"]) == ("loop", [winner])
     assert [line["score"] for line in view["result"]["lines"]] == scores
     for page in pages:
-        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
-        expect(page.locator(".result .won")).to_contain_text(f"{('Ann', 'Bob')[winner - 1]} – won")
+        expect(page.locator(".ended")).to_be_visible()
+        expect(page.locator(ENDING)).to_have_text(f"{('Ann', 'Bob')[winner - 1]} wins")
     red, _, blue = program.lit({1: "4", 2: "12"}[winner])
     assert blue > red if winner == 1 else red > blue, "the winner's homes sweep in the winner's colour"
     verify_the_record(program, wrong[0])
-    ann.get_by_role("button", name="Next game").click()
+    ann.locator("#menu").click()
+    ann.locator("#new").click()
     ann.wait_for_url("**/")
     assert [seat["name"] for seat in program.until_phase("lobby")["seats"]] == ["Ann", "Bob"]
 
@@ -319,6 +321,6 @@ def test_four_phones_play_a_whole_game(
     view = program.until_phase("over")
     assert (view["result"]["reason"], view["result"]["winners"]) == (reason, [winner])
     for page in pages:
-        expect(page.get_by_role("heading", name="Game over")).to_be_visible()
-        expect(page.locator(".result .won")).to_contain_text(f"{names[winner - 1]} – won")
+        expect(page.locator(".ended")).to_be_visible()
+        expect(page.locator(ENDING)).to_have_text(f"{names[winner - 1]} wins")
     verify_the_record(program, game[-1][1][-1])

@@ -20,6 +20,7 @@ from firmware_host.table.sealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.e2e.room import ENDING
 from tests.e2e.test_whole_game import verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough, pytest.mark.timeout(600)]
@@ -137,9 +138,8 @@ class Evening(Race):
         assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [winner])
         assert self.hands.stones == {node: list(stack) for node, stack in GAME.occupancy(self.position).items()}
         for page in self.pages:
-            expect(page.get_by_role("heading", name="Game over")).to_be_visible()
-            expect(page.locator(".winner")).to_have_text(f"{NAMES[winner - 1]} has won.")
-            expect(page.locator(".result tbody tr").first).to_contain_text(NAMES[winner - 1])
+            expect(page.locator(".ended")).to_be_visible()
+            expect(page.locator(ENDING)).to_have_text(f"{NAMES[winner - 1]} wins")
 
 
 # -- mishaps, each of which tells whether it was possible ------------------------------------------------------------

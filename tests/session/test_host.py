@@ -17,8 +17,10 @@ from firmware_host.archive.data_folder import renew_host_token
 from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES
+from firmware_host.session.company import CompanySetting, read_company
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
 from tests.hosts import HostedTable
@@ -293,6 +295,36 @@ def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -
     assert newest["names"] == ["Ann", "Bob"]
     assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "In progress, just begun.")
     assert oldest["title"] == "Spokes"
+
+
+def test_each_end_is_told_as_it_was(table: HostedTable) -> None:
+    table.host.new_game("hexhex-7", "2", [])
+    table.say(ev.ClocksChosen, setting=ClockSetting(main=5, strict=True))
+    table.sit()
+    table.start()
+    lost = table.view["game"]["id"]
+    table.wait(6)
+    assert listed(table)[0]["words"] == "Won by Bob. Ann has run out of time."
+    assert "Bob won (time)" in records.list_text(table.journal)
+    assert str(records.verify_lines(table.host.record(lost))).endswith("won by seat 2 (time)")
+    table.runtime.rematch(turned=False)
+    table.wait(1)
+    table.say(ev.Proposed, seat=1, what="draw")
+    table.say(ev.Agreed, seat=2, what="draw")
+    assert listed(table)[0]["words"] == "A draw. All have agreed on a draw."
+    assert "a draw (agreed)" in records.list_text(table.journal)
+    assert "All players agree on a draw." in records.show_text(table.journal, table.view["game"]["id"])
+
+
+def test_what_the_host_allows_outlives_a_restart(table: HostedTable, tmp_path: Path) -> None:
+    assert table.host.company() == {"words": True, "signs": True}
+    table.host.set_company(words=False, signs=True)
+    assert table.view["company"] == {"words": False, "signs": True}
+    table.host.new_game("hexhex-7", "2", [])
+    assert table.view["company"] == {"words": False, "signs": True}
+    assert read_company(tmp_path) == CompanySetting(words=False, signs=True)
+    (tmp_path / "company.json").write_text("nonsense")
+    assert read_company(tmp_path) == CompanySetting()
 
 
 def test_games_are_told_a_page_at_a_time(table: HostedTable) -> None:

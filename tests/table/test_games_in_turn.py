@@ -21,7 +21,7 @@ def plays(evening: Evening) -> list[str | None]:
 @pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
 def test_coil_begins_with_black_for_both_and_whoever_passes_plays_black(kind: str) -> None:
     evening = Evening("coil", kind=kind).sit_and_start("Ada", "Bob")
-    assert plays(evening) == ["b", "b"]
+    assert plays(evening) == [None, None], "nobody is Black before the first pass"
     assert "Ada: put a black stone" in evening.view()["message"]
     put(evening, "g7", "b")
     assert evening.done() == ["g7"]

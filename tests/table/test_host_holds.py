@@ -212,7 +212,8 @@ def test_computers_wait_too() -> None:
     assert list(computers.act(evening.table, evening.at)) == []
     go_on(evening)
     evening.wait(0.3)
-    assert [type(event) for event in computers.act(evening.table, evening.at)] == [ev.SealCommitted]
+    acts = [type(event) for event in computers.act(evening.table, evening.at)]
+    assert acts == [ev.SealCommitted, ev.Spoken]
 
 
 def test_nobody_loses_a_seal_because_nobody_could_object() -> None:

@@ -49,7 +49,7 @@ SCENARIOS = [
     one if number % 4 == 0 else pytest.param(*one.values, id=one.id, marks=[*one.marks, pytest.mark.thorough])
     for number, one in enumerate(test_scenarios.scenarios())
 ]
-PROPOSALS = ("take-back", "reseal", "void", "loop", "decided", "fly")
+PROPOSALS = ("take-back", "reseal", "void", "loop", "decided", "draw", "fly")
 QUOTED = ("ada", "nonsense", "pass", "end", "contract", "resolve", *PROPOSALS)
 """Words for programs, and names, that refusals quote."""
 

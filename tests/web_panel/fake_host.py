@@ -25,6 +25,7 @@ class FakeHost:
         self.everybody = False
         self.rest = LightSetting()
         self.owned = False
+        self.signs = True
 
     def token(self) -> str:
         if not self.word:
@@ -42,6 +43,13 @@ class FakeHost:
 
     def show_codes(self, shown: bool) -> None:
         self.shown = shown
+
+    def company(self) -> dict[str, Any]:
+        return {"words": True, "signs": self.signs}
+
+    def set_company(self, words: bool, signs: bool) -> None:
+        self.signs = signs
+        self.requests.append(("company", words, signs))
 
     def choices(self) -> list[dict[str, Any]]:
         return [

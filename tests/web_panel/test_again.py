@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.tables import RunningTable
 from tests.web_panel.table import panel, sit
 
@@ -23,3 +25,38 @@ def test_the_next_game_keeps_the_seats(table: RunningTable) -> None:
     assert bob.post("resign")[0] == 200
     assert bob.post("new") == (200, {"ok": True})
     assert (ann.view()["you"]["seat"], bob.view()["you"]["seat"]) == (1, 2)
+
+
+def test_a_rematch_begins_at_once_and_another_player_begins(tmp_path: Path) -> None:
+    table = RunningTable(tmp_path, board="hexhex-7")
+    ann, bob = sit(table, panel(table), "Ann", "Bob")
+    assert bob.post("rematch")[1]["error"]["code"] == "wrong_phase", "a game is still being played"
+    assert bob.post("resign")[0] == 200
+    assert bob.post("rematch") == (200, {"ok": True})
+    view = ann.view()
+    assert view["phase"] in {"setup", "resolving"}
+    assert [seat["name"] for seat in view["seats"]] == ["Bob", "Ann"]
+    assert (ann.view()["you"]["seat"], bob.view()["you"]["seat"]) == (2, 1)
+    assert ann.post("resign")[0] == 200
+    assert ann.post("rematch", {"turned": False}) == (200, {"ok": True})
+    assert [seat["name"] for seat in ann.view()["seats"]] == ["Bob", "Ann"]
+    table.close()
+
+
+def test_where_all_begin_together_a_rematch_keeps_the_seats(table: RunningTable) -> None:
+    ann, bob = sit(table, panel(table), "Ann", "Bob")
+    assert ann.post("resign")[0] == 200
+    assert ann.post("rematch") == (200, {"ok": True})
+    table.wait(1)
+    assert (ann.view()["phase"], ann.view()["you"]["seat"]) == ("sealing", 1)
+    assert bob.view()["turn"] == 1
+
+
+def test_signs_reach_everybody_until_there_are_too_many(table: RunningTable) -> None:
+    ann, bob = sit(table, panel(table), "Ann", "Bob")
+    assert ann.post("greet", {"sign": "wave"}) == (200, {"ok": True})
+    assert bob.view()["said"] == [{"seat": 1, "sign": "wave", "words": "Ann waves."}]
+    assert ann.post("greet", {"sign": "rude"})[1]["error"]["code"] == "bad_sign"
+    answers = [ann.post("greet", {"sign": "clap"})[0] for _ in range(10)]
+    assert answers[-1] == 409
+    assert bob.post("greet", {"sign": "thanks"})[0] == 200

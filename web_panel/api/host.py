@@ -179,6 +179,12 @@ def new(panel: Panel, board: Word, mode: Word, rules: Rules) -> None:
     panel.host.new_game(board, mode, rules)
 
 
+@routes.post("/api/host/rematch", "host")
+def rematch(panel: Panel, turned: bool | None = None) -> None:
+    """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
+    panel.table.rematch(turned=turned)
+
+
 @routes.post("/api/host/take-up", "host")
 def take_up(panel: Panel, id_: Word) -> None:
     """Go on with a game that was set aside or abandoned."""
@@ -210,6 +216,12 @@ def hands(panel: Panel, everybody: bool) -> None:
 def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole, show: bool) -> None:
     """How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show."""
     panel.host.set_lights({"brightness": brightness, "night": night, "off": off, "sleep": sleep, "show": show})
+
+
+@routes.post("/api/host/company", "host", event=ev.CompanyChosen)
+def company(panel: Panel, words: bool, signs: bool) -> None:
+    """Whether computers say something, and people may give signs."""
+    panel.host.set_company(words, signs)
 
 
 # -- what only the host sees ------------------------------------------------------------------------------------------

@@ -160,6 +160,15 @@ def hurry(panel: Panel) -> None:
     panel.table.hurry()
 
 
+routes.event("/api/greet", "Give the others a sign", "player", ev.Greeted, "sign")
+
+
+@routes.post("/api/rematch", "player")
+def rematch(panel: Panel, turned: bool | None = None) -> None:
+    """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
+    panel.table.rematch(turned=turned)
+
+
 @routes.post("/api/new", "player")
 def new(panel: Panel, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""

@@ -24,6 +24,7 @@ from firmware_host.games.game import (
     Occupancy,
     PieceMove,
     ScoreLine,
+    Stack,
     Status,
     Transition,
 )
@@ -33,9 +34,10 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
 _PLAYED: Mapping[int, Mapping[int, str]] = {
-    holder: {seat: "w" if holder and seat != holder else "b" for seat in SEATS} for holder in (0, *SEATS)
+    0: {},
+    **{holder: {seat: "b" if seat == holder else "w" for seat in SEATS} for holder in SEATS},
 }
-"""Black's seat, 0 in phase I → the pieces of both seats."""
+"""Black's seat → the pieces of both seats; before the first pass (0) nobody is Black or White."""
 _ROLES: Mapping[int, Mapping[int, str]] = {
     holder: {seat: say("closes a coil") if seat == holder else say("prevents it") for seat in SEATS if holder}
     for holder in (0, *SEATS)
@@ -205,8 +207,12 @@ class Coil(Plain[Position]):
         return say("put {piece} on any empty cell", piece=naming.forms(self.pieces[position.colour]).a)
 
     def plays(self, position: Position) -> Mapping[int, str]:
-        """Return each seat's colour: black for both in phase I."""
+        """Return each seat's colour; nothing in phase I: all stones are black there, and nobody is Black yet."""
         return _PLAYED[position.holder]
+
+    def stack(self, position: Position, seat: int) -> Stack:
+        """Return one stone of a seat."""
+        return (self.plays(position).get(seat, "b"),)
 
     def facts(self, position: Position) -> Facts:
         """Return who closes a coil and who prevents it, once that is settled."""

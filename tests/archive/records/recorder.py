@@ -18,6 +18,7 @@ from firmware_host.archive.records import RecordError, export
 from firmware_host.games.capabilities import HasAnalysis, HasDecisions
 from firmware_host.games.game import Status
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.ledger import Moment, drawn
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, deal_seal, is_dealt, next_history, starting
 
 SPOKES = find_game("spokes")
@@ -131,9 +132,16 @@ class Recorder:
         self.write("decided", winner=found.winner, position=self.game.text(after.position))
         self.arrive(after)
 
-    def resign(self, seat: int) -> None:
+    def draw(self) -> None:
+        """Let all players agree on a draw."""
+        position = self.now
+        self.write("draw", position=self.game.text(position))
+        moment = Moment(position, self.status, {}, (), "action")
+        self.arrive(drawn(self.game, moment))
+
+    def resign(self, seat: int, **by: str) -> None:
         after = self.game.resign(self.now, seat)
-        self.write("resign", seat=seat, position=self.game.text(after.position))
+        self.write("resign", seat=seat, position=self.game.text(after.position), **by)
         self.arrive(after)
 
     def arrive(self, after: Any) -> None:
@@ -233,6 +241,18 @@ def a_decided_record() -> tuple[str, ...]:
         recorder = Recorder(journal, "coil-0a1b2c3d", seed=11, game="coil")
         recorder.play_until_decided()
         recorder.settle()
+        lines = tuple(export(journal, recorder.id))
+        journal.close()
+    return lines
+
+
+def a_drawn_record() -> tuple[str, ...]:
+    """Return the lines of a game that all players have ended as a draw."""
+    with TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "journal.sqlite")
+        recorder = Recorder(journal, "coil-0a1b2c3d", seed=11, game="coil")
+        recorder.step()
+        recorder.draw()
         lines = tuple(export(journal, recorder.id))
         journal.close()
     return lines

@@ -23,6 +23,7 @@ from tests.archive.records.recorder import (
     Recorder,
     a_beginning,
     a_decided_record,
+    a_drawn_record,
     drop,
     forged,
     head,
@@ -177,6 +178,13 @@ def test_where_nothing_is_dealt_nothing_is_sealed() -> None:
 
 
 # -- a game that is decided --------------------------------------------------------------------------------------------
+
+
+def test_a_draw_on_which_all_agree_is_verified_and_nothing_follows_it() -> None:
+    assert str(verify_lines(a_drawn_record())).endswith("; a draw (agreed)")
+    again = forged(lambda _, events: events.append(dict(events[-2])), a_drawn_record())
+    with pytest.raises(RecordError, match="the game has ended"):
+        verify_lines(again)
 
 
 def test_a_game_that_is_called_decided_verifies_and_is_told(journal: Journal) -> None:

@@ -19,6 +19,7 @@ from tests.archive.records.recorder import (
     Events,
     Recorder,
     a_decided_record,
+    a_drawn_record,
     a_loop_record,
     a_record,
     both,
@@ -187,7 +188,13 @@ def test_a_start_that_is_announced_must_be_there() -> None:
 @together("kind", sorted(set(DATA) - {"seat", "abandoned", "flag"}))
 def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str) -> None:
     hinted = partial(a_record, hinted=True)
-    records = {"loop": a_loop_record, "decided": a_decided_record, "hint": hinted, "hints": hinted}
+    records = {
+        "loop": a_loop_record,
+        "decided": a_decided_record,
+        "draw": a_drawn_record,
+        "hint": hinted,
+        "hints": hinted,
+    }
     record = records.get(kind, a_record)()
     line = line_of(kind, record=record)
     for entry in DATA[kind]:

@@ -47,7 +47,7 @@ def test_a_game_is_told_turn_by_turn(journal: Journal) -> None:
     assert "  All seals of turn 1 are void; everybody seals again." in told
     assert f"  Ada places {SPOKES.words(placed['1'])}." in told
     undone = ", ".join(SPOKES.words(placed[seat]) for seat in ("1", "2"))
-    assert f"  Taken back by agreement: {undone}." in told
+    assert f"  Ada takes back: {undone}." in told, "no computer agrees to anything"
     assert sum(line.startswith("Turn 1 (10:0") for line in told) == 2
     assert told[-4:-2] == ["", "The end: The game ended by resignation."]
     assert told[-1].startswith("  Grace: ")

@@ -40,7 +40,7 @@ export function primary(view, toGames) {
 // -- a running game ---------------------------------------------------------------------------------------------------
 
 // Close the sheet, then act: what is refused is told on the page.
-function act(path, body = {}) {
+export function act(path, body = {}) {
   closeSheet();
   attempt(() => post(path, body));
 }

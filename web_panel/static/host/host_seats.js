@@ -4,9 +4,9 @@ import {
 } from "../lobby/lobby_seats.js";
 import { confirmThen } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
-import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet } from "../shared/frame.js";
+import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt, post } from "../shared/live.js";
+import { attempt, getJson, post } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
 /**
@@ -39,17 +39,49 @@ export function seatLines(now, back) {
  * @param {...((now: any) => any)} more
  */
 export function openSeats(now, back, ...more) {
+  /** @type {Back} */
+  const here = [say("Back"), () => openSeats(now, back, ...more)];
   openSheet(() => ({
     title: say("Seats"),
     note: now().view.game.title,
     parts: [
-      seatLines(now, [say("Back"), () => openSeats(now, back, ...more)]),
+      seatLines(now, here),
       hintLines(now().view), ...more.map((make) => make(now())),
-      element("p", { class: "hint", "data-card": "foot" },
-        say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
+      list("change", line("another-phone", "phone", say("Another phone for a seat"), "",
+        () => openSheet(() => anotherPhone(here))), codesSwitch(now)),
     ],
     back: back ?? [say("Back"), closeSheet],
   }));
+  if (!now().known) attempt(lookAtHost);
+}
+
+// How a player goes on with another phone: it opens the lobby, and the host is asked here.
+function anotherPhone(back) {
+  return {
+    title: say("Another phone"),
+    note: location.host,
+    parts: [
+      element("img", { class: "qr", src: "/qr/lobby.svg", alt: say("Code of this table"), "data-card": "qr" }),
+      element("p", { class: "hint", "data-card": "foot" },
+        say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
+    ],
+    back,
+  };
+}
+
+// What the host alone knows, on a page that does not follow it.
+let hosted = { shown: false };
+
+async function lookAtHost() {
+  hosted = await getJson("/api/host/state");
+  renewSheet();
+}
+
+/** @param {Now} now */
+function codesSwitch(now) {
+  const { known, look } = now();
+  return lineSwitch("tickets-shown", "qr", say("Everybody sees the codes"), (known ?? hosted).shown,
+    (shown) => attempt(() => post("host/tickets", { shown }).finally(look ?? lookAtHost)));
 }
 
 // Who may ask for hints.
@@ -105,9 +137,8 @@ function takenParts(view, seat) {
 
 /** @param {Now} now */
 function freeParts(now, seat) {
-  const { view, known, look } = now();
+  const { view, known } = now();
   const { ticket, link } = known?.tickets[seat.seat] ?? {};
-  const show = (shown) => attempt(() => post("host/tickets", { shown }).finally(look));
   return [
     ticket && element("div", { class: "centre", "data-card": "code" }, seatCode(seat, ticket),
       hintLine(say("Scan it with another phone: it is good for one."))),
@@ -115,7 +146,7 @@ function freeParts(now, seat) {
     list("sitting",
       ticket && !view.you && lineLink(`sit-${seat.seat}`, "phone", say("Sit here with this phone"),
         joinPath(seat, ticket)),
-      known && lineSwitch("tickets-shown", "qr", say("Everybody sees the codes"), known.shown, show)),
+      codesSwitch(now)),
     levelLines(view, seat, say("A computer plays")),
   ];
 }

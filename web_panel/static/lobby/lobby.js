@@ -3,7 +3,7 @@ import { askCards } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { Asking } from "./lobby_asking.js";
 import {
-  aboutGame, aboutWords, colourChoice, joinPath, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
+  aboutWords, colourChoice, gameWords, joinPath, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
@@ -160,7 +160,7 @@ function openMenu() {
     const rules = element("p", { id: "rules", class: "hint", "data-card": "rules" });
     showRules(rules, view);
     return {
-      title: aboutGame(view),
+      title: gameWords(view),
       parts: [
         view.game.aim && element("p", { id: "aim", class: "soft", "data-card": "aim" }, view.game.aim),
         rules.textContent && rules,
@@ -180,7 +180,7 @@ function openMenu() {
 function draw() {
   const open = view.phase === "lobby";
   if (open && view.host) return location.replace("/host"); // The host's page is the host's lobby.
-  showBar(view, aboutGame(view), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  showBar(view, gameWords(view), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
   const [head, words] = headline();
   setText(byId("title"), head);
   setText(byId("message"), words);

@@ -3,7 +3,7 @@ import { button, form } from "../shared/controls.js";
 import { allOf, element } from "../shared/elements.js";
 import { choices, lineChoice, lineLink } from "../shared/frame.js";
 import { attempt, post } from "../shared/live.js";
-import { computerWords, ownNodes } from "../shared/parts.js";
+import { computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { keep, recall } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
@@ -14,6 +14,13 @@ export function modeWords(mode) {
     : sayMany("{count} player", "{count} players", Number(mode));
 }
 
+/** What is played, and by how many. */
+export function gameWords({ game }) {
+  const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
+    4: say("{game} for four", { game: game.title }), "2v2": say("{game}, two against two", { game: game.title }) };
+  return known[game.mode] ?? `${game.title}, ${modeWords(game.mode)}`;
+}
+
 // As in style.css (--seat-1 to --seat-8) and docs/view.md.
 function colourWords() {
   return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
@@ -22,13 +29,6 @@ function colourWords() {
 
 export function seatWords(seat) {
   return say("Seat {seat}", { seat: seat.seat });
-}
-
-// What is played, and for how many.
-export function aboutGame({ game }) {
-  const words = { 1: say("{game} for one", { game: game.title }), 2: say("{game} for two", { game: game.title }),
-    3: say("{game} for three", { game: game.title }), 4: say("{game} for four", { game: game.title }) };
-  return words[game.mode] ?? `${game.title}, ${modeWords(game.mode)}`;
 }
 
 export function dot(seat) {
@@ -89,7 +89,7 @@ export function aboutWords(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
   const open = view.phase === "lobby";
   return [mine && (open || !view.host ? say("you") : say("you, the host")), !seat.taken && say("free"),
-    seat.computer && (open ? seat.level.name : computerWords(seat)), seat.resigned && say("resigned"),
+    seat.computer && (open ? seat.level.name : computerWords(seat)), outWords(seat),
     shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
 }
 

@@ -141,7 +141,7 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", ...view.question.choices.map((one, at) =>
+  return turningQuestion(view) ?? card("question", element("p", {}, view.question.text), ...view.question.choices.map((one, at) =>
     postButton({ class: at ? "wide-button" : "go" }, capital(one.words), "confirm", { action: one.action })));
 }
 

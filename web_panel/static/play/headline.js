@@ -1,5 +1,6 @@
 // What happens now: a headline of at most four words, and one sentence.
 import { lays } from "../shared/laying.js";
+import { layingOf } from "../shared/lines.js";
 import { tint } from "../shared/pieces.js";
 import { names } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
@@ -57,7 +58,8 @@ function acting(view, seat, { source, well }, tell) {
   }
   const own = (...words) => ({ ...tell(...words), mine: true });
   if (view.question) {
-    return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"), view.question.text);
+    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How does it lie?"));
+    return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"));
   }
   if (lays(view)) {
     const tile = view.supply.piece;

@@ -1,10 +1,12 @@
 // The menu of a game: what is not needed next, one tap away. The host's large buttons come first.
 import { moreLines } from "../shared/agreements.js";
-import { hostTiles } from "../host/host_now.js";
+import { act, hostTiles } from "../host/host_now.js";
+import { signParts } from "../shared/company.js";
 import { setNames } from "../shared/drawing.js";
 import { allOf, byId, element } from "../shared/elements.js";
 import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
-import { attempt } from "../shared/live.js";
+import { icon } from "../shared/icons.js";
+import { attempt, post } from "../shared/live.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
 import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
@@ -40,7 +42,7 @@ function tableSheet(now) {
     title: say("The table"),
     note: view.host ? say("you are the host") : "",
     parts: [
-      view.host && playing && hostTiles(now, back, countedLine, rulesLine),
+      view.host && playing && hostTiles(now, back, rulesLine),
       list("game",
         lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
         line("happened", "replay", say("What has happened"), "",
@@ -50,18 +52,22 @@ function tableSheet(now) {
           setNames(on);
           now().redraw();
         }),
+        !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
+          sub(say("Signs"), signBox)),
         line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), soundBox))),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),
         line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : say("none"),
           sub(say("Lights on the board"), lightsBox)),
-        !view.host && line("players", "seats", say("Players"), "",
+        line("players", "seats", say("Players"), "",
           sub(say("Players"), playersBox, countedLine, rulesLine)),
         languageLine(back)),
       moreLines(view, seat),
-      list("away", view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
-        !view.you && lineLink("lobby", "seats", say("To the lobby"), "/")),
+      list("away", view.result && seat && !view.lesson && element("button", { id: "new", type: "button",
+        onclick: () => act("new") }, icon("seats"), element("span", {}, say("Next game, same seats"))),
+      view.host && lineLink("another", "flag", say("Another game …"), "/host?part=games"),
+        lineLink("lobby", "seats", say("To the lobby"), "/")),
     ].filter((part) => part && part.children.length),
   };
 }
@@ -107,6 +113,8 @@ function lightsBox({ view }) {
   return lines.length ? element("ul", { id: "lights", class: "key", "data-card": "lights" }, ...lines)
     : element("p", { class: "hint", "data-card": "lights" }, say("No light is on."));
 }
+
+const signBox = ({ view, seat, redraw }) => signParts(view, seat, redraw);
 
 function soundBox() {
   return list("sounds", ...allOf("#sound button").map((one) => lineSwitch(`line-${one.id}`, "sound", one.textContent,

@@ -7,20 +7,22 @@ import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
 import { leave, lessonCard } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
+import { aboutGame, endCard, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
-import { decidedCard, newGame, proposalCard, takeBackButton } from "../shared/agreements.js";
+import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
+import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
-import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
-  card, clearingCard, computerCard, playerRows, playsMark, proofLink, resultCard, seatColours,
+  card, clearingCard, computerCard, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Review, Standing } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
@@ -30,20 +32,9 @@ import { followSound } from "../shared/sound.js";
 import { runs, spoken } from "../shared/steps.js";
 import { visit } from "../shared/storage.js";
 import { pressSeal } from "../shared/wax.js";
-import { say } from "../shared/words.js";
+import { say, sayMany } from "../shared/words.js";
 
 /** @import { Picks } from "../shared/board.js" */
-
-// The options after a game: replay, download of the record, the book, a picture.
-function keepBox(view, picture) {
-  const id = encodeURIComponent(view.game.id);
-  return element("div", { class: "row keep" },
-    element("a", { class: "button", id: "replay", href: `/replay/${id}` }, say("Watch the replay")),
-    element("a", { class: "button", id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` },
-      say("Download the record")),
-    element("a", { class: "button", id: "book", href: "/book" }, say("The standings and the book")),
-    picture && element("button", { id: "picture", onclick: picture }, say("Save a picture")));
-}
 
 let view = null;
 let buzzed = "";
@@ -123,8 +114,11 @@ function show() {
   const picks = picksOf(seat);
   showBar(seat);
   const now = showHead(seat);
+  showCrown(firstOf(".stage"), view);
+  firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
   const back = past.moment;
-  board.show(back ? past.scene(view) : view, back ? {} : picks);
+  board.show(back ? past.scene(view) : { ...view, tasks: seat && view.seal ? placement.planned(view, seat) : view.tasks },
+    back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
@@ -132,9 +126,11 @@ function show() {
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), view.host ? askCards(view) : []);
+  showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...cards(seat).map((one) => withTerms(one))].filter(Boolean));
+  const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
+  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...told].filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -145,6 +141,7 @@ function show() {
 
 function showBar(seat) {
   const about = view.lesson ? say("Learn {game}", { game: view.game.title })
+    : view.result ? sayMany("{game} · one turn", "{game} · {count} turns", view.turn, { game: view.game.title })
     : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
   const rules = element("a", { class: "button", id: "help", "aria-label": say("How to play"),
     href: `/how-to-play/${encodeURIComponent(view.game.name)}` }, icon("help"));
@@ -181,7 +178,7 @@ function showHead(seat) {
 
 // The next tile of a stack.
 function supply() {
-  const box = !view.result && !view.lesson?.over && supplyBox(view);
+  const box = !view.result && !view.lesson?.over && !view.question && supplyBox(view);
   box?.setAttribute?.("id", "supply");
   return box;
 }
@@ -204,13 +201,12 @@ function cards(seat) {
     && sensorCard(view);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
   if (!seat) {
-    return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null),
-      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
+    return [heldCard(view, asking), !view.result && watcherCard(), computerCard(view), clearing,
+      tidyingCard(view, null), view.result && endCard(view, null, aboutNow)];
   }
   if (view.result) {
     return [clearing, view.question?.seat === seat.seat && questionCard(view),
-      resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing
-        && sensors];
+      clearing ? sensors : endCard(view, seat, aboutNow)];
   }
   return [
     ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
@@ -224,8 +220,10 @@ function cards(seat) {
   ];
 }
 
-function keep() {
-  attempt(async () => (await import("../shared/picture.js")).keepPicture(view, board, review.known));
+const aboutNow = () => aboutGame(view, { series: series.box(), review: review.box(view), share: sharePicture });
+
+async function sharePicture() {
+  await (await import("../shared/picture.js")).sharePicture(view, board);
 }
 
 // Few phones solve a puzzle at the table: its part comes when it is needed.

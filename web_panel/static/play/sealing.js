@@ -142,6 +142,8 @@ export class Placement {
         { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
+    // What stands there already is no change.
+    text.addEventListener("keydown", (event) => event.key === "Enter" && this.typed(text, view));
     return element("div", { "data-card": "typed" }, element("div", { class: "row stepper" },
       element("button", { id: "previous", "aria-label": say("Previous node"),
         onclick: () => this.step(-1, view.seal) }, "‹"), text,
@@ -185,6 +187,12 @@ export class Placement {
     if (this.shown === shown) return;
     this.shown = shown;
     this.redraw();
+  }
+
+  // What was sealed, as a piece that is to be put down: for the drawing, while it is looked at.
+  planned(view, seat) {
+    const mine = this.shown && openingOf(view.seal, seat.seat);
+    return mine ? [{ do: "put", piece: mine.action[0], node: mine.action.slice(1), seat: seat.seat }] : view.tasks;
   }
 
   sealed(view, seat) {

@@ -1,12 +1,14 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { check, checkDeal, keptHere } from "./proof_check.js";
-import { seatHue } from "../shared/lamps.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { disc } from "../shared/frame.js";
 import { connect, getJson, seatOf } from "../shared/live.js";
 import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { drop } from "../shared/wax.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
+const MARKS = { good: "M-36 2-10 28 38-28", bad: "M-28-28 28 28M28-28-28 28" };
 let drawn = "";
 let view = null;
 
@@ -52,8 +54,7 @@ function sealItem(proof, turn, seal) {
   if (seal.void) times.push(" ", ...voidWords(seal));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
-    element("p", { class: "who" }, element("span",
-      { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
+    element("p", { class: "who" }, disc(seatOf(view ?? proof, seal.seat) ?? seal),
       element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
     seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
@@ -100,9 +101,13 @@ function turnCard(proof, turn, at, last) {
   ];
   const key = `turn-${at}`;
   const fresh = !document.querySelector(`[data-card="${key}"]`); // A card that somebody has closed stays closed.
-  return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
-    element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })),
-      element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
+  return element("details", { class: "turn", "data-card": key, open: fresh && Boolean(last || broken) },
+    summary(say("Turn {turn}", { turn: turn.turn }), turnWords(turn, last), state), ...body);
+}
+
+function summary(title, words, state) {
+  return element("summary", {}, element("span", { class: "grow" }, element("b", {}, title),
+    element("small", { class: "soft" }, words)), state);
 }
 
 // The shuffle of the stack: before the end only its seal.
@@ -112,10 +117,8 @@ function dealCard(deal, found) {
   const opened = deal.seed === null ? []
     : [...number(say("Secret number of the shuffle"), deal.seed),
       ...number(say("How the game began; the stack from the top"), deal.position)];
-  return element("details", { class: "card turn", "data-card": "deal", open: true },
-    element("summary", {}, element("b", {}, say("The stack")),
-      element("span", { class: "hint" }, deal.seed === null ? say("sealed until the game is over") : say("opened")),
-        state),
+  return element("details", { class: "turn", "data-card": "deal", open: true },
+    summary(say("The stack"), deal.seed === null ? say("sealed until the game is over") : say("opened"), state),
     found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
     hintLine(
       say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
@@ -123,31 +126,40 @@ function dealCard(deal, found) {
     recipe(found.recipe, "deal", say("Commands for the stack")));
 }
 
+const broken = () => ["bad", say("Broken"), say("Something here does not fit. It is marked below.")];
+
+// What kind of answer, what it is in a word or two, and in a sentence.
 function dealVerdict(found) {
-  if (found.fault) return ["bad", say("Broken: something here does not fit. It is marked below.")];
-  if (found.checked) {
-    return ["good", say("It fits: the stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
-  }
-  return ["", say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
+  if (found.fault) return broken();
+  if (found.checked) return ["good", say("It fits"),
+    say("The stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
+  return ["", say("Still sealed"),
+    say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
 }
 
 function verdict(proof, count, deal) {
   if (!proof.secrets && deal) return dealVerdict(deal);
-  if (!proof.secrets) {
-    return ["", say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
-  }
-  if (count.faults) return ["bad", say("Broken: something here does not fit. It is marked below.")];
-  if (!count.turns) return ["", proof.turns.length
+  if (!proof.secrets) return ["", say("Nothing is secret"),
+    say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
+  if (count.faults) return broken();
+  if (!count.turns) return ["", say("Nothing to check yet"), proof.turns.length
     ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
     : say("Nothing was sealed yet.")];
   const what = {
     seals: sayMany("{count} seal", "{count} seals", count.seals),
     turns: sayMany("{count} turn", "{count} turns", count.turns),
   };
-  const fit = say("All fit: this phone has worked out all seals again ({seals}, {turns}).", what);
-  return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
+  const fit = say("This phone has worked out all seals again ({seals}, {turns}).", what);
+  return ["good", say("All seals fit"), `${fit} ${proof.seats.some((seat) => seat.computer)
     ? say("Nobody, not even the person who runs the table, could know a person's placement or change any placement before all had sealed.")
     : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
+}
+
+function showVerdict(kind, headline, words) {
+  byId("verdict").className = `verdict ${kind}`;
+  setText(byId("headline"), headline);
+  setText(byId("words"), words);
+  byId("sign").replaceChildren(drop("", MARKS[kind]));
 }
 
 function ownWords(own) {
@@ -162,11 +174,9 @@ function show(proof) {
   const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
   const deal = sealed && checkDeal(proof.game, sealed, view && dealSeal(proof.game, view.game.mode));
   count.faults += deal?.fault ? 1 : 0;
-  const [kind, words] = verdict(proof, count, deal);
+  const [kind, headline, words] = verdict(proof, count, deal);
   byId("title").textContent = say("{title}: the proof", { title: proof.title });
-  byId("verdict").className = `message verdict ${kind}`;
-  setText(byId("words"), words);
-  byId("sign").textContent = { good: "✓", bad: "✗" }[kind] ?? "";
+  showVerdict(kind, headline, words);
   const fits = count.turns && !count.faults;
   showText(byId("own"), fits && ownWords(count.own));
   showText(byId("anew"), count.anew && sayMany(
@@ -190,8 +200,7 @@ async function load() {
     try {
       show(proof);
     } catch {
-      byId("verdict").className = "message verdict bad";
-      byId("words").textContent = say("Broken: what the table sends is not a proof.");
+      showVerdict("bad", say("Broken"), say("What the table sends is not a proof."));
       byId("turns").replaceChildren();
     }
   } catch {

@@ -96,6 +96,8 @@ export function moreLines(view, seat) {
   const propose = (body) => () => attempt(() => post("propose", body));
   const back = view.can["take-back"] && ask("propose-take-back", "undo", say("Ask to take back the last action"),
     propose({ what: "take-back" }), tooSoon(seat, "take-back"));
+  const draw = !seat.resigned && view.can.draw && ask("propose-draw", "even", say("Offer a draw"),
+    propose({ what: "draw" }), tooSoon(seat, "draw"));
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat)
     .map((other) => ask(`reseal-${other.seat}`, "phone", say("{name}'s phone is lost: ask for a new seal",
       { name: other.name }), propose({ what: "reseal", about: other.seat }),
@@ -105,12 +107,5 @@ export function moreLines(view, seat) {
     () => attempt(() => post("unmask", { node }))));
   const resign = !seat.resigned && view.phase !== "clearing" && ask("resign", "flag", say("Resign"),
     () => confirmThen(say("Resign this game?"), () => post("resign")), held, { class: "danger" });
-  return list("more", ...(view.result ? [back] : [back, ...lost, ...masked, resign]));
-}
-
-export function newGame() {
-  return card("new",
-    postButton({ id: "again", class: "primary big wide-button" }, say("Again, with seats turned"), "new",
-      { turned: true }),
-    postButton({ id: "new", class: "wide-button" }, say("Next game, same seats"), "new"));
+  return list("more", ...(view.result ? [back] : [back, ...lost, ...masked, draw, resign]));
 }

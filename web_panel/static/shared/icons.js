@@ -28,10 +28,15 @@ const PATHS = {
   counterclockwise: "M4.5 12a7.5 7.5 0 1 0 2.4-5.5M6.4 2.8v4h4",
   qr: "M4 4h6v6h-6zM14 4h6v6h-6zM4 14h6v6h-6zM14 14h2v2h-2zM19 14h1M14 19.5h1M18.5 18.5h1.5v1.5h-1.5z",
   curve: "M3.5 19.5h17M4.5 16l5-4 4 1.5 6-8",
+  even: "M5 9.5h14M5 14.5h14",
+  speech: "M4 5h16v11h-9l-4.5 4v-4H4z",
   names: "M4 18 8.5 6h1L14 18M5.6 14h6.8M16.5 18v-7.5M20 13.5c0-2-1.4-3-3.2-3",
 };
 
 /** @param {string} name */
-export function icon(name) {
-  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
+export const icon = (name) => iconOf(PATHS[name]);
+
+/** An icon of a page's own. @param {string} path */
+export function iconOf(path) {
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: path }));
 }

@@ -3,11 +3,11 @@ import { clockOf } from "./clock_face.js";
 import { lampColour, lampWords, seatHue } from "./lamps.js";
 import { chip, tint } from "./pieces.js";
 import { postButton } from "./controls.js";
-import { element, hintLine, needStyle, showText } from "./elements.js";
+import { element, showText } from "./elements.js";
 import { disc } from "./frame.js";
 import { seatOf } from "./live.js";
 import { rowSeal } from "./wax.js";
-import { listOf, say, sayMany } from "./words.js";
+import { listOf, say } from "./words.js";
 
 const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
@@ -86,10 +86,13 @@ export function computerCard(view) {
     thinking && view.you && postButton({ id: "hurry" }, say("Make the computer move now"), "hurry"));
 }
 
+// Why a player is out of the game; nothing while in it.
+export const outWords = (seat) => seat.late ? say("out of time") : seat.resigned && say("resigned");
+
 // What a player does now, in words.
 function stateWords(view, seat) {
   const marks = [];
-  if (seat.resigned) marks.push(say("resigned"));
+  if (seat.resigned) marks.push(outWords(seat));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
   if (seat.role && !seat.resigned) marks.push(seat.role);
@@ -127,14 +130,6 @@ function teamRow(view, team, at) {
       element("small", {}, marks.length ? marks.map((mark) => mark.join(": ")).join(", ") : own)),
     ...team.map((seat) => rowSeal(view, seat)), ...team.map((seat) => clockOf(view, seat.seat)),
     scoreOf(view, team[0]));
-}
-
-export function seatItem(view, seat) {
-  const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", actsNow(view, seat) && "acts"];
-  return element("li", { class: kind.filter(Boolean).join(" ") },
-    element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat),
-      element("span", { class: "marks" }, stateWords(view, seat)), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
 // A seat's own nodes, in words; empty if it has none.
@@ -203,55 +198,10 @@ export function clearingCard(view) {
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
 
-export function resultCard(view, ...more) {
-  const result = view.result;
-  if (!result) return null;
-  needStyle(new URL("result.css", import.meta.url));
-  const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length,
-    { names: names(view, result.winners) })
-    : say("A draw.");
-  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("Game over")),
-    element("p", { class: "winner" }, ...result.winners.map((seat) =>
-      element("span", { class: `dot ${seatHue(view, seat)}`, "aria-hidden": "true" })), won),
-    element("p", {}, result.words), ...scoreTable(view), ...more);
-}
-
 // The link to the proof, if placements or the order of a stack were sealed.
 export function proofLink(view) {
   if (!view.game.secrets && !view.deal) return null;
   return element("p", {}, element("a", { href: "/proof" },
     view.game.secrets ? say("The proof that nobody knew or changed a placement")
     : say("The proof that nobody changed the order of the stack")));
-}
-
-function counts(found) {
-  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ")
-    || say("none");
-}
-
-// The lines with their places, best first: winners, then by score and tie-break.
-function placesInOrder(lines) {
-  const better = (one, other) => other.won - one.won || other.score - one.score || other.tiebreak - one.tiebreak;
-  const sorted = [...lines].sort(better);
-  return sorted.map((line) => ({ ...line, place: 1 + sorted.findIndex((other) => better(other, line) === 0) }));
-}
-
-// The scores, in the game's own words; empty for a game without scores, one column without a tie-break.
-function scoreTable(view) {
-  const scoring = view.game.scoring;
-  const lines = placesInOrder(view.result.lines);
-  if (!scoring || !lines.length) return [];
-  const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
-  const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
-    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "",
-      line.won ? say("{names} – won", { names: listOf(line.names) }) : listOf(line.names)),
-    element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
-    scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
-  const tied = new Set(lines.map((line) => line.score)).size < lines.length;
-  return [
-    element("table", {}, element("thead", {}, element("tr", {},
-      ...heads.map((head) => element("th", { scope: "col" }, head)))),
-      element("tbody", {}, ...rows)),
-    hintLine([scoring.hint, tied && scoring.tied].filter(Boolean).join(" ")),
-  ];
 }

@@ -1,31 +1,63 @@
-// A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or
-// sent.
+// A picture of the end to share, made on this device: who won, the board at rest, the score and how it went. It is a
+// PNG, as messengers show no SVG. Nothing is fetched or sent.
 import { element, svg } from "./elements.js";
-import { names } from "./parts.js";
-import { curve } from "./review.js";
-import { say, sayMany } from "./words.js";
+import { scoreCurve, wonWords } from "./end.js";
+import { closeSheet, openSheet } from "./frame.js";
+import { listOf, say } from "./words.js";
 
-const [WIDE, HIGH, EDGE, CURVE] = [640, 760, 30, 110];
-const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
-  "font-size", "font-family", "font-weight",
-  "text-anchor", "display", "r"];
+const [WIDE, HIGH, EDGE] = [1080, 1350, 60];
+const BOARD = { top: 190, side: 820 };
+const SCORE_TOP = 1070;
+const CURVE = { top: 1130, high: 180 };
+const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin",
+  "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "display", "r", "rx", "ry",
+  "stop-color", "stop-opacity", "paint-order"];
+const USED = /url\("?#([^")]+)"?\)/;
 
-// A copy of a drawing that looks the same without the style sheet: each part carries its own style.
+// A copy of a drawing that looks the same without the style sheet: each part carries its own style, and gradients of
+// the page come along.
 function withStyles(drawing) {
+  drawing.classList.add("still");
   const copy = drawing.cloneNode(true);
+  const fills = new Set();
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   from.forEach((one, at) => {
-    const style = getComputedStyle(one);
-    for (const name of KEPT) {
-      const value = style.getPropertyValue(name);
-      if (value && value !== "none" && value !== "auto" && !value.includes("url(")) to[at].setAttribute(name, value);
-      else if (name === "fill" || name === "stroke"
-        || name === "display") if (value === "none") to[at].setAttribute(name, value);
-    }
-    for (const name of ["class", "tabindex", "id", "role"]) {
-      if (name !== "id" || !to[at].closest("defs")) to[at].removeAttribute(name);
+    styleOf(one, to[at]);
+    for (const name of ["fill", "stroke"]) {
+      const id = USED.exec(getComputedStyle(one).getPropertyValue(name))?.[1];
+      if (id) fills.add(id);
     }
   });
+  drawing.classList.remove("still");
+  const defs = svg("defs", {});
+  for (const id of fills) {
+    const fill = document.getElementById(id);
+    if (!fill || drawing.contains(fill)) continue;
+    const made = /** @type {Element} */ (fill.cloneNode(true));
+    [...fill.querySelectorAll("*")].forEach((one, at) => styleOf(one, made.querySelectorAll("*")[at]));
+    defs.append(made);
+  }
+  copy.prepend(defs);
+  return copy;
+}
+
+function styleOf(one, copy) {
+  const style = getComputedStyle(one);
+  for (const name of KEPT) {
+    const value = style.getPropertyValue(name);
+    if (!value || value === "auto" || (value === "none" && !["fill", "stroke", "display"].includes(name))) continue;
+    copy.setAttribute(name, value.replace(USED, "url(#$1)"));
+  }
+  copy.removeAttribute("class");
+}
+
+// A drawing that is in no page: it must be there for its style to be computed.
+function computed(drawing) {
+  drawing.style.position = "absolute";
+  document.body.append(drawing);
+  const copy = withStyles(drawing);
+  drawing.remove();
+  copy.removeAttribute("style");
   return copy;
 }
 
@@ -34,38 +66,61 @@ function place(drawing, x, y, width, height) {
   return drawing;
 }
 
-// The page's background and text colour (light or dark scheme).
-function colours() {
+/** The whole picture, as the text of an SVG. */
+export function pictureOf(view, board) {
   const style = getComputedStyle(document.body);
-  return { paper: style.backgroundColor, ink: style.color };
-}
-
-export function picture(view, board, review) {
-  const { paper, ink } = colours();
-  const line = (y, size, words) => svg("text",
-    { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
-  const { winners } = view.result;
-  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length,
-    { names: names(view, winners) }) : say("A draw.");
-  const has = review?.state === "ready";
-  const size = HIGH - 90 - EDGE - (has ? CURVE + 10 : 0);
-  const whole = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
-    svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`),
-      line(70, 16, view.result.words),
-    place(withStyles(board.drawing.root), EDGE, 84, WIDE - 2 * EDGE, size));
-  if (has) {
-    const shown = curve(view, review);
-    shown.style.position = "absolute"; // It must be in the page for its style to be computed.
-    document.body.append(shown);
-    whole.append(place(withStyles(shown), EDGE, HIGH - EDGE - CURVE, WIDE - 2 * EDGE, CURVE));
-    shown.remove();
-  }
+  const serif = getComputedStyle(document.querySelector("h1") ?? document.body).fontFamily;
+  const write = (y, size, words, more = {}) => svg("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle",
+    fill: style.color, "font-family": serif, ...more }, words);
+  const whole = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE,
+    height: HIGH }, svg("rect", { width: WIDE, height: HIGH, fill: style.backgroundColor }),
+  write(100, 72, wonWords(view), { "font-weight": 700 }),
+  write(152, 34, `${view.game.title} · ${view.result.words}`, { "font-family": style.fontFamily }),
+  place(withStyles(board.drawing.root), (WIDE - BOARD.side) / 2, BOARD.top, BOARD.side, BOARD.side));
+  const { lines } = view.result;
+  const names = view.game.scoring && lines.length
+    ? lines.map((line) => `${listOf(line.names)} ${line.score}`) : view.seats.map((seat) => seat.name);
+  whole.append(write(SCORE_TOP, 46, names.join("  ·  "), { "font-weight": 700 }));
+  const curve = scoreCurve(view);
+  if (curve) whole.append(place(computed(curve), EDGE, CURVE.top, WIDE - 2 * EDGE, CURVE.high));
   return new XMLSerializer().serializeToString(whole);
 }
 
-export function keepPicture(view, board, review) {
-  const href = URL.createObjectURL(new Blob([picture(view, board, review)], { type: "image/svg+xml" }));
-  const link = element("a", { href, download: `${view.game.id}.svg` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+/** The same as a PNG. */
+export async function pngOf(text) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [WIDE, HIGH];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, WIDE, HIGH);
+    return await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+}
+
+/** Show the picture with the link to the replay beside it; share both where this browser can, else save it. */
+export async function sharePicture(view, board) {
+  const link = new URL(`/replay/${encodeURIComponent(view.game.id)}`, location.href).href;
+  const name = `${view.game.id}.png`;
+  const png = await pngOf(pictureOf(view, board));
+  if (!png) throw new Error(say("This browser can't draw the picture."));
+  const file = new File([png], name, { type: "image/png" });
+  const shared = { files: [file], text: `${wonWords(view)} – ${view.game.title}`, url: link };
+  const href = URL.createObjectURL(png);
+  openSheet(() => ({
+    title: say("A picture of the end"),
+    parts: [
+      element("img", { class: "shared-picture", src: href, alt: `${wonWords(view)}. ${view.result.words}`,
+        width: WIDE, height: HIGH, "data-card": "picture" }),
+      element("p", { "data-card": "link", class: "shared-link" }, element("a", { href: link }, link)),
+      element("div", { class: "row", "data-card": "share" },
+        element("a", { class: "button", id: "save-picture", href, download: name }, say("Save the picture")),
+        navigator.canShare?.(shared) && element("button", { id: "share-picture", type: "button",
+          onclick: () => navigator.share(shared).catch(() => null) }, say("Share"))),
+    ],
+    back: [say("Back"), closeSheet],
+  }));
 }

@@ -2,7 +2,8 @@
 import { Board } from "./board.js";
 import { seatHue } from "./lamps.js";
 import { button } from "./controls.js";
-import { element, hintLine, needStyle, row, svg } from "./elements.js";
+import { element, hintLine, needStyle, row } from "./elements.js";
+import { curveOf } from "./end.js";
 import { fetchInTime, getJson, post } from "./live.js";
 import { names } from "./parts.js";
 import { say } from "./words.js";
@@ -37,33 +38,21 @@ export class Standing {
 
   // The part of the end's card; nothing where the game does not count, or more than two sides have met.
   box() {
-    return this.words.length ? element("ul", { class: "series hint" },
+    return this.words.length ? element("ul", { class: "series hint", "data-card": "series" },
       ...this.words.map((words) => element("li", {}, words))) : null;
   }
 }
 
-const [WIDE, HIGH, EDGE] = [300, 110, 6];
-
 const percent = (value) => Math.round(100 * value);
 
-// The curve of winning chances: a line for each player or team, up is good, with a mark at each turning point.
-export function curve(view, review) {
-  const last = Math.max(1, ...review.lines.flatMap((line) => line.points.map(([at]) => at)));
-  const x = (at) => EDGE + (at / last) * (WIDE - 2 * EDGE);
-  const y = (value) => HIGH - EDGE - value * (HIGH - 2 * EDGE);
-  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img",
-    "aria-label": say("The chances of winning, from the first action to the last") });
-  drawn.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(0.5), y2: y(0.5), class: "even" }));
-  for (const { moment } of review.turning) {
-    drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
-  }
+// The curve of winning chances: a line for each player or team, with a mark at each turning point.
+export function chances(view, review) {
   // For two sides one line is enough.
   const lines = review.lines.length === 2 ? review.lines.slice(0, 1) : review.lines;
-  for (const { seats, points } of lines) {
-    drawn.append(svg("polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "),
-      class: `stood ${seatHue(view, seats[0])}` }));
-  }
-  return drawn;
+  return curveOf(view, lines.map(({ seats, points }) => ({ seats, points, steps: false })), {
+    label: say("The chances of winning, from the first action to the last"),
+    ends: [say("the beginning"), say("the end")], turned: review.turning.map(({ moment }) => moment - 1),
+  });
 }
 
 function legend(view, review) {
@@ -168,13 +157,13 @@ export class Review {
   box(view, { quiet = false } = {}) {
     const { known } = this;
     if (!known && this.offered) {
-      return element("div", {}, hintLine(
+      return element("div", { "data-card": "review" }, hintLine(
         say("The chances of winning, the turning points, and the better moves there. This takes about a minute; you can play on.")),
         button({ id: "review-game" }, say("Review this game"), () => this.ask()));
     }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") {
-      return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
+      return element("p", { class: "hint review", "data-card": "review" }, say("The review is being made: {done} of {of}.", known));
     }
     const points = known.turning.map((one) => element("li", {},
       element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).",
@@ -186,8 +175,9 @@ export class Review {
         this.see ? button({ id: `see-${one.moment}` }, say("See the moment"), () => this.see?.(one.scene))
           : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` },
             say("See the moment")))));
-    return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")),
-      curve(view, known), legend(view, known),
+    return element("section", { class: "review", "data-card": "review", "aria-label": say("Review") },
+      element("h3", {}, say("The chances")),
+      chances(view, known), legend(view, known),
       points.length ? element("ol", { class: "turning-points" }, ...points)
         : element("p", {}, say("No single action decided it.")));
   }

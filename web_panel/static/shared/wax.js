@@ -23,14 +23,17 @@ function rim() {
 const RIM = rim();
 const MAGNET = "M-30-26V6A30 30 0 0 0 30 6V-26M-13-26V6A13 13 0 0 0 13 6V-26M-30-26H-13M13-26H30M-30-10H-13M13-10H30";
 
-export function wax(view, seat) {
+/** A seal of wax: its class, which gives the colour, and the mark that is pressed into it. */
+export function drop(colour, mark = MAGNET) {
   shade();
-  return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${seatHue(view, seat.seat)}`, "aria-hidden": "true" },
+  return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${colour}`, "aria-hidden": "true" },
     svg("path", { d: RIM, class: "wax-drop" }), svg("path", { d: RIM, fill: "url(#sheen)" }),
     svg("circle", { r: 66, class: "wax-drop" }), svg("circle", { r: 66, fill: "url(#hollow)", class: "wax-press" }),
-    svg("circle", { r: 63, class: "wax-light" }), svg("path", { d: MAGNET, class: "wax-mark" }),
+    svg("circle", { r: 63, class: "wax-light" }), svg("path", { d: mark, class: "wax-mark" }),
     svg("path", { d: "M-66-34Q-30-92 36-80", class: "wax-light broad" }));
 }
+
+export const wax = (view, seat) => drop(seatHue(view, seat.seat));
 
 let seen = { turn: "", seats: new Set() };
 

@@ -1,95 +1,41 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
-import { aboutSeat, dot, seatCode, seatWords, showJoining, sitsWords } from "../lobby/lobby_seats.js";
+import { aboutSeat, gameWords, seatCode, seatWords, showJoining } from "../lobby/lobby_seats.js";
 import { Tickets } from "../lobby/lobby_tickets.js";
+import { headlineOf } from "../play/headline.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
+import { allOf, byId, element, firstOf, renew, setText, showText, svg } from "../shared/elements.js";
+import { crown, rolesOf, scoreCurve, scores, wonWords } from "../shared/end.js";
+import { disc } from "../shared/frame.js";
 import { seatHue } from "../shared/lamps.js";
-import { allOf, byId, element, firstOf, renew, showText, svg } from "../shared/elements.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, getJson } from "../shared/live.js";
 import { moves, riseWithTurn } from "../shared/motion.js";
 import {
-  legend, playsMark, resultCard, seatColours, seatItem, showAim, showCounted, showRules,
+  computerWords, legend, playerRows, playsMark, seatColours, showAim, showCounted, showRules,
 } from "../shared/parts.js";
 import { Review, Standing } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
-import { keep, recallJson } from "../shared/storage.js";
 import { wax } from "../shared/wax.js";
-import { say } from "../shared/words.js";
-
-// The score, turn by turn, as far as this screen has seen it, also before a reload.
-const KEY = "lodestone-curve";
-const [WIDE, HIGH] = [320, 96];
-const LEAST = 3; // Minimum number of turns for a curve.
-
-function storedTurns(game) {
-  const found = recallJson(KEY, true);
-  return found?.game === game ? found.turns : {};
-}
-
-class Curve {
-  constructor() {
-    this.game = null;
-    this.turns = {}; // Turn → scores, in the order of the lines.
-  }
-
-  note(view) {
-    if (this.game !== view.game.id) Object.assign(this, { game: view.game.id, turns: storedTurns(view.game.id) });
-    const lines = view.result?.lines ?? view.standing;
-    if (!lines?.length || !view.turn) return;
-    // They were taken back.
-    for (const turn of Object.keys(this.turns)) if (Number(turn) > view.turn) delete this.turns[turn];
-    this.turns[view.turn] = lines.map((line) => line.score);
-    keep(KEY, JSON.stringify({ game: this.game, turns: this.turns }), true);
-  }
-
-  // The drawing; null if too few turns were seen, or all scores are 0.
-  drawn(view) {
-    const turns = Object.keys(this.turns).map(Number).sort((one, other) => one - other);
-    const scores = turns.map((turn) => this.turns[turn]);
-    const most = Math.max(...scores.flat(), 0);
-    if (turns.length < LEAST || !most) return null;
-    const x = (turn) => 14 + ((turn - turns[0]) / (turns[turns.length - 1] - turns[0])) * (WIDE - 40);
-    const y = (score) => HIGH - 16 - (score / most) * (HIGH - 28);
-    const lines = view.result.lines.map((line, at) => {
-      const steps = turns.map((turn, i) => (i ? `H${x(turn)}V${y(scores[i][at])}`
-        : `M${x(turn)} ${y(scores[i][at])}`)).join("");
-      const hue = seatHue(view, line.seats[0]);
-      return [svg("path", { d: steps, class: `curve-line ${hue}`,
-        "stroke-dasharray": at ? `${8 - at} ${3 + at}` : "none" }),
-        svg("circle", { cx: x(turns.at(-1)), cy: y(line.score), r: 4.5, class: `curve-end ${hue}` }),
-        text(x(turns.at(-1)) + 9, y(line.score) + 4, line.seats.join("+"))];
-    });
-    return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img",
-      "aria-label": say("How the score went, turn by turn") },
-      svg("path", { d: `M14 ${y(0)}H${WIDE - 26}`, class: "curve-axis" }), ...lines.flat(),
-      text(14, HIGH - 3, say("turn {turn}", { turn: turns[0] })),
-        text(WIDE - 60, HIGH - 3, say("turn {turn}", { turn: turns.at(-1) })));
-  }
-}
-
-function text(x, y, words) {
-  const node = svg("text", { x, y });
-  node.textContent = words;
-  return node;
-}
+import { say, sayMany } from "../shared/words.js";
 
 // The big screen in the lobby: the codes of the free seats, and the players. tv.js calls it with every view.
-function tile(view, seat, ticket) {
-  const head = element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat));
-  return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat),
-    "data-card": seat.seat }, head,
-    ticket && seatCode(seat, ticket), aboutSeat(view, seat), seat.plays && element("p", {}, playsMark(view, seat)),
-    seat.taken && element("p", {}, sitsWords(seat, false)));
+function seatCard(view, seat, ticket) {
+  return element("section", { class: `seatcard seat-${seat.colour ?? seat.seat}`, "aria-label": seatWords(seat),
+    "data-card": seat.seat },
+  element("h2", {}, disc(seat), seat.taken ? seat.name : seatWords(seat)),
+  seat.taken ? wax(view, seat) : ticket && seatCode(seat, ticket), !seat.taken && aboutSeat(view, seat),
+  seat.plays && element("p", {}, playsMark(view, seat)), seat.taken && element("p", {}, seat.computer
+    ? computerWords(seat) : say("sits at the table")));
 }
 
 // The code of the lobby, shown if the seats' codes are not.
-function lobbyTile() {
-  return element("section", { class: "tv-seat to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
+function lobbyCard() {
+  return element("section", { class: "seatcard to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
     element("h2", {}, say("To the table")),
     element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
     element("p", {}, say("The host gives out the seats.")));
@@ -124,10 +70,8 @@ class TvLobby {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    // Sets the codes' size, so that nothing has to be scrolled.
-    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2));
-    return renew(this.host, [free && !codes && lobbyTile(),
-      ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
+    return renew(this.host, [free && !codes && lobbyCard(),
+      ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }
 }
 
@@ -136,6 +80,7 @@ class TvLobby {
 
 const FROM = 3;
 const STEP_MS = 900;
+const ROUND = 327; // Length of the counter's ring.
 const BEFORE = ["sealing", "revealing"]; // Phases in which seals are still closed.
 
 class Reveal {
@@ -164,10 +109,13 @@ class Reveal {
       return this.show(this.last);
     }
     if (left === FROM) {
-      this.host.replaceChildren(element("h2", {}, say("All have sealed")), seals(sealed),
-        element("b", { class: "count", role: "timer" }));
+      this.host.replaceChildren(element("p", { class: "soft" }, titleOf(sealed)), element("h2", { class: "moment" },
+        say("All have sealed")), seals(sealed), element("div", { class: "counter" },
+        svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, svg("circle", { cx: 60, cy: 60, r: 52 }),
+          svg("circle", { cx: 60, cy: 60, r: 52, class: "left" })), element("b", { class: "count", role: "timer" })));
     }
-    this.host.lastElementChild.textContent = left;
+    this.host.querySelector(".count").textContent = left;
+    this.host.querySelector(".left").style.strokeDashoffset = `${ROUND * (1 - left / FROM)}`;
     this.host.dataset.left = left;
     return setTimeout(() => this.count(sealed, left - 1), STEP_MS);
   }
@@ -175,7 +123,7 @@ class Reveal {
 
 function seals(view) {
   return element("div", { class: "seals" }, ...view.seats.filter((seat) => seat.sealed)
-    .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, seat.name))));
+    .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, disc(seat), seat.name))));
 }
 
 // Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
@@ -232,10 +180,10 @@ class RulesStrip {
 
 const board = new Board(byId("board"));
 const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
-const curve = new Curve();
 const strip = new RulesStrip(byId("strip"), fit);
 const reveal = new Reveal(byId("reveal"), show);
 const REST_MS = 180000;
+const STARS = 30;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
 // Against burn-in: the whole picture moves by a few pixels now and then.
@@ -249,20 +197,19 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 // Hide lines of the log, and less important parts, that do not fit the screen. A narrow screen scrolls instead.
 function fit() {
   const log = byId("log");
-  const section = log.closest("section");
-  const spare = allOf("#strip, #join, #result .hint, #result .curve");
-  const details = allOf("#result td small, #result .hint"); // Hidden before the curve.
-  const curved = document.querySelector("#result .curve");
-  for (const one of [byId("aim"), ...spare, ...details, ...log.children]) one.style.display = "";
-  if (matchMedia("(max-width: 60rem)").matches) return;
+  const spare = ["join", "aim", "rules", "counted", "strip"].map(byId).concat(allOf("#result .series"), allOf("#result .curve"));
   const bottom = (one) => one.getBoundingClientRect().bottom;
-  const leave = (display) => details.forEach((one) => { one.style.display = display; });
-  if (curved && bottom(curved) > innerHeight) leave("none");
-  if (curved && bottom(curved) > innerHeight) leave(""); // Not enough: the curve is hidden instead.
-  for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
-  if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // Hidden last.
-  const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
-  for (const line of lines) line.style.display = "none";
+  for (const one of [...spare, ...log.children]) one.style.display = "";
+  if (getComputedStyle(document.body).overflowY !== "hidden") return;
+  const side = log.closest("section");
+  for (const one of spare) {
+    if (side.scrollHeight <= side.clientHeight + 1) break;
+    one.style.display = "none";
+  }
+  const top = log.getBoundingClientRect().top;
+  for (const line of log.children) {
+    if (bottom(line) > bottom(log) + 1 || line.getBoundingClientRect().top < top - 1) line.style.display = "none";
+  }
 }
 new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
@@ -278,38 +225,69 @@ function lessonTitle({ game, lesson }) {
   return lesson.puzzle ? say("{game} · puzzle: {title}", named) : say("{game} · lesson: {title}", named);
 }
 
+function titleOf(view) {
+  if (view.lesson) return lessonTitle(view);
+  if (view.phase === "lobby") return "Lodestone";
+  if (view.result) return sayMany("{game} · one turn", "{game} · {count} turns", view.turn, { game: view.game.title });
+  return say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
+}
+
+// Little stars round the crown, anywhere: they are the same for everybody who looks at the same game.
+function sparks(view) {
+  const drawn = svg("svg", { viewBox: "-100 -100 200 200", "aria-hidden": "true",
+    class: `sparks ${seatHue(view, view.result.winners[0])}` });
+  let seed = [...view.game.id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65521, 7);
+  const chance = () => { seed = (seed * 75 + 74) % 65537; return seed / 65537; };
+  for (let at = 0; at < STARS; at += 1) {
+    const [turn, far, size] = [chance() * 2 * Math.PI, 34 + 62 * chance(), 0.6 + 1.7 * chance()];
+    const [x, y] = [Math.cos(turn) * far, Math.sin(turn) * far].map((one) => Math.round(one * 10) / 10);
+    const star = svg("path", { d: "M0-1Q.12-.12 1 0 .12.12 0 1-.12.12-1 0-.12-.12 0-1Z", opacity: 0.35 + 0.65 * chance(),
+      class: at % 2 ? "own" : "brass" });
+    drawn.append(svg("g", { transform: `translate(${x} ${y}) scale(${size.toFixed(2)})` }, star));
+  }
+  return drawn;
+}
+
+function ending(view) {
+  if (!view.result || view.lesson) return [];
+  const won = view.result.winners.length > 0;
+  return [won && sparks(view), won && crown(), element("p", { class: "moment" }, wonWords(view)),
+    scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
+    element("p", { class: "say" }, view.result.words), series.box()].filter(Boolean);
+}
+
 function show(view) {
   shown = view;
   review.follow(view);
   series.follow(view);
-  byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn
-    ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
-  byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
-  byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
-  showTrouble(byId("trouble"), view);
-  showText(byId("outlook"), view.analysis?.words);
-  seatColours(view);
-  curve.note(view);
-  strip.follow(view);
+  const over = Boolean(view.result) && !view.lesson;
   const sitting = lobby.follow(view);
-  byId("board").hidden = sitting;
   document.body.classList.toggle("sitting", sitting);
+  document.body.classList.toggle("over", over);
+  setText(byId("title"), titleOf(view));
+  const now = sitting ? { headline: gameWords(view), sentence: view.message } : headlineOf(view, null);
+  setText(byId("headline"), now.headline);
+  setText(byId("message"), now.sentence);
+  for (const id of ["headline", "message"]) byId(id).hidden = over && !view.problem;
+  showTrouble(byId("trouble"), view);
+  showText(byId("outlook"), !over && view.analysis?.words);
+  seatColours(view);
+  strip.follow(view);
+  byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
-  byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
+  renew(byId("seats"), over || sitting ? [] : playerRows(view));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   showText(byId("proposal"), proposalWords(view));
   showText(byId("decided"), view.decided && !view.result && `${view.decided.words}.`);
-  for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
-  byId("log").hidden = Boolean(view.result);
-  byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
-  const ended = view.result && (review.known ? review.box(view, { quiet: true }) : curve.drawn(view));
-  byId("result").replaceChildren(...[!view.lesson && resultCard(view, series.box(), ended)].filter(Boolean));
+  for (const id of ["join", "log", "aim"]) byId(id).hidden = over || (id === "log" && sitting);
+  byId("log").replaceChildren(...view.log.slice(-3).reverse().map((line) => element("li", {}, line.text)));
+  byId("result").replaceChildren(...ending(view));
   followClocks(view);
-  riseWithTurn(view, byId("message"), byId("seats"));
+  riseWithTurn(view, byId("headline"), byId("seats"));
   fit();
   announce(view);
   followSound(view);

@@ -1,0 +1,50 @@
+// The end of a game on a phone: the numbers, how it went, and one tap to play again.
+import { postButton } from "../shared/controls.js";
+import { element } from "../shared/elements.js";
+import { crown, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
+import { closeSheet, line, lineLink, list, openSheet } from "../shared/frame.js";
+import { icon } from "../shared/icons.js";
+import { attempt } from "../shared/live.js";
+import { say } from "../shared/words.js";
+
+/**
+ * The card of the end.
+ * @param {any} view
+ * @param {any} seat This phone's seat, if it has one.
+ * @param {() => any[]} parts What the sheet about the game shows.
+ */
+export function endCard(view, seat, parts) {
+  const id = encodeURIComponent(view.game.id);
+  const proof = view.game.secrets ? say("Check seals") : view.deal && say("Check the stack");
+  return element("div", { class: "card result", "data-card": "result" },
+    scores(view) ?? rolesOf(view), scoreCurve(view),
+    seat && postButton({ id: "again", class: "go" }, say("Play again"), "rematch"),
+    element("div", { class: "three" },
+      element("button", { id: "how-it-went", type: "button",
+        onclick: () => openSheet(() => ({ title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })) },
+      icon("curve"), say("How it went")),
+      element("a", { class: "button", id: "replay", href: `/replay/${id}` }, icon("replay"), say("Watch again")),
+      proof && element("a", { class: "button", id: "check", href: "/proof" }, icon("seal"), proof)));
+}
+
+/**
+ * What the sheet about a finished game shows.
+ * @param {any} view
+ * @param {{series: any, review: any, share: (() => any) | null}} known
+ */
+export function aboutGame(view, { series, review, share }) {
+  const id = encodeURIComponent(view.game.id);
+  return [series, review, scoreTable(view), list("keep",
+    share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),
+    element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
+      element("span", {}, say("Download the record"))),
+    lineLink("book", "names", say("The standings and the book"), "/book"))];
+}
+
+/** The crown at the board's foot, while somebody has won. */
+export function showCrown(stage, view) {
+  const won = Boolean(view.result?.winners.length) && !view.lesson;
+  const there = stage.querySelector(".crown");
+  if (won && !there) stage.append(crown());
+  if (!won) there?.remove();
+}
