@@ -6,7 +6,7 @@ import { setNames } from "../shared/drawing.js";
 import { allOf, byId, element } from "../shared/elements.js";
 import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt, post } from "../shared/live.js";
+import { attempt } from "../shared/live.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
 import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
