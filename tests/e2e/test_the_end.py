@@ -77,7 +77,7 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     expect(ann.get_by_role("link", name="Check seals")).to_have_attribute("href", "/proof")
     shut(bob)
     bob.get_by_role("button", name="Play again").click()
-    table.until("sealing")
+    table.until("setup")
     assert [seat["name"] for seat in table.view["seats"]] == ["Bob", "Ann"]
     assert table.view["game"]["id"] != game
     expect(ann.locator(".ended")).to_have_count(0)
