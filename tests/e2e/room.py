@@ -136,6 +136,14 @@ def types(page: Page, placement: str) -> None:
     expect(field).to_be_hidden()
 
 
+def tap(page: Page, node: str) -> None:
+    """Tap the middle of a node, whatever lies there."""
+    x, y = page.locator(f'[data-node="{node}"]').evaluate(
+        "(group) => { const { e, f } = group.getScreenCTM(); return [e, f]; }"
+    )
+    page.mouse.click(x, y)
+
+
 def sheet_of(page: Page, number: int) -> Locator:
     """Open the sheet of a seat; return it."""
     seat(page, number).click()
