@@ -160,9 +160,12 @@ function fit() {
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
   if (getComputedStyle(document.body).overflowY !== "hidden") return;
-  const side = log.closest("section");
+  const side = firstOf(".tv-side");
+  const over = () => side.scrollHeight > side.clientHeight + 1;
+  side.classList.remove("tight");
+  side.classList.toggle("tight", over());
   for (const one of spare) {
-    if (side.scrollHeight <= side.clientHeight + 1) break;
+    if (!over()) break;
     one.style.display = "none";
   }
   const top = log.getBoundingClientRect().top;
