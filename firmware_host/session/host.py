@@ -256,6 +256,10 @@ class Host:
             games = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
         return games[1]
 
+    def has_played(self, game: str) -> bool:
+        """Tell whether anybody has played a game (its name) at this table."""
+        return any(one.game == game and one.turns for one in self._started_games())
+
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end."""
         game = next((one for one in self._started_games() if one.id == game_id), None)

@@ -98,6 +98,10 @@ class HostService(Protocol):
         """
         ...
 
+    def has_played(self, game: str) -> bool:
+        """Tell whether anybody has played a game (its name) at this table."""
+        ...
+
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game has been played to its end. Raise TableError for an unknown one."""
         ...

@@ -187,7 +187,8 @@ class Program:
         view = self.until_phase("resolving")
         step = next((one for one in view["steps"] if one["action"] == action), None)
         assert step is not None, f"{action} is not offered: {view['message']}"
-        piece = next(seat["plays"] for seat in view["seats"] if seat["seat"] == view["resolver"])
+        plays = next(seat["plays"] for seat in view["seats"] if seat["seat"] == view["resolver"])
+        piece = plays or "b"  # Coil before its first pass: black stones are nobody's.
         for source, target in step["moves"]:
             if source is None:
                 self.hand("put", node=target, piece=piece)

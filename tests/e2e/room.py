@@ -72,11 +72,19 @@ class Room:
 
 
 def sit_down(page: Page, name: str) -> None:
-    """Give one's name on the page of a seat, and see that one sits."""
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url("**/")
-    expect(page.locator("#stand-up")).to_be_visible()
+    """Give one's name on the phone of somebody who has opened a seat's link, and so sits."""
+    expect(page.locator("#who")).to_be_visible()
+    if page.url.endswith("/host"):
+        own = page.locator("#seats").get_by_text("you", exact=True)
+        own.click()
+    field = page.get_by_label("Name", exact=True)
+    field.fill(name)
+    field.press("Enter")
+    expect(page.locator("#who")).to_contain_text(name)
+    if page.url.endswith("/host"):
+        shut(page)
+    else:
+        expect(page.locator("#stand-up")).to_be_visible()
 
 
 def agree(page: Page, answer: str = "Yes") -> None:
@@ -86,11 +94,11 @@ def agree(page: Page, answer: str = "Yes") -> None:
 
 def part(page: Page, name: str) -> None:
     """Open one of the three parts of the host's page."""
-    page.get_by_role("group", name="Parts of this page").get_by_role("button", name=name).click()
+    menu(page, f"to-{name.lower()}")
 
 
 def seat(page: Page, number: int) -> Locator:
-    """Return the card of a seat in the lobby or on the host's page."""
+    """Return a seat's disc in the lobby, or its line on the host's page."""
     return page.locator(f'#seats [data-card="{number}"]')
 
 
@@ -126,3 +134,24 @@ def types(page: Page, placement: str) -> None:
     field.fill(placement)
     field.press("Enter")
     expect(field).to_be_hidden()
+
+
+def tap(page: Page, node: str) -> None:
+    """Tap the middle of a node, whatever lies there."""
+    x, y = page.locator(f'[data-node="{node}"]').evaluate(
+        "(group) => { const { e, f } = group.getScreenCTM(); return [e, f]; }"
+    )
+    page.mouse.click(x, y)
+
+
+def sheet_of(page: Page, number: int) -> Locator:
+    """Open the sheet of a seat; return it."""
+    seat(page, number).click()
+    return page.locator("#sheet")
+
+
+def seat_computer(page: Page, number: int, level: str = "Casual") -> None:
+    """Let the host give a free seat to a computer."""
+    sheet_of(page, number).get_by_role("group", name="A computer plays").get_by_role("button", name=level).click()
+    expect(page.locator("#sheet").get_by_text("Level of the computer")).to_be_visible()
+    shut(page)

@@ -17,9 +17,7 @@ def seated(program: Program, context: BrowserContext) -> Page:
     """Let a phone sit down on seat 1, with a computer on seat 2."""
     page = context.new_page()
     page.goto(program.join_link(1))
-    page.fill("input[name=name]", "Ann")
-    page.click("#form button")
-    page.wait_for_url(lambda url: not url.partition("#")[0].endswith("/join/1"))
+    page.locator("#stand-up").wait_for()
     assert program.as_host("computer", seat=2)[0] == 200
     return page
 

@@ -10,7 +10,7 @@ from tests.e2e.room import SCREEN, Room, choose
 from tests.e2e.test_whole_game import GAME, seal, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-ALONE = "No board here: Lodestone moves the stones"
+ALONE = "All phones, no board"
 
 
 @pytest.mark.thorough
@@ -18,10 +18,11 @@ def test_two_phones_play_a_whole_game_without_a_board(program: Program, browser:
     program.start("--new", "--pause", "0.02")
     with Room.around(program, browser) as room:
         host, pages = room.host(SCREEN), [room.player(1, "Ann"), room.player(2, "Bob")]
-        switch = host.get_by_label(ALONE)
+        switch = host.get_by_role("switch", name=ALONE)
         expect(switch).not_to_be_checked()
-        switch.check()
-        host.get_by_role("button", name="Start the game").click()
+        switch.click()
+        expect(switch).to_be_checked()
+        host.get_by_role("button", name="Start").click()
         for page in pages:
             page.wait_for_url("**/play")
         for turn, (placements, steps) in enumerate(GAME, 1):
@@ -46,10 +47,10 @@ def test_the_switch_is_off_again_at_once(program: Program, browser: Browser) -> 
         program.join(1, "Ann")
         program.join(2, "Bob")
         host = room.host(SCREEN)
-        switch = host.get_by_label(ALONE)
-        switch.check()
+        switch = host.get_by_role("switch", name=ALONE)
+        switch.click()
         eventually(lambda: whose(program) == "all", "everybody's stones are moved")
-        switch.uncheck()
+        switch.click()
         eventually(lambda: whose(program) == "computer", "only the computers' are")
         expect(switch).not_to_be_checked()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
@@ -24,9 +24,11 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
 
 
 def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
-    table: ServedTable, phones: Sequence[BrowserContext]
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
     ann, bob = resolving(table, phones)
+    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
+    screen.goto(f"{table.base}/tv")
     ann.set_viewport_size({"width": 320, "height": 640})
     sheet = menu(ann, "signs")
     assert sheet.locator(".sign-grid button").count() == 12
@@ -36,7 +38,7 @@ def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
         assert min(box["width"], box["height"]) >= 44
     assert ann.evaluate("document.documentElement.scrollWidth") <= 320
     sheet.locator("#sign-wave").click()
-    for page in (ann, bob):
+    for page in (ann, bob, screen):
         expect(page.locator("#said")).to_contain_text("Ann waves.")
     menu(bob, "signs").locator("#quiet").click()
     shut(bob)

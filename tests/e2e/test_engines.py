@@ -22,10 +22,10 @@ def sit_down(program: Program, phone: Phone, seat: int, name: str) -> None:
     address = lan_address() or "127.0.0.1"
     phone.goto(program.join_link(seat, f"http://{address}:{program.port}"))
     assert phone.script("return isSecureContext") is (address == "127.0.0.1")
-    phone.until("document.querySelector('input') !== null")
-    phone.type("input", name)
-    phone.click("main button.primary")
     phone.until("location.pathname === '/' && document.getElementById('stand-up') !== null")
+    phone.type(f"#name-{seat}", name)
+    phone.script("document.activeElement.blur()")
+    phone.until(f"document.getElementById('who').textContent.includes('{name}')")
     fits(phone)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests import forked
 from tests.e2e.program import Program
-from tests.e2e.room import Room, expect
+from tests.e2e.room import Room, expect, menu
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -37,7 +37,7 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     assert host.url == f"{room.base}/host", "the word of the link stays in no history"
     assert "lodestone-host" not in host.evaluate("document.cookie"), "no script reads it"
     host.reload()
-    expect(host.get_by_role("heading", name="Seats")).to_be_visible()
+    expect(host.get_by_role("button", name="Start")).to_be_visible()
     old = room.program.host_token()
 
     anew(room.program.data)
@@ -50,31 +50,31 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     paste(late, "no such word")
     expect(late.locator("#error")).to_have_text("this is not the host's link, or a new one has replaced it")
     paste(late, f"  {room.base}/host#{room.program.host_token()} ")
-    expect(late.get_by_role("heading", name="Seats")).to_be_visible()
+    expect(late.get_by_role("button", name="Start")).to_be_visible()
     expect(late.locator("#error")).to_be_hidden()
 
-    late.get_by_role("button", name="Stop being the host on this phone").click()
+    menu(late, "leave")
     expect(late.get_by_role("button", name="I am the host")).to_be_visible()
     late.goto(f"{room.base}/")
-    expect(late.get_by_role("link", name="For the host")).to_be_visible()
+    expect(menu(late).get_by_role("link", name="For the host")).to_be_visible()
 
 
 @pytest.mark.thorough
 def test_two_hosts_see_the_same_and_players_are_told(room: Room) -> None:
     ann, bob = room.player(1, "Ann"), room.player(2, "Bob")
     first, second = room.host(), room.host()
-    second.get_by_role("button", name="Start the game").click()
+    second.get_by_role("button", name="Start").click()
     for page in (ann, bob):
-        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
 
-    first.get_by_role("button", name="Pause", exact=True).click()
+    first.get_by_role("button", name="Pause").click()
     for page in (ann, bob, first, second):
         expect(page.get_by_text("The host has paused the game.").first).to_be_visible()
     turn = room.view["turn"]
     assert ann.evaluate(SEAL, turn) == ["paused", "the host has paused the game"]
     second.get_by_role("button", name="Go on").click()
-    expect(first.get_by_role("button", name="Pause", exact=True)).to_be_visible()
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(first.get_by_role("button", name="Pause")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     assert room.view["paused"] is False
     assert ann.evaluate(SEAL, turn) is None
     expect(bob.locator("#seats")).to_contain_text("sealed")

@@ -48,7 +48,7 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
     expect(host.locator("#asktext")).to_have_text("Resume Spokes? The running game is set aside.")
     agree(host)
     expect(board.locator("[data-node=D12]")).to_be_visible()
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     expect(aside).to_contain_text("running")
     assert room.view["game"]["id"] == first
     expect(host.locator('[data-card="games"] li').filter(has_text="set aside")).to_have_count(1)
@@ -67,19 +67,20 @@ def begin(host: Page, game: str, question: str) -> None:
     agree(host, "No")
     host.get_by_role("button", name=f"New game: {game}").click()
     agree(host)
-    expect(host.locator("#now").get_by_role("heading", name=game)).to_be_visible()
+    expect(host.locator("#game-card")).to_contain_text(game)
 
 
 def start(host: Page, *players: Page) -> None:
-    host.get_by_role("button", name="Start the game").click()
+    part(host, "Table")
+    host.get_by_role("button", name="Start").click()
     for page in players:
         page.wait_for_url("**/play")
-    expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    expect(host.get_by_role("button", name="Pause")).to_be_visible()
 
 
 def a_step_is_taken_back(room: Room, host: Page, ann: Page) -> None:
     view = room.program.until_phase("resolving")
-    back = host.get_by_role("button", name="Take the last step back")
+    back = host.get_by_role("button", name="Take back")
     expect(back).to_be_disabled()
     room.program.act(view["steps"][0]["action"])
     assert room.view["board"] != view["board"]

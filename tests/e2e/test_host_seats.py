@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import Room, agree, expect, seat, sit_down
+from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut, sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -24,67 +24,76 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
 def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     guest = room.open("/")
-    expect(guest.locator("#seats .card")).to_have_count(2)
-    players = host.get_by_role("group", name="Players", exact=True)
-    players.get_by_role("button", name="4 players").click()
-    for page in (host, guest):
-        expect(page.locator("#seats .card")).to_have_count(4)
+    expect(guest.locator("#seats .place")).to_have_count(2)
+    players(host, "4 players")
+    expect(host.locator("#seats button")).to_have_count(4)
+    expect(guest.locator("#seats .place")).to_have_count(4)
     expect(ann.locator("#stand-up")).to_be_visible()
-    players.get_by_role("button", name="2 players").click()
-    expect(guest.locator("#seats .card")).to_have_count(2)
+    start = host.locator("#start")
+    expect(start).to_have_text("StartComputers take seats 2, 3 and 4")
+    players(host, "2 players")
+    expect(guest.locator("#seats .place")).to_have_count(2)
 
-    start = host.get_by_role("button", name="Start the game")
-    expect(start).to_be_disabled()
-    seat(host, 2).get_by_role("button", name="A computer plays").click()
-    expect(seat(guest, 2)).to_contain_text("A computer plays here:")
-    expect(start).to_be_enabled()
-    seat(host, 2).get_by_role("button", name="Remove the computer").click()
-    expect(start).to_be_disabled()
+    expect(start).to_have_text("StartA computer takes seat 2")
+    seat_computer(host, 2)
+    expect(seat(guest, 2)).to_contain_text("Computer 2Casual")
+    expect(start).to_have_text("Start")
+    sheet_of(host, 2).get_by_role("button", name="Remove the computer").click()
+    shut(host)
+    expect(start).to_have_text("StartA computer takes seat 2")
     bob = room.player(2, "Bob")
-    expect(seat(host, 2).get_by_role("heading")).to_have_text("Bob")
+    expect(seat(host, 2)).to_contain_text("Bob")
 
-    seat(host, 2).get_by_role("button", name="Free this seat").click()
+    sheet_of(host, 2).get_by_role("button", name="Free this seat").click()
     agree(host, "No")
-    seat(host, 2).get_by_role("button", name="Free this seat").click()
+    host.locator("#sheet").get_by_role("button", name="Free this seat").click()
     expect(host.locator("#asktext")).to_have_text("Free Bob's seat? That phone can only watch then.")
     agree(host)
     expect(bob.locator("#stand-up")).to_have_count(0)
-    expect(seat(bob, 2).get_by_role("link", name="Sit here")).to_be_visible()
+    expect(bob.get_by_role("button", name="Sit in seat 2")).to_be_visible()
+    shut(host)
 
-    seat(host, 2).get_by_role("button", name="A computer plays").click()
-    expect(start).to_be_enabled()
+    expect(start).to_have_text("StartA computer takes seat 2")
     start.dblclick()  # A hurried finger.
     ann.wait_for_url("**/play")
-    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
-    expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
+    expect(host.get_by_role("button", name="Pause")).to_be_visible()
     expect(host.locator("#error")).to_be_hidden()
+    assert room.view["seats"][1]["computer"]
+
+
+def players(host: Page, words: str) -> None:
+    """Let the host choose for how many the game is."""
+    host.locator("#game-card").click()
+    host.get_by_role("group", name="Players", exact=True).get_by_role("button", name=words).click()
+    shut(host)
 
 
 @pytest.mark.thorough
 def test_names_and_colours_are_given_by_the_host_and_by_oneself(room: Room) -> None:
     host, ann, bob = room.host(), room.player(1, "Ann"), room.player(2, "Bob")
-    theirs = seat(host, 1)
-    theirs.get_by_text("Name and colour").click()
+    theirs = sheet_of(host, 1)
     theirs.get_by_label("Name", exact=True).fill("Anna")
     bob.get_by_label("Name", exact=True).fill("Robert")
-    theirs.get_by_role("button", name="Save").click()
-    expect(seat(ann, 1).get_by_role("heading")).to_have_text("Anna")
-    expect(seat(bob, 1).get_by_role("heading")).to_have_text("Anna")
+    theirs.get_by_label("Name", exact=True).press("Enter")
+    expect(ann.locator("#who")).to_contain_text("Anna")
+    expect(seat(bob, 1)).to_contain_text("Anna")
     expect(bob.get_by_label("Name", exact=True)).to_have_value("Robert")
-    bob.get_by_role("button", name="Save").click()
-    expect(seat(host, 2).get_by_role("heading")).to_have_text("Robert")
+    bob.get_by_label("Name", exact=True).press("Enter")
+    expect(seat(host, 2)).to_contain_text("Robert")
 
     assert colours(room) == [1, 2]
     swap = colour(theirs, "orange, Robert has it: swap")
     swap.click()
     eventually(lambda: colours(room) == [2, 1], "who has the chosen colour gets the other")
-    expect(colour(seat(bob, 2), "blue")).to_have_attribute("aria-pressed", "true")
-    colour(seat(bob, 2), "violet").click()
+    mine = bob.locator("#panel")
+    expect(colour(mine, "blue")).to_have_attribute("aria-pressed", "true")
+    colour(mine, "violet").click()
     eventually(lambda: colours(room) == [2, 7], "a colour that nobody has")
     expect(colour(theirs, "violet, Robert has it: swap")).to_be_visible()
-    paint = "(dot) => getComputedStyle(dot).backgroundColor"
-    drawn = {page: seat(page, 2).locator("h2 .dot, h3 .dot").evaluate(paint) for page in (host, ann, bob)}
-    assert set(drawn.values()) == {"rgb(106, 61, 154)"}, "the same on every phone"
+    paint = "(disc) => getComputedStyle(disc).backgroundColor"
+    drawn = {page: seat(page, 2).locator(".disc").evaluate(paint) for page in (host, ann, bob)}
+    assert set(drawn.values()) == {"rgb(169, 139, 255)"}, "the same on every phone"
 
     assert refusal(ann, "host/name", {"seat": 2, "name": "Bobby"}) == "not_host"
     assert refusal(ann, "host/dismiss", {"seat": 2}) == "not_host"
@@ -110,23 +119,24 @@ def refusal(page: Page, path: str, body: object) -> str:
 @pytest.mark.thorough
 def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who_is_away(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
-    level = seat(host, 2).get_by_label("Level of the computer")
-    level.select_option("Expert")
-    expect(seat(host, 2)).to_contain_text("The best that this program can do")
-    seat(host, 2).get_by_role("button", name="A computer plays").click()
-    expect(seat(ann, 2)).to_contain_text("A computer plays here: Expert.")
-    level.select_option("Beginner")
-    expect(seat(ann, 2)).to_contain_text("A computer plays here: Beginner.")
-    host.get_by_role("button", name="Start the game").click()
+    sheet = sheet_of(host, 2)
+    expect(sheet.get_by_role("button", name="Expert")).to_contain_text("The best that this program can do")
+    sheet.get_by_role("button", name="Expert").click()
+    expect(seat(ann, 2)).to_contain_text("Expert")
+    sheet.get_by_role("button", name="Beginner").click()
+    expect(seat(ann, 2)).to_contain_text("Beginner")
+    shut(host)
+    host.get_by_role("button", name="Start").click()
     ann.wait_for_url("**/play")
-    expect(ann.locator("#seats")).to_contain_text("computer, Beginner")
+    expect(menu(ann, "players")).to_contain_text("computer, Beginner")
+    shut(ann)
 
-    seat(host, 1).get_by_text("Is somebody away?").click()
-    seat(host, 1).get_by_role("button", name="Let a computer play on").click()
+    sheet_of(host, 1).get_by_role("group", name="Let a computer play on").get_by_role("button", name="Casual").click()
+    shut(host)
     expect(ann.locator("#panel")).to_contain_text("You are watching.")
     eventually(lambda: room.program.state()["turn"] > 1, "two computers play")
     guest = room.open("/")
-    guest.get_by_role("button", name="Ann", exact=True).click()
+    guest.get_by_role("group", name="This is my seat").get_by_role("button", name="Ann").click()
     host.get_by_role("button", name="Allow").click()
     guest.wait_for_url("**/play")
     assert not room.program.state()["seats"][0]["computer"]
@@ -135,32 +145,47 @@ def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who
 def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
     """Only the host's phone can seat computers: it needs no other page for that, nor to start."""
     host, guest = room.host(), room.open("/")
-    seat(host, 1).get_by_text("Sit here with this phone").click()
+    sheet_of(host, 1).get_by_text("Sit here with this phone").click()
     sit_down(host, "Ann")
-    expect(host.locator("#joining")).to_have_text(
-        "To join, scan the code of a free seat with another phone on the same network."
-    )
-    theirs = seat(host, 2)
-    theirs.get_by_label("Level of the computer on seat 2").select_option("Experienced")
-    theirs.get_by_role("button", name="A computer plays").click()
-    expect(seat(guest, 2)).to_contain_text("A computer plays here: Experienced.")
-    theirs.get_by_label("Level of the computer on seat 2").select_option("Strong")
-    expect(seat(guest, 2)).to_contain_text("A computer plays here: Strong.")
-    expect(guest.get_by_label("Level of the computer on seat 2")).to_have_count(0)
-    host.get_by_role("button", name="Start the game").click()
+    seat_computer(host, 2, "Experienced")
+    expect(seat(guest, 2)).to_contain_text("Experienced")
+    sheet_of(host, 2).get_by_role("button", name="Strong").click()
+    expect(seat(guest, 2)).to_contain_text("Strong")
+    shut(host)
+    sheet_of(guest, 2)
+    expect(guest.locator("#sheet").get_by_role("button", name="Strong")).to_have_count(0)
+    host.get_by_role("button", name="Start").click()
     host.wait_for_url("**/play")
 
 
 @pytest.mark.thorough
-def test_the_lobby_has_one_button_to_press(room: Room) -> None:
-    """Before the first game as well, when lessons are offered above the seats."""
-    guest = room.open("/")
-    expect(guest.get_by_role("button", name="Start with the first lesson")).to_be_visible()
-    expect(seat(guest, 1).get_by_role("link", name="Sit here")).to_be_visible()
-    expect(guest.locator(".primary:visible")).to_have_text(["Sit here"])
-    ann = room.player(1, "Ann")
-    expect(ann.locator(".primary:visible")).to_have_text(["Start with the first lesson"])
-    host = room.host()
-    seat(host, 2).get_by_role("button", name="A computer plays").click()
-    host.get_by_role("link", name="The lobby").click()
-    expect(host.locator(".primary:visible")).to_have_text(["Start the game"])
+@pytest.mark.parametrize("size", [(390, 664), (360, 740), (320, 640), (844, 390)])
+def test_the_lobby_has_one_button_to_press(room: Room, size: tuple[int, int]) -> None:
+    """It is in sight without scrolling, for a guest, for somebody seated who has none, and for the host."""
+    guest, ann, host = room.open("/"), room.player(2, "Ann"), room.host()
+    players(host, "4 players")
+    for page, words in ((guest, ["Sit in seat 1"]), (ann, []), (host, ["StartComputers take seats 1, 3 and 4"])):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(page.locator("#seats button")).to_have_count(4)
+        brass = page.locator(".go:visible, .primary:visible")
+        expect(brass).to_have_text(words)
+        assert page.evaluate("document.documentElement.scrollHeight") <= size[1], "nothing lies below the fold"
+        for one in [*brass.all(), *page.locator("#seats button").all()]:
+            box = one.bounding_box()
+            assert box is not None
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= size[1]
+
+
+@pytest.mark.thorough
+def test_from_the_code_to_the_first_sealed_stone_in_five_taps(room: Room) -> None:
+    """Somebody who knows nothing: the code's link, the host's start, a colour, a hole, the seal."""
+    host, page = room.host(), room.guest(room.program.join_link(1))
+    expect(page.get_by_role("heading", name="You sit")).to_be_visible()
+    host.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/play")
+    taps = ("#colour-w", '[data-node="D2"]', "#seal")
+    for tap in taps:
+        page.locator(tap).click()
+    eventually(lambda: room.view["turn"] > 1 or room.view["seats"][0]["sealed"], "the stone is sealed")
+    assert len(taps) <= 5

@@ -54,14 +54,16 @@ def test_the_rules_open_over_the_lobby(table: ServedTable, phones: list[BrowserC
     page = phones[0].new_page()
     faults = faults_of(page)
     page.goto(table.base)
+    page.locator("#menu").click()
     expect(page.locator("#aim")).to_contain_text(table.view["game"]["aim"])
-    page.locator("#aim").get_by_role("link", name="How to play").click()
+    page.keyboard.press("Escape")
+    page.locator("#help").click()
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("heading", level=1)).to_have_text(f"How to play {table.view['game']['title']}")
     all_drawn(page, table.view["game"]["name"])
     sheet.get_by_role("button", name="Got it").click()
     expect(sheet).to_have_count(0)
-    expect(page.locator("#seats .seat").first).to_be_visible()
+    expect(page.locator("#seats .place").first).to_be_visible()
     assert faults == []
 
 

@@ -56,9 +56,10 @@ def start(table: ServedTable, phones: Sequence[BrowserContext], width: int = 360
 
 def tap_beside(page: Page, node: str, aside: float) -> None:
     """Tap some pixels beside the middle of a node."""
-    box = page.locator(f'[data-node="{node}"] .spot').bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2 + aside, box["y"] + box["height"] / 2)
+    x, y = page.locator(f'[data-node="{node}"]').evaluate(
+        "(group) => { const { e, f } = group.getScreenCTM(); return [e, f]; }"
+    )
+    page.mouse.click(x + aside, y)
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
-from tests.e2e.room import menu, shut
+from tests.e2e.room import menu, shut, tap
 from tests.e2e.staged import house, show, staged
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
@@ -142,23 +142,20 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Seq
 def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
 
-    def tap(node: str) -> None:
-        ann.locator(f'[data-node="{node}"] .spot').click(force=True)
-
-    tap("B8")
+    tap(ann, "B8")
     why(ann, "The hoplite on B8 is White's.")
-    tap("E5")
+    tap(ann, "E5")
     why(ann, "On E5 it would stand alone: no hoplite of its side is next to it.")
-    tap("G3")
+    tap(ann, "G3")
     expect(ann.locator("#why")).to_have_count(0)
-    tap("E5")
+    tap(ann, "E5")
     why(ann, "On E5 it would stand alone, next to no other hoplite of its army.")
-    tap("A9")
+    tap(ann, "A9")
     why(ann, "A9 is a goal: nobody goes there.")
     expect(ann.locator(".aim")).to_have_count(6)  # What was begun is not lost.
     ann.get_by_role("button", name="Clear").click()
     expect(ann.locator("#why")).to_have_count(0)
-    tap("A9")
+    tap(ann, "A9")
     square.hand.carry("H2", "F3")
     expect(ann.locator("#why")).to_have_count(0)
     expect(bob.locator("#why")).to_have_count(0)
@@ -174,7 +171,7 @@ def race(tmp_path: Path) -> Iterator[ServedTable]:
 def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start_acting(race, phones)
     tile = race.view["supply"]["piece"]
-    ann.locator('[data-node="A1"] .spot').click(force=True)
+    tap(ann, "A1")
     why(ann, f"Tile {tile} is laid first, then a runner moves.")
     steps = {step["action"] for step in race.view["steps"]}
     well = next(well for well in race.view["layout"]["wells"] if 0 < sum(s.startswith(well) for s in steps) < 8)

@@ -87,7 +87,7 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
         page.goto(base + path)
         page.wait_for_load_state()
         if TOKEN in path:
-            page.locator("#seats .card").first.wait_for()
+            page.locator("#seats button").first.wait_for(state="attached")
         if path == "/board":
             page.locator("#sound button").first.wait_for()
         found += misfits(page, path)

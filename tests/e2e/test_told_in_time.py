@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import Program
-from tests.e2e.room import Room, menu
+from tests.e2e.room import Room, menu, seat, seat_computer
 from tests.e2e.test_joining import asks
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
@@ -29,7 +29,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
 def test_the_host_is_asked_for_a_seat_wherever_the_host_looks(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     room.player(2, "Bob")
-    host.get_by_role("button", name="Start the game").click()
+    host.get_by_role("button", name="Start").click()
     ann.wait_for_url("**/play")
     fresh = room.open("/")
     for path in ("/play", "/"):
@@ -51,7 +51,7 @@ def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table
     host, ann = room.host(), room.player(1, "Ann")
     room.player(2, "Bob")
     ann.goto("about:blank")
-    host.get_by_role("button", name="Start the game").click()
+    host.get_by_role("button", name="Start").click()
     expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     ann.goto(f"{room.base}/")
     ann.wait_for_url("**/play")
@@ -65,8 +65,8 @@ def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table
 def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> None:
     room.player(1, "Computer 2")
     host = room.host()
-    host.get_by_role("button", name="A computer plays").click()
-    expect(host.locator('#seats [data-card="2"]').get_by_role("heading")).to_have_text("Computer 2 (2)")
+    seat_computer(host, 2)
+    expect(seat(host, 2)).to_contain_text("Computer 2 (2)")
 
 
 @pytest.mark.thorough

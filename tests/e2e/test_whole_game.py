@@ -72,11 +72,11 @@ def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> P
     page = phone.new_page()
     page.goto(program.join_link(seat, f"http://{LAN_NAME}:{program.port}"))
     assert page.evaluate("isSecureContext") is False
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url("**/")
     # A page that has not seen the lobby yet would not know that the game has just begun.
     expect(page.locator("#stand-up")).to_be_visible()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Name", exact=True).press("Enter")
+    expect(page.locator("#who")).to_contain_text(name)
     return page
 
 

@@ -113,9 +113,10 @@ class Evening:
         """Sit down on the page that the seat's code leads to."""
         for seat, (page, name) in enumerate(zip(self.phones, NAMES, strict=False), 1):
             page.goto(self.program.join_link(seat, self.base))
-            page.locator("#name").fill(name)
-            page.locator("#form button").click()
-            page.wait_for_url("**/")
+            field = page.locator(f"#name-{seat}")
+            field.fill(name)
+            field.press("Enter")
+            page.locator("#who", has_text=name).wait_for()
 
     def start(self) -> None:
         """Let the host start, and wait until the first player may do something."""

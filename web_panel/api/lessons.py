@@ -30,14 +30,14 @@ routes = Routes("lessons", {
 
 @routes.get("/api/lessons", part("Lessons"), _503="Busy")
 def lessons(panel: Panel) -> Mapping[str, Any]:
-    """Lessons and today's puzzle of the game at the table; `first`: no game has been played here yet."""
+    """Lessons and today's puzzle of the game at the table; `first`: nobody has played this game here yet."""
     game = panel.view["game"]
     rules = GAMES.get(game["name"])
     today = store.today(rules, date.today()) if rules else None
     return {
         "game": game["name"],
         "title": game["title"],
-        "first": panel.host_service is not None and not panel.host_service.games(0, 1)["in_all"],
+        "first": panel.host_service is not None and not panel.host_service.has_played(game["name"]),
         "lessons": panel.table.lessons.list_lessons(),
         "puzzle": summary(rules, today) if rules and today else None,
     }

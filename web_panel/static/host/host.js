@@ -1,16 +1,22 @@
 // The host's page.
 import { Games, keepCare } from "./host_games.js";
-import { Choices, NewGame } from "./host_new.js";
+import { Choices, Cover, NewGame } from "./host_new.js";
 import { askCards, closedLessons, networkCard, nowCard, primary } from "./host_now.js";
-import { clocksCard, footBox, hintsBox, modeBox, seatCards } from "./host_seats.js";
-import { handSwitch, hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
+import { openGame, ruleLines } from "./host_rules.js";
+import { seatLines } from "./host_seats.js";
+import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
-import { joinPath } from "../lobby/lobby_seats.js";
-import { byId, renew, renewKeepingText } from "../shared/elements.js";
-import { onSubmit } from "../shared/controls.js";
+import { joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
+import { button, onSubmit } from "../shared/controls.js";
+import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
+import {
+  barButton, closeSheet, helpLink, languageLine, line, lineLink, list, openSheet, renewSheet, showBar,
+} from "../shared/frame.js";
 import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
+import { openOverPage } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
+import { say } from "../shared/words.js";
 
 const REST_MS = 1500; // Shortest time between two requests for the host's state.
 const EVERY_MS = 5000;
@@ -20,6 +26,7 @@ let known = null; // The last answer of /api/host/state.
 let tag = null; // Its ETag: an unchanged state is not sent again.
 let looking = false;
 let wanted = false;
+let waiting = false; // Whether this page has shown the lobby last.
 
 const PARTS = ["table", "games", "hardware"];
 const learning = new Learning(draw, seatFree);
@@ -29,6 +36,9 @@ const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => turnTo("table"));
+const cover = new Cover(byId("cover-now"));
+
+const now = () => ({ view, known, look });
 
 // Where the host's phone takes a free seat.
 function seatFree() {
@@ -38,13 +48,11 @@ function seatFree() {
 
 // Show one of the page's three parts.
 function open(part) {
-  for (const one of PARTS) {
-    byId(`part-${one}`).hidden = one !== part;
-    byId(`to-${one}`).setAttribute("aria-pressed", one === part ? "true" : "false");
-  }
+  for (const one of PARTS) byId(`part-${one}`).hidden = one !== part;
   byId("page").dataset.part = part;
   if (view) draw();
   lookAfter();
+  scrollTo(0, 0);
 }
 
 // The same, also after the page is loaded again, in another language for instance.
@@ -84,29 +92,91 @@ async function look() {
   }, REST_MS);
 }
 
+// -- the menu -------------------------------------------------------------------------------------------------------------
+
+function openMenu() {
+  /** @type {[string, () => void]} */
+  const back = [say("Back"), openMenu];
+  const to = (part) => () => {
+    closeSheet();
+    turnTo(part);
+  };
+  const learn = () => openSheet(() => ({ title: say("Learn {game}", { game: view.game.title }),
+    parts: [learning.card(view)], back }));
+  openSheet(() => ({
+    title: say("The host's page"),
+    note: view.game.title,
+    parts: [
+      list("parts", line("to-table", "seats", say("Table"), "", to("table")),
+        line("to-games", "flag", say("Games"), "", to("games")),
+        line("to-hardware", "board", say("Hardware"), "", to("hardware"))),
+      list("screens", lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+        learning.card(view) && line("learn-open", "bulb", say("Learn {game}", { game: view.game.title }), "", learn),
+        ...pageLines(), languageLine(back)),
+      list("leaving", line("leave", "phone", say("Stop being the host on this phone"), "", () => attempt(leave))),
+    ],
+    back: [say("Back"), closeSheet],
+  }));
+}
+
+async function leave() {
+  closeSheet();
+  await post("host/leave");
+  location.reload();
+}
+
+// -- drawing ----------------------------------------------------------------------------------------------------------------
+
+// The game at the table; a tap changes it.
+function showGame(open) {
+  const card = byId("game-card");
+  card.hidden = !open;
+  if (!open) return;
+  const { minutes } = known?.choices.find((one) => one.current) ?? {};
+  const [title, players, time] = card.children;
+  setText(title, view.game.title);
+  setText(players, modeWords(view.game.mode));
+  setText(time, minutes ? say("{least} to {most} minutes", { least: minutes[0], most: minutes[1] }) : "");
+  cover.show(view.game.name);
+}
+
+function headline(part, open) {
+  if (part === "games") return [say("What shall we play?"), ""];
+  if (part === "hardware") return [say("The board"), view.standstill ?? ""];
+  const { game, turn } = view;
+  return [open || !turn ? game.title : say("{game}, turn {turn}", { game: game.title, turn }), view.message];
+}
+
 function draw() {
   if (!view) return;
-  byId("looking").hidden = true;
-  byId("page").hidden = !view.host;
+  byId("page").hidden = firstOf(".tray").hidden = !view.host;
   byId("enter").hidden = Boolean(view.host);
-  if (!view.host) return;
+  if (!view.host) return showText(byId("message"), say("For the person who runs the table"));
+  const { part } = byId("page").dataset;
+  const open = view.phase === "lobby";
   seatColours(view);
-  const chosen = byId("page").dataset.part === "games" && newGame.button(view, known?.choices);
-  byId("message").textContent = view.message;
-  renew(byId("go"), [chosen || primary(view, () => open("games"))]);
-  renew(byId("now"), [nowCard(view), closedLessons(known, look)]);
-  renew(byId("asks"), [networkCard(known?.network), ...askCards(view)]);
-  renew(byId("lobby-head"), [modeBox(view)]);
-  renewKeepingText(byId("clocks"), [clocksCard(view)]);
-  renewKeepingText(byId("seats"), seatCards(view, known));
-  renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
-  renew(byId("learn"), [learning.card(view)]);
+  showBar(view, say("host"), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  const [head, words] = headline(part, open);
+  setText(byId("headline"), head);
+  showText(byId("message"), words);
+  // In the lobby the card is the headline.
+  firstOf(".head").classList.toggle("unseen", open && part === "table" && !view.standstill);
+  const back = part !== "table" && button({ id: "back", class: "bare", "data-card": "back" }, say("Back to the table"),
+    () => turnTo("table"));
+  renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
+    part === "table" && primary(view, () => turnTo("games")), back]);
+  renew(byId("asks"), [networkCard(known?.network), ...askCards(view), closedLessons(known, look)]);
+  showGame(open);
+  renew(byId("now"), [!open && nowCard(now)]);
+  renew(byId("seats"), [!view.lesson && seatLines(now, null)]);
+  renew(byId("rules"), [!view.lesson && ruleLines(now)]);
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("workshop"), [workshop.card(view)]);
   renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
+  renewSheet();
 }
 
 function follow() {
@@ -114,6 +184,10 @@ function follow() {
     view = latest;
     openWhenAsked(view);
     const first = view.host && !known;
+    const open = view.phase === "lobby";
+    // Who has seen the game begin here, and plays, goes to their seat.
+    if (waiting && !open && view.you && view.host && byId("page").dataset.part === "table") location.assign("/play");
+    waiting = open;
     if (view.host) look();
     learning.follow(view);
     draw();
@@ -121,6 +195,8 @@ function follow() {
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }
+
+openOverPage();
 
 async function begin() {
   const asked = new URLSearchParams(location.search).get("part");
@@ -133,6 +209,8 @@ async function begin() {
   follow();
 }
 
+byId("game-card").addEventListener("click", () => openGame(now, () => turnTo("games")));
+
 // Opening the host's link where this page is already open changes the # only.
 addEventListener("hashchange", () => location.hash && location.reload());
 
@@ -140,12 +218,5 @@ onSubmit(byId("token-form"), async () => {
   await enter(byId("token").value);
   location.reload();
 });
-
-for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => turnTo(part));
-
-byId("leave").addEventListener("click", () => attempt(async () => {
-  await post("host/leave");
-  location.reload();
-}));
 
 begin();

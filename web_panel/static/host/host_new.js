@@ -34,6 +34,20 @@ async function drawCover(host, game) {
   }
 }
 
+// The picture of the game at the table, drawn anew when the game changes.
+export class Cover {
+  constructor(host) {
+    this.host = host;
+    this.game = "";
+  }
+
+  show(game) {
+    if (game === this.game) return;
+    this.game = game;
+    drawCover(this.host, game);
+  }
+}
+
 export class Choices {
   // choose(board) is called with the first board of the chosen game.
   constructor(host, choose) {
@@ -107,7 +121,7 @@ export class NewGame {
   button(view, choices) {
     if (!choices?.length) return null;
     const { one } = this.wanted(choices, view);
-    return button({ id: "new-game", class: "primary big" }, say("New game: {game}", { game: one.title }),
+    return button({ id: "new-game", class: "go", "data-card": "new-game" }, say("New game: {game}", { game: one.title }),
       () => this.begin());
   }
 

@@ -1,56 +1,99 @@
-// The state of the table, the host's main buttons, and phones that ask for a seat.
-import { dot } from "../lobby/lobby_seats.js";
-import { askButton, button, postButton } from "../shared/controls.js";
+// What the host does in a running game, starting one, and phones that ask for a seat.
+import { openSeats } from "./host_seats.js";
+import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
-import { once, post, seatOf } from "../shared/live.js";
+import { closeSheet, disc, tileButton } from "../shared/frame.js";
+import { attempt, once, post, seatOf } from "../shared/live.js";
 import { section } from "../shared/parts.js";
-import { say, sayMany } from "../shared/words.js";
-
-export const start = once(() => post("host/start"));
+import { lastWords } from "../shared/steps.js";
+import { listOf, say, sayMany } from "../shared/words.js";
 
 export const isPlaying = (view) => !["lobby", "over"].includes(view.phase);
 
-export function nowCard(view) {
-  if (view.lesson) return lessonNow(view);
-  const { game, turn } = view;
-  const trouble = view.standstill && view.standstill !== view.message ? view.standstill : "";
-  const pause = !view.paused && isPlaying(view)
-    && postButton({ id: "pause", class: "big" }, say("Pause"), "host/pause");
-  const back = view.phase !== "lobby" && askButton(
-    { id: "take-back", class: "big", why: view.cannot["take-back"] }, say("Take the last step back"),
-    say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back"));
-  const voiding = view.phase === "revealing" && askButton({ id: "void", class: "big" }, say("Void this turn"),
-    say("Void this turn? Nothing of what was sealed is shown, and all seal again."), () => post("host/void"));
-  return section("now", turn ? say("{game}, turn {turn}", { game: game.title, turn }) : game.title,
-    view.phase === "lobby" && game.aim && element("p", {}, game.aim),
-    trouble && element("p", { class: "notice error" }, trouble),
-    view.problem?.fault && view.phase !== "setup" && view.problem.text !== view.message
-      && element("p", { class: "notice error" }, view.problem.text),
-    (pause || back) && row(pause, back, voiding));
+// -- starting -------------------------------------------------------------------------------------------------------
+
+let missing = []; // Seats that nobody has taken.
+
+const start = once(async () => {
+  for (const seat of missing) await post("host/computer", { seat });
+  await post("host/start");
+});
+
+// The bar's button: it says what it does about seats that nobody has taken, and does it.
+export function startButton(view) {
+  missing = view.seats.filter((seat) => !seat.taken).map(({ seat }) => seat);
+  return element("button", { id: "start", class: missing.length ? "go two" : "go", "data-card": "start", onclick: start },
+    say("Start"), missing.length > 0 && element("small", {}, sayMany("A computer takes seat {seats}",
+      "Computers take seats {seats}", missing.length, { seats: listOf(missing) })));
 }
 
-// The host's most likely next action: this button is always visible.
+// The host's most likely next action.
 export function primary(view, toGames) {
-  const look = { class: "primary big" };
-  const missing = view.seats.filter((seat) => !seat.taken).length;
+  if (view.phase === "lobby") return startButton(view);
+  const look = { class: "go", "data-card": "primary" };
   if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
   if (view.phase === "over") return button({ id: "another", ...look }, say("Another game"), toGames);
-  if (view.phase !== "lobby") {
-    return element("a", { class: "button primary big", href: "/play" },
-      view.you ? say("To my seat") : say("Watch the game"));
-  }
-  return element("button", { id: "start", ...look, onclick: start,
-    why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game"));
+  return element("a", { "data-card": "primary", class: "button go", href: "/play" },
+    view.you ? say("To my seat") : say("Watch the game"));
+}
+
+// -- a running game ---------------------------------------------------------------------------------------------------
+
+// Close the sheet, then act: what is refused is told on the page.
+export function act(path, body = {}) {
+  closeSheet();
+  attempt(() => post(path, body));
+}
+
+function asked(question, path) {
+  closeSheet();
+  confirmThen(question, () => post(path));
+}
+
+// What only the host does during a game: large buttons of the menu, to which `back` leads, and of the host's page (null),
+// whose brass button goes on after a pause. `more` are further parts of
+// the sheet of seats.
+export function hostTiles(now, back, ...more) {
+  const { view } = now();
+  const { nodes } = view.layout;
+  const ignored = Object.keys(view.sensors.masked).length;
+  const people = view.seats.filter((seat) => seat.taken && !seat.computer).length;
+  const why = view.cannot["take-back"];
+  return element("div", { class: "tiles", "data-card": "tiles" },
+    isPlaying(view) && (view.paused
+      ? back && tileButton("continue", "play", say("Go on"), say("the board is checked"), () => act("host/continue"))
+      : tileButton("pause", "pause", say("Pause"), view.clocks ? say("clocks stand still") : say("nothing counts"),
+        () => act("host/pause"))),
+    tileButton("take-back", "undo", say("Take back"), why || lastWords(view),
+      () => asked(say("Take the last step back? The lights lead the pieces back."), "host/take-back"),
+      { disabled: Boolean(why), title: why || null }),
+    tileButton("seats-tile", "seats", say("Seats"), sayMany("one person", "{count} people", people),
+      () => openSeats(now, back, ...more)),
+    tileButton("board-tile", "board", say("The board"), ignored
+      ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
+      : say("all {count} nodes well", { count: Object.keys(nodes).length }),
+    () => location.assign("/host?part=hardware")),
+    view.phase === "revealing" && tileButton("void", "seal", say("Void this turn"), say("all seal again"),
+      () => asked(say("Void this turn? Nothing of what was sealed is shown, and all seal again."), "host/void")));
+}
+
+// What the host's page says of a running game, of one that is over, and of a lesson.
+export function nowCard(now) {
+  const { view } = now();
+  if (view.lesson) return lessonNow(view);
+  const trouble = [view.standstill, view.problem?.fault && view.phase !== "setup" && view.problem.text]
+    .filter((words) => words && words !== view.message);
+  return element("section", { "data-card": "now", class: "now", "aria-labelledby": "headline" },
+    ...trouble.map((words) => element("p", { class: "notice error" }, words)), hostTiles(now, null));
 }
 
 // A lesson and a puzzle have buttons of their own; the host may end them from here as well.
-function lessonNow({ lesson, message, you }) {
+function lessonNow({ lesson, you }) {
   const [title, stop, watch] = lesson.puzzle
     ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
     : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
-  return section("now", title, element("p", { class: "message" }, message),
-    row(postButton({ id: "stop-lesson", class: "big" }, stop, "lesson/stop"),
-      element("a", { class: "button", href: "/play" }, watch)),
+  return section("now", title,
+    row(postButton({ id: "stop-lesson" }, stop, "lesson/stop"), element("a", { class: "button", href: "/play" }, watch)),
     !you && hintLine(
       say("After you have stopped it, only you begin lessons and puzzles here until a game has begun.")));
 }
@@ -60,20 +103,21 @@ export function closedLessons(known, look) {
   if (!known || known.lessons) return null;
   return section("lessons-closed", say("Lessons and puzzles"),
     element("p", {}, say("Until a game has begun only you begin lessons and puzzles at this table.")),
-    row(button({ id: "allow-lessons", class: "big" }, say("Allow them to everybody"),
-      () => post("host/allow-lessons").then(look))));
+    row(button({ id: "allow-lessons" }, say("Allow them to everybody"), () => post("host/allow-lessons").then(look))));
 }
+
+// -- phones that ask ----------------------------------------------------------------------------------------------------
 
 // The two answers to a request.
 function answers(id, path, code) {
-  return row(postButton({ id: id("allow"), class: "primary big" }, say("Allow"), `${path}/allow`, { code }),
-    postButton({ id: id("refuse"), class: "big" }, say("Refuse"), `${path}/refuse`, { code }));
+  return row(postButton({ id: id("allow") }, say("Allow"), `${path}/allow`, { code }),
+    postButton({ id: id("refuse") }, say("Refuse"), `${path}/refuse`, { code }));
 }
 
 // A guest of the table's own Wi-Fi wishes a network for the table.
-export function networkCard(asked) {
-  if (!asked) return null;
-  const { code, name, hidden, open } = asked;
+export function networkCard(wish) {
+  if (!wish) return null;
+  const { code, name, hidden, open } = wish;
   return section("network-ask", say("A phone wants the table to join the Wi-Fi {name}", { name }),
     element("p", {}, say("Does the phone that asks show this code?")),
     element("p", { class: "ask-code" }, code),
@@ -90,7 +134,7 @@ export function askCards(view) {
   return (view.asks ?? []).map(({ seat, code, name }) => {
     const held = seatOf(view, seat);
     return section(`ask-${code}`, say("Another phone asks for {name}'s seat", { name }),
-      element("p", {}, held && dot(held), " ", say("Does the phone that {name} holds show this code?", { name })),
+      element("p", {}, held && disc(held), " ", say("Does the phone that {name} holds show this code?", { name })),
       element("p", { class: "ask-code" }, code),
       hintLine(held?.computer ? say("If you allow it, the computer no longer plays there.")
         : say("If you allow it, the phone that has the seat now can only watch.")),

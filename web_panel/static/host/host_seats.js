@@ -1,102 +1,154 @@
-// The seats on the host's page, the clocks, and who may ask for hints.
+// The seats, for the host: a line each, which opens a sheet with all that can be done about it.
 import {
-  aboutSeat, codeBox, colourChoice, computer, computerBox, dot, levelChoice, modeWords, nameForm, seatWords,
-  sitsWords,
+  aboutWords, colourChoice, joinPath, levelLines, nameForm, seatCode, seatWords,
 } from "../lobby/lobby_seats.js";
-import { askButton, choiceRow, folded, form, postButton, selectBox, switchButton } from "../shared/controls.js";
-import { byId, element, hintLine, row } from "../shared/elements.js";
-import { post, seatOf } from "../shared/live.js";
-import { computerWords, outWords, playsMark } from "../shared/parts.js";
+import { confirmThen } from "../shared/controls.js";
+import { element, hintLine } from "../shared/elements.js";
+import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
+import { icon } from "../shared/icons.js";
+import { attempt, getJson, post } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
-// The clocks: chosen in the lobby, for the next game and those after it.
+/**
+ * @typedef {() => {view: any, known?: any, look?: () => void}} Now The view; what only the host knows, and how to ask
+ *   for that again.
+ * @typedef {[string, () => void] | null} Back The last button of a sheet.
+ */
 
-// Seconds: main time of each player (0: no limit), increment after each turn, free delay before it.
-const PRESETS = {
-  relaxed: { main: 0, increment: 0, delay: 0 },
-  family: { main: 600, increment: 10, delay: 0 },
-  club: { main: 1200, increment: 10, delay: 0 },
-  fast: { main: 300, increment: 3, delay: 0 },
-};
-
-function presetWords(name) {
-  return { none: say("No clocks"), relaxed: say("Relaxed: time is only shown"), family: say("Family: 10 min + 10 s"),
-    club: say("Club: 20 min + 10 s"), fast: say("Fast: 5 min + 3 s") }[name];
-}
-
-function presetOf(clocks) {
-  if (!clocks) return "none";
-  const fits = ([, preset]) => (clocks.main ?? 0) === preset.main && clocks.increment === preset.increment
-    && clocks.delay === preset.delay;
-  return Object.entries(PRESETS).find(fits)?.[0] ?? "own";
-}
-
-const choose = (clocks) => (clocks ? post("host/clocks", clocks) : post("host/no-clocks"));
-
-function number(id, label, value, most) {
-  const input = element("input", { id, inputmode: "numeric", pattern: "[0-9]{1,4}", maxlength: 4, size: 5, value,
-    required: true, title: say("0 to {most}", { most }) });
-  return element("label", { class: "line", for: id }, element("span", {}, label), input);
-}
-
-export function clocksCard(view) {
-  const { clocks } = view;
-  if (view.phase !== "lobby") {
-    return clocks && element("p", { class: "hint", "data-card": "clocks" },
-      say("Clocks: {clocks}.", { clocks: clocks.words }));
-  }
-  const names = ["none", ...Object.keys(PRESETS)];
-  return element("fieldset", { "data-card": "clocks", class: "clocks" }, element("legend", {}, say("Clocks")),
-    choiceRow(say("Clocks"), presetOf(clocks), names.map((name) => [`clock-${name}`, name, presetWords(name)]),
-      (name) => choose(name !== "none" && { ...PRESETS[name], strict: Boolean(clocks?.strict) })),
-    clocks && hintLine(say("Now: {clocks}.", { clocks: clocks.words })),
-    ...(clocks?.main ? strictBox(clocks) : []), ownTimes(clocks), clocks?.main && odds(view));
-}
-
-function strictBox({ main, increment, delay, strict }) {
-  return [
-    switchButton({ id: "clock-strict", "aria-describedby": "strict-hint" }, say("Strict: the end of time counts"),
-      strict, (on) => choose({ main, increment, delay, strict: on })),
-    element("p", { class: "hint", id: "strict-hint" },
-      say("Strict: in a game of turns the player has lost; where placements are sealed, lots are drawn for two turns, and with the next one the player is out. Otherwise it is only said that time is up.")),
-  ];
-}
-
-function ownTimes(clocks) {
-  const value = (id) => Math.round(Number(byId(id).value));
-  const send = () => choose({ main: 60 * value("clock-main"), increment: value("clock-increment"),
-    delay: value("clock-delay"), strict: Boolean(clocks?.strict) });
-  return folded("clock-own", say("Other times"), form({}, send,
-    number("clock-main", say("Minutes for each player"), Math.max(1, Math.round((clocks?.main ?? 600) / 60)), 1440),
-    number("clock-increment", say("Seconds more after each turn"), clocks?.increment ?? 10, 600),
-    number("clock-delay", say("Free seconds before each turn"), clocks?.delay ?? 0, 600),
-    element("button", { id: "clock-own" }, say("Use these times"))));
-}
-
-// Handicaps: five minutes for an expert, twenty for a child.
-function odds(view) {
-  const words = (seconds) => say("{minutes} min", { minutes: Math.round(seconds / 6) / 10 });
-  return folded("clock-odds", say("Other times for some players"), ...view.clocks.seats.map(({ seat, main }) => {
-    const times = [...new Set([60, 180, 300, 600, 1200, 1800, view.clocks.main, main])];
-    const options = times.sort((one, other) => one - other).map((seconds) => [seconds, words(seconds)]);
-    return element("label", { class: "line", for: `odds-${seat}` },
-      element("span", {}, seatOf(view, seat)?.name ?? ""),
-      selectBox({ id: `odds-${seat}` }, options, main, (time) => post("host/odds", { seat, main: Number(time) })));
+/**
+ * @param {Now} now
+ * @param {Back} back What the sheets of the seats lead back to.
+ */
+export function seatLines(now, back) {
+  const { view, known } = now();
+  const open = view.phase === "lobby";
+  return list("seats", ...view.seats.map((seat) => {
+    const about = aboutWords(view, seat);
+    return element("button", { id: `seat-${seat.seat}`, type: "button", "data-card": seat.seat,
+      onclick: () => openSheet(() => seatSheet(now, seat.seat, back)) }, disc(seat, { free: !seat.taken }),
+    element("span", { class: "name" }, seat.taken ? seat.name : say("Free"),
+      !open && about && element("small", {}, about)),
+    element("span", { class: "end" }, open && (seat.taken ? about : known?.tickets[seat.seat] && say("Code")),
+      icon(seat.taken || !open ? "down" : "qr")));
   }));
 }
 
-// Permission to ask for hints: everybody, nobody, or some players.
-export function hintsBox(view) {
-  if (view.phase === "over") return null;
-  const people = view.seats.filter((seat) => seat.taken && !seat.computer);
-  const all = (id, on, words) => postButton(
-    { id, "aria-pressed": view.seats.every((seat) => seat.hints === on) ? "true" : "false" }, words, "host/hints",
-    { on });
-  return element("section", { "data-card": "hints", "aria-labelledby": "hints-title" },
-    element("h3", { id: "hints-title" }, say("Who may ask for hints?")),
-    row(all("hints-all", true, say("Everybody")), all("hints-none", false, say("Nobody"))),
-    people.length > 1 && element("div", { class: "column" }, ...people.map(({ seat, name, hints }) =>
-      switchButton({ id: `hints-${seat}` }, name, hints, (on) => post("host/hints", { on, seat })))));
+/**
+ * @param {Now} now
+ * @param {Back} back
+ * @param {...((now: any) => any)} more
+ */
+export function openSeats(now, back, ...more) {
+  /** @type {Back} */
+  const here = [say("Back"), () => openSeats(now, back, ...more)];
+  openSheet(() => ({
+    title: say("Seats"),
+    note: now().view.game.title,
+    parts: [
+      seatLines(now, here),
+      hintLines(now().view), ...more.map((make) => make(now())),
+      list("change", line("another-phone", "phone", say("Another phone for a seat"), "",
+        () => openSheet(() => anotherPhone(here))), codesSwitch(now)),
+    ],
+    back: back ?? [say("Back"), closeSheet],
+  }));
+  if (!now().known) attempt(lookAtHost);
+}
+
+// How a player goes on with another phone: it opens the lobby, and the host is asked here.
+function anotherPhone(back) {
+  return {
+    title: say("Another phone"),
+    note: location.host,
+    parts: [
+      element("img", { class: "qr", src: "/qr/lobby.svg", alt: say("Code of this table"), "data-card": "qr" }),
+      element("p", { class: "hint", "data-card": "foot" },
+        say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here.")),
+    ],
+    back,
+  };
+}
+
+// What the host alone knows, on a page that does not follow it.
+let hosted = { shown: false };
+
+async function lookAtHost() {
+  hosted = await getJson("/api/host/state");
+  renewSheet();
+}
+
+/** @param {Now} now */
+function codesSwitch(now) {
+  const { known, look } = now();
+  return lineSwitch("tickets-shown", "qr", say("Everybody sees the codes"), (known ?? hosted).shown,
+    (shown) => attempt(() => post("host/tickets", { shown }).finally(look ?? lookAtHost)));
+}
+
+// Who may ask for hints.
+export function hintLines(view) {
+  return list("hints", ...view.seats.filter((seat) => seat.taken && !seat.computer).map((seat) =>
+    lineSwitch(`hints-${seat.seat}`, "bulb", say("Hints for {name}", { name: seat.name }), seat.hints,
+      (on) => attempt(() => post("host/hints", { on, seat: seat.seat })))));
+}
+
+/**
+ * @param {Now} now
+ * @param {number} number
+ * @param {Back} back
+ */
+function seatSheet(now, number, back) {
+  const { view } = now();
+  const seat = view.seats.find((one) => one.seat === number);
+  const way = { back: back ?? /** @type {Back} */ ([say("Back"), closeSheet]) };
+  if (!seat) return { title: say("Seats"), parts: [], ...way };
+  const parts = view.phase !== "lobby" ? playingParts(view, seat) : seat.taken ? takenParts(view, seat)
+    : freeParts(now, seat);
+  return { title: seat.taken ? seat.name : seatWords(seat), note: seat.taken ? aboutWords(view, seat) : say("free"),
+    parts, ...way };
+}
+
+// A computer in place of a person who is away, or another level for a computer that plays.
+function playingParts(view, seat) {
+  if (seat.resigned || view.phase === "over") return [];
+  return [
+    !seat.computer && element("p", { class: "hint", "data-card": "away" },
+      say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.",
+        { name: seat.name })),
+    levelLines(view, seat, seat.computer ? say("Level of the computer") : say("Let a computer play on")),
+  ];
+}
+
+function takenParts(view, seat) {
+  const about = { seat: seat.seat };
+  const mine = view.you?.seat === seat.seat;
+  const free = () => confirmThen(say("Free {name}'s seat? That phone can only watch then.", { name: seat.name }),
+    () => post("host/dismiss", about));
+  return [
+    nameForm(seat, (name) => post("host/name", { ...about, name })),
+    colourChoice(view, seat, (colour) => post("host/colour", { ...about, colour })),
+    seat.computer && levelLines(view, seat, say("Level of the computer")),
+    list("leave", mine ? line("stand-up", "seats", say("Stand up"), "", () => attempt(() => post("leave")))
+      : seat.computer ? line(`dismiss-${seat.seat}`, "seats", say("Remove the computer"), "",
+        () => attempt(() => post("host/dismiss", about)))
+      : element("button", { id: `dismiss-${seat.seat}`, type: "button", class: "danger", onclick: free },
+        icon("seats"), element("span", {}, say("Free this seat")))),
+  ];
+}
+
+/** @param {Now} now */
+function freeParts(now, seat) {
+  const { view, known } = now();
+  const { ticket, link } = known?.tickets[seat.seat] ?? {};
+  return [
+    ticket && element("div", { class: "centre", "data-card": "code" }, seatCode(seat, ticket),
+      hintLine(say("Scan it with another phone: it is good for one."))),
+    ticket && linkBox(seat, link),
+    list("sitting",
+      ticket && !view.you && lineLink(`sit-${seat.seat}`, "phone", say("Sit here with this phone"),
+        joinPath(seat, ticket)),
+      codesSwitch(now)),
+    levelLines(view, seat, say("A computer plays")),
+  ];
 }
 
 let copied = {}; // The link that was copied last, and the message about it, which must survive drawing again.
@@ -115,87 +167,6 @@ function linkBox(seat, link) {
   const field = element("input", { id: `link-${seat.seat}`, readonly: true, value: link,
     "aria-label": say("Link to seat {seat}", { seat: seat.seat }) });
   const result = element("p", { class: "hint copied", role: "status" }, copied.link === link && copied.words);
-  return element("div", {}, element("div", { class: "row tight" }, field,
+  return element("div", { "data-card": "link" }, element("div", { class: "row tight" }, field,
     element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, result) }, say("Copy the link"))), result);
-}
-
-function freeSeat(view, seat, known) {
-  const { ticket, link } = known?.tickets[seat.seat] ?? {};
-  const first = view.seats.find((one) => !one.taken) === seat;
-  return [
-    ticket && codeBox(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
-    ticket && !view.you && element("a", { class: "button", id: `sit-${seat.seat}`,
-      href: `/join/${seat.seat}#${ticket}` }, say("Sit here with this phone")),
-    computerBox(view, seat, say("A computer plays")),
-  ];
-}
-
-function takenSeat(view, seat) {
-  const mine = view.you?.seat === seat.seat;
-  return [
-    element("p", {}, sitsWords(seat, mine)),
-    seat.computer && levelChoice(view, seat, (level) => computer(seat, level)),
-    folded(`name-${seat.seat}`, view.game.colours ? say("Name and colour") : say("Name"),
-      nameForm(seat, (name) => post("host/name", { seat: seat.seat, name })),
-      colourChoice(view, seat, (colour) => post("host/colour", { seat: seat.seat, colour }))),
-    seat.computer
-      ? postButton({ id: `dismiss-${seat.seat}` }, say("Remove the computer"), "host/dismiss", { seat: seat.seat })
-      : askButton({ id: `dismiss-${seat.seat}`, class: "danger" }, say("Free this seat"),
-        say("Free {name}'s seat? That phone can only watch then.", { name: seat.name }),
-        () => post("host/dismiss", { seat: seat.seat })),
-  ];
-}
-
-function lobbySeat(view, seat, known) {
-  return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
-    element("h3", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
-    seat.plays && element("p", {}, playsMark(view, seat)),
-    ...(seat.taken ? takenSeat(view, seat) : freeSeat(view, seat, known)).filter(Boolean));
-}
-
-// A seat in a running game: a computer may play for a person who is away.
-function playingSeat(view, seat) {
-  const marks = [seatWords(seat), seat.computer && computerWords(seat), outWords(seat),
-    view.you?.seat === seat.seat && say("you")];
-  return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
-    element("h3", {}, dot(seat), seat.name), seat.plays && element("p", {}, playsMark(view, seat)),
-    hintLine(marks.filter(Boolean).join(" · ")), standIn(view, seat));
-}
-
-// A computer in place of a person who is away, or another level for a computer that plays.
-function standIn(view, seat) {
-  if (seat.resigned || view.phase === "over") return null;
-  if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
-  return folded(`away-${seat.seat}`, say("Is somebody away?"),
-    hintLine(
-      say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.",
-        { name: seat.name })),
-    computerBox(view, seat, say("Let a computer play on")));
-}
-
-export function seatCards(view, known) {
-  const open = view.phase === "lobby";
-  return view.seats.map((seat) => (open ? lobbySeat(view, seat, known) : playingSeat(view, seat)));
-}
-
-// The number of players.
-export function modeBox(view) {
-  if (view.phase !== "lobby" || view.game.modes.length < 2) return null;
-  return choiceRow(say("Players"), view.game.mode,
-    view.game.modes.map((mode) => [`mode-${mode}`, mode, modeWords(mode)]), (mode) => post("host/mode", { mode }),
-    { "data-card": "modes" });
-}
-
-export function footBox(view, known) {
-  if (view.phase !== "lobby") {
-    const people = view.seats.some((seat) => seat.taken && !seat.computer);
-    return people && element("p", { class: "hint", "data-card": "foot" },
-      say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here."));
-  }
-  if (view.seats.every((seat) => seat.taken)) return null;
-  return element("div", { "data-card": "foot" },
-    hintLine(
-      say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")),
-    known && switchButton({ id: "tickets-shown" }, say("Show the codes of free seats in the lobby and on the big screen"),
-      known.shown, (shown) => post("host/tickets", { shown })));
 }

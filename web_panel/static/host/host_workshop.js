@@ -1,7 +1,7 @@
 // The board on the host's page: its check, guided step by step with the node to touch lit, ignored sensors, and lights.
 import { tell } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
-import { button, confirmThen, folded, postButton, selectBox, switchButton, tickBox } from "../shared/controls.js";
+import { button, confirmThen, folded, postButton, selectBox, switchButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
 import { attempt, getJson, post } from "../shared/live.js";
 import { section } from "../shared/parts.js";
@@ -51,20 +51,6 @@ export class Sensors {
 
 function pair(name, value) {
   return (value ?? "") === "" ? [] : [element("dt", {}, name), element("dd", {}, `${value}`)];
-}
-
-// The switch for playing without a board: the simulated hand makes all moves that are chosen on phones.
-export function handSwitch(hands, look) {
-  if (hands === null || hands === undefined) return null;
-  const set = (everybody, box) => post("host/hands", { everybody }).catch((error) => {
-    box.checked = hands === "all";
-    throw error;
-  }).finally(look);
-  return element("div", { "data-card": "hands" },
-    tickBox("hands-all", say("No board here: Lodestone moves the stones"), hands === "all", set,
-      { "aria-describedby": "hands-hint" }),
-    element("p", { class: "hint", id: "hands-hint" },
-      say("Everybody plays on the phone alone: what is chosen there, a simulated hand does on the virtual board.")));
 }
 
 export function hardwareCard(hardware, paths) {

@@ -53,7 +53,7 @@ export class Learning {
     this.redraw();
   }
 
-  // Whether no game has been played here yet: then the card comes first on the page.
+  // Whether nobody has played this game here yet: then a first game with hints on is offered.
   get first() {
     return Boolean(this.known?.first);
   }

@@ -1,21 +1,19 @@
 // Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
-import { showLongest } from "./lobby_seats.js";
-import { onSubmit } from "../shared/controls.js";
-import { byId } from "../shared/elements.js";
-import { connect, explain, post, seatOf } from "../shared/live.js";
-import { ownNodes } from "../shared/parts.js";
-import { capital } from "../shared/steps.js";
-import { keep, recall } from "../shared/storage.js";
+// Whoever opens it sits at once; name and colour are chosen in the lobby.
+import { takeSeat } from "./lobby_seats.js";
+import { button } from "../shared/controls.js";
+import { byId, renew, setText } from "../shared/elements.js";
+import { attempt, connect, explain, seatOf } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
-const PLACE = "lodestone-name";
-const form = byId("form");
-const seat = Number(form.dataset.seat);
+const seat = Number(byId("page").dataset.seat);
+const ticket = location.hash.slice(1);
 let leaving = false;
+let tried = false;
 
-function go() {
+function go(path) {
   leaving = true;
-  location.assign("/play");
+  location.replace(path);
 }
 
 function words(view, mine) {
@@ -23,30 +21,26 @@ function words(view, mine) {
   if (!mine) return say("This game has no such seat.");
   if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
   if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
-  if (!location.hash) {
-    return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
-  }
-  return `${[view.game.title, ownNodes(mine, view.game)].filter(Boolean).map(capital).join(". ")}.`;
+  if (!ticket) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
+  return say("Sit down here?");
+}
+
+async function sit() {
+  tried = true;
+  await takeSeat({ seat }, ticket);
+  go("/");
 }
 
 connect((view) => {
   if (leaving) return;
   const mine = seatOf(view, seat);
-  if (view.you?.seat === seat) return go();
-  byId("message").textContent = words(view, mine);
-  form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken || !location.hash;
+  if (view.you?.seat === seat) return go(view.phase === "lobby" ? "/" : "/play");
+  const may = view.phase === "lobby" && !view.you && mine && !mine.taken && ticket;
+  if (may && !tried) attempt(sit);
+  setText(byId("message"), words(view, mine));
+  renew(byId("again"), [may && tried && button({ id: "sit", class: "go", "data-card": "sit" },
+    say("Sit in seat {seat}", { seat }), sit)]);
   byId("watch").hidden = view.phase === "lobby";
-});
-
-byId("name").value = recall(PLACE) ?? "";
-
-showLongest(byId("name"), byId("longest"));
-
-onSubmit(form, async () => {
-  const name = byId("name").value.trim();
-  await post("join", { seat, name, ticket: location.hash.slice(1) });
-  keep(PLACE, name);
-  go();
 });
 
 addEventListener("hashchange", () => {

@@ -1,9 +1,9 @@
 // "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
 import { button } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
+import { disc } from "../shared/frame.js";
 import { post, state } from "../shared/live.js";
 import { section } from "../shared/parts.js";
-import { dot } from "./lobby_seats.js";
 import { keep, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
@@ -66,23 +66,43 @@ export class Asking {
     keep(PLACE, null, true);
   }
 
+  /** Whether this phone waits for the host's answer. */
+  get waits() {
+    return Boolean(this.mine || this.refused);
+  }
+
   // The card for a phone without a seat: the taken seats to ask for, or the code to show.
   card(view) {
     if (view.you) return null;
     if (this.mine) return this.waiting();
-    const held = view.seats.filter((seat) => seat.taken && !seat.resigned
-      && (!seat.computer || view.phase !== "lobby"));
+    const held = view.seats.filter((seat) => isHeld(view, seat));
     if (!held.length) return null;
-    const buttons = held.map((seat) => {
-      const made = button({ id: `mine-${seat.seat}` }, dot(seat), () => this.ask(seat));
-      made.append(seat.name);
-      return made;
-    });
-    return section("asking", say("Is one of these seats yours?"),
-      this.refused && element("p", { class: "notice error", role: "alert" }, this.refused),
-      hintLine(
-        say("If you already play with another phone, or a computer plays for you: say which seat is yours. The host is asked, and this phone takes it over.")),
-      element("div", { class: "row", role: "group", "aria-label": say("This is my seat") }, ...buttons));
+    return section("asking", say("Is one of these seats yours?"), this.refusal(), this.about(),
+      element("div", { class: "row", role: "group", "aria-label": say("This is my seat") },
+        ...held.map((seat) => this.button(seat, seat.name))));
+  }
+
+  // The same for one seat, in a sheet.
+  sheetPart(view, seat) {
+    if (view.you || !isHeld(view, seat)) return null;
+    if (this.mine) return this.waiting();
+    return element("div", { "data-card": "asking" }, this.refusal(), this.about(),
+      element("div", { class: "list" }, this.button(seat, say("This is my seat"))));
+  }
+
+  button(seat, words) {
+    const made = button({ id: `mine-${seat.seat}` }, disc(seat), () => this.ask(seat));
+    made.append(words);
+    return made;
+  }
+
+  refusal() {
+    return this.refused && element("p", { class: "notice error", role: "alert" }, this.refused);
+  }
+
+  about() {
+    return hintLine(
+      say("If you already play with another phone, or a computer plays for you: say which seat is yours. The host is asked, and this phone takes it over."));
   }
 
   waiting() {
@@ -92,3 +112,6 @@ export class Asking {
       hintLine(say("As soon as the host allows it, this phone continues by itself.")));
   }
 }
+
+// Whether a phone may say that a seat is its own.
+const isHeld = (view, seat) => seat.taken && !seat.resigned && (!seat.computer || view.phase !== "lobby");

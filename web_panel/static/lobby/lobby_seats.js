@@ -1,22 +1,12 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { button, nameField, selectBox } from "../shared/controls.js";
-import { element } from "../shared/elements.js";
-import { post } from "../shared/live.js";
-import { ownNodes } from "../shared/parts.js";
+import { button, form } from "../shared/controls.js";
+import { allOf, element } from "../shared/elements.js";
+import { choices, lineChoice, lineLink } from "../shared/frame.js";
+import { attempt, post } from "../shared/live.js";
+import { computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
+import { keep, recall } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
-
-// The computers' levels that are chosen for seats where none plays yet.
-const chosen = new Map(); // Seat → level.
-
-export function chooseLevel(seat, level) {
-  chosen.set(seat.seat, level);
-}
-
-// The chosen level for a seat, else the table's default. Another game may have fewer levels than the one of the choice.
-export function levelFor({ levels }, seat) {
-  return Math.min(levels.length, chosen.get(seat.seat) ?? Math.max(1, Math.floor(levels.length / 2)));
-}
 
 export function modeWords(mode) {
   const sides = mode.split("v");
@@ -60,14 +50,20 @@ export function showLongest(field, words) {
   look();
 }
 
-// A field for a name, sent by its own button.
+// A field for one's name, which is kept as soon as it is left.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
   const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
-  const form = nameField({ id, value: seat.name, "aria-describedby": longest.id }, say("Name"), say("Save"), save,
-    `save-${seat.seat}`, longest);
-  showLongest(form.querySelector("input"), longest);
-  return form;
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", enterkeyhint: "done",
+    required: true, value: seat.name, "aria-describedby": longest.id });
+  const send = () => {
+    const name = field.value.trim();
+    if (name && name !== seat.name) return save(name);
+  };
+  field.addEventListener("change", () => attempt(send));
+  showLongest(field, longest);
+  return form({ class: "naming", "data-card": "name" }, () => field.blur(),
+    element("label", { class: "field", for: id }, element("small", {}, say("Name")), field), longest);
 }
 
 // Eight colours; a seat that has the chosen colour gets this seat's in exchange.
@@ -77,13 +73,24 @@ export function colourChoice(view, seat, choose) {
     const colour = at + 1;
     const other = view.seats.find((one) => one.colour === colour && one.seat !== seat.seat && one.taken);
     const label = other ? say("{colour}, {name} has it: swap", { colour: word, name: other.name }) : word;
-    return button({ type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`, "aria-label": label,
-      title: label, "aria-pressed": seat.colour === colour ? "true" : "false" },
-    dot({ colour }), () => choose(colour));
+    const mine = seat.colour === colour;
+    return button({ type: "button", class: `swatch seat-${colour}`, id: `colour-${seat.seat}-${colour}`,
+      "aria-label": label, title: label, "aria-pressed": mine ? "true" : "false" },
+    element("span", { class: "disc", "aria-hidden": "true" }, mine ? "✓" : other ? String(other.seat) : ""),
+    () => choose(colour));
   });
-  return element("div", { class: "colouring" },
-    element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
-    element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
+  return element("div", { class: "swatches", role: "group", "aria-label": say("Colour"), "data-card": "colours" },
+    ...buttons);
+}
+
+// Who sits on a seat, in a few words.
+export function aboutWords(view, seat) {
+  const mine = view.you?.seat === seat.seat;
+  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
+  const open = view.phase === "lobby";
+  return [mine && (open || !view.host ? say("you") : say("you, the host")), !seat.taken && say("free"),
+    seat.computer && (open ? seat.level.name : computerWords(seat)), outWords(seat),
+    shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
 }
 
 // The words about the player on a taken seat.
@@ -92,30 +99,12 @@ export function sitsWords(seat, own) {
   return own ? say("That is you.") : say("Taken.");
 }
 
-// The computers' levels, each with its description; choose(level) is called when another one is picked.
-export function levelChoice(view, seat, choose) {
-  const current = seat.level?.level ?? levelFor(view, seat);
-  const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
-  const select = selectBox({ id: `level-${seat.seat}`, "aria-describedby": about.id,
-    "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
-  view.levels.map(({ level, name }) => [level, name]), current, (text) => {
-    const level = Number(text);
-    chooseLevel(seat, level);
-    about.textContent = view.levels[level - 1].about;
-    return choose?.(level);
-  });
-  return element("div", { class: "levels" }, select, about);
-}
-
-// Only the host may seat computers.
-export function computer(seat, level) {
-  return post("host/computer", { seat: seat.seat, level });
-}
-
-// The choice of a computer, and its level, for a seat where none plays yet.
-export function computerBox(view, seat, words) {
-  return element("div", {}, levelChoice(view, seat),
-    button({ id: `computer-${seat.seat}` }, words, () => computer(seat, levelFor(view, seat))));
+// The computers' levels, each with its description: a tap seats a computer, or gives it this level. Only the host may.
+export function levelLines(view, seat, label) {
+  const lines = choices("levels", label, ...view.levels.map(({ level, name, about }) =>
+    lineChoice(`level-${seat.seat}-${level}`, name, about, seat.level?.level === level,
+      () => attempt(() => post("host/computer", { seat: seat.seat, level })))));
+  return element("div", { class: "levels", "data-card": "levels" }, element("h3", {}, label), lines);
 }
 
 export function seatCode(seat, ticket) {
@@ -123,28 +112,45 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
-const unfolded = new Map(); // Seat → open, where somebody has opened or closed the code.
-
-// The code of a free seat: folded on a phone, so that all seats fit.
-export function codeBox(seat, ticket, words, open, ...more) {
-  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`,
-    open: unfolded.get(seat.seat) ?? (matchMedia("(min-width: 48rem)").matches || open) },
-    element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words),
-      seatCode(seat, ticket), ...more);
-  return box;
-}
-
 // The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  line.textContent = shown && view.you
-    ? say("To join, scan the code of a free seat with another phone on the same network.") : shown
-    ? say("To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network.")
+  line.textContent = shown
+    ? say("To join, scan the code of a free seat with another phone on the same network.")
     : say("The host has the links to the free seats.");
   line.hidden = !free.length || tickets.shown === null;
 }
 
 export function joinPath(seat, ticket) {
   return `/join/${seat.seat}#${ticket}`;
+}
+
+const NAME = "lodestone-name"; // What this phone's player was called last.
+
+// Take a free seat: under the name of last time, unless somebody else has it, and else under its number's.
+export async function takeSeat(seat, ticket) {
+  const sit = (name) => post("join", { seat: seat.seat, name, ticket });
+  const unnamed = () => sit(say("Player {seat}", { seat: seat.seat }));
+  const name = recall(NAME);
+  if (!name) return unnamed();
+  return sit(name).catch((error) => {
+    if (error.code !== "bad_name") throw error;
+    return unnamed();
+  });
+}
+
+export async function rename(name) {
+  await post("name", { name });
+  keep(NAME, name);
+}
+
+// The other pages of this table, as lines of the menu.
+export function pageLines() {
+  const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats", "/hardware": "board",
+    "/board": "board" };
+  return allOf("#links a").map((one) => {
+    const path = one.getAttribute("href");
+    return lineLink(`to-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
+  });
 }

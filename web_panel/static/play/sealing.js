@@ -142,8 +142,11 @@ export class Placement {
         { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
-    // What stands there already is no change.
-    text.addEventListener("keydown", (event) => event.key === "Enter" && this.typed(text, view));
+    text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // Else the key would open the menu again, which has the focus then.
+      this.typed(text, view);
+    });
     return element("div", { "data-card": "typed" }, element("div", { class: "row stepper" },
       element("button", { id: "previous", "aria-label": say("Previous node"),
         onclick: () => this.step(-1, view.seal) }, "‹"), text,

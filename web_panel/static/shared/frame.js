@@ -3,7 +3,7 @@
 // A page has one headline, one board and at most one brass button (docs/look.md). What is not needed next is behind
 // "?" and the menu of the bar, in sheets. A sheet is a dialog: Escape and a tap beside it close it, and the focus
 // returns to what opened it.
-import { byId, element, renew } from "./elements.js";
+import { allOf, byId, element, renew, renewKeepingText } from "./elements.js";
 import { icon } from "./icons.js";
 import { say } from "./words.js";
 
@@ -16,6 +16,26 @@ export function disc(seat, { free = false } = {}) {
 /** A button of the bar: an icon, named for screen readers. */
 export function barButton(id, name, words, act) {
   return element("button", { id, type: "button", "aria-label": words, onclick: act }, icon(name));
+}
+
+/** The bar of a page: who this phone is, or the way to the lobby; what is played; "?" and the menu. */
+export function showBar(view, about, ...buttons) {
+  const seat = view.seats.find((one) => one.seat === view.you?.seat);
+  byId("bar").className = `bar ${seat ? `seat-${seat.colour ?? seat.seat}` : ""}`;
+  const parts = [
+    seat ? element("span", { class: "row grow", id: "who" }, disc(seat), element("span", { class: "name" }, seat.name))
+      : element("a", { class: "brand grow", href: "/" }, "Lodestone"),
+    element("small", { class: "about soft" }, about), ...buttons].filter(Boolean);
+  renew(byId("bar"), parts.map((part, at) => {
+    part.dataset.card = `bar-${at}`;
+    return part;
+  }));
+}
+
+/** "?" of the bar. */
+export function helpLink(game) {
+  return element("a", { class: "button", id: "help", "aria-label": say("How to play"),
+    href: `/how-to-play/${encodeURIComponent(game.name)}` }, icon("help"));
 }
 
 // The sheet that is open, and how its contents are made anew when the table changes.
@@ -42,6 +62,7 @@ export function openSheet(make) {
   sheet.replaceChildren();
   renewSheet();
   if (!sheet.open) sheet.showModal();
+  byId("sheet-title").focus(); // Not a field, whose keyboard would cover the sheet.
 }
 
 export function closeSheet() {
@@ -53,8 +74,8 @@ export function renewSheet() {
   if (!contents) return;
   const { title, note, parts, back } = contents();
   const [words, act] = back ?? [say("Back to the game"), closeSheet];
-  renew(sheetOf(), [
-    element("div", { class: "row split", "data-card": "head" }, element("h2", { id: "sheet-title" }, title),
+  renewKeepingText(sheetOf(), [
+    element("div", { class: "row split", "data-card": "head" }, element("h2", { id: "sheet-title", tabindex: -1 }, title),
       note && element("small", { class: "soft" }, note)),
     ...parts.filter(Boolean),
     element("button", { id: "sheet-back", type: "button", "data-card": "back", onclick: act }, words),
@@ -64,6 +85,35 @@ export function renewSheet() {
 /** A list of lines; each is made by `line`, `lineSwitch` or by hand. */
 export function list(card, ...lines) {
   return element("div", { class: "list", "data-card": card }, ...lines);
+}
+
+/** Lines of which one is chosen; each is made by `lineChoice`. */
+export function choices(card, label, ...lines) {
+  return element("div", { class: "list", "data-card": card, role: "group", "aria-label": label }, ...lines);
+}
+
+/** A line that is one of several to choose from, with what it means below it. */
+export function lineChoice(id, words, about, on, act) {
+  return element("button", { id, type: "button", "aria-pressed": on ? "true" : "false", onclick: act },
+    element("span", {}, words, about && element("small", {}, about)));
+}
+
+/** The buttons at the foot of every page, which a page of one screen has in its menu. */
+export function languages() {
+  return allOf(".languages [data-language]");
+}
+
+export function languagesBox() {
+  return choices("languages", say("Language"), ...languages().map((one) => element("button",
+    { type: "button", lang: one.lang, "aria-pressed": one.getAttribute("aria-pressed"), onclick: () => one.click() },
+    element("span", {}, one.textContent))));
+}
+
+/** The line of a menu that opens the languages; none where there is only one. */
+export function languageLine(back) {
+  const now = languages().find((one) => one.getAttribute("aria-pressed") === "true");
+  return languages().length > 1 && line("languages", "names", say("Language"), now?.textContent ?? "",
+    () => openSheet(() => ({ title: say("Language"), parts: [languagesBox()], back })));
 }
 
 /** A line that opens something; `value` says how it stands. */

@@ -6,6 +6,7 @@ import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
+import { showSaid } from "../shared/company.js";
 import { allOf, byId, element, firstOf, renew, setText, showText, svg } from "../shared/elements.js";
 import { crown, rolesOf, scoreCurve, scores, wonWords } from "../shared/end.js";
 import { disc } from "../shared/frame.js";
@@ -275,6 +276,7 @@ function show(view) {
   strip.follow(view);
   byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
+  showSaid(view);
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   renew(byId("seats"), over || sitting ? [] : playerRows(view));
   showCounted(byId("counted"), view);
