@@ -39,11 +39,10 @@ LOOK = """(kind) => {
   const nodes = [...svg.querySelectorAll(".node")];
   const place = (node) => node.transform.baseVal.consolidate().matrix;
   const named = (name) => place(nodes.find((node) => node.dataset.node === name));
-  const scale = place(nodes[0]).a;
+  const stone = svg.querySelector(".crossings") ? 17.5 : svg.querySelector(".cells") ? 16 : 14;
   const apart = ({ x, y }, { e, f }) => Math.hypot(x - e, y - f);
   const stones = nodes.filter((node) => node.querySelector(".stone")).map(place);
-  const disc = svg.querySelector(".disc");
-  const ground = disc ? getComputedStyle(disc).fill : getComputedStyle(document.body).backgroundColor;
+  const ground = getComputedStyle(svg.querySelector(".wood")).fill;
   return [...svg.querySelectorAll(`.arrow.${kind}`)].map((arrow) => {
     const way = arrow.dataset.way.split(" ");
     const [x, y] = arrow.dataset.tip.split(" ").map(Number);
@@ -53,17 +52,17 @@ LOOK = """(kind) => {
       const parts = length ? [...Array(81).keys()] : [];
       return parts.map((part) => ({ at: path.getPointAtLength((length * part) / 80), half }));
     });
-    const covers = (stone) => points.some(({ at, half }) => apart(at, stone) + half < 12.5 * scale);
+    const covers = (stone) => points.some(({ at, half }) => apart(at, stone) + half < stone - 0.6);
     const style = getComputedStyle(paths.at(-1));
     const cased = getComputedStyle(arrow.querySelector(".case")).stroke;
     const box = paths.at(-1).getBoundingClientRect();
     const tapped = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     return {
       way: way.join(" "), covered: stones.filter(covers).length, size: Math.max(box.width, box.height),
-      fromRim: Math.min(...points.map(({ at }) => apart(at, named(way[0])))) / scale,
-      toRim: apart({ x, y }, named(way.at(-1))) / scale,
+      fromRim: Math.min(...points.map(({ at }) => apart(at, named(way[0])))) - stone,
+      toRim: apart({ x, y }, named(way.at(-1))) - stone,
       colour: style.fill === "none" ? style.stroke : style.fill, case: cased,
-      board: svg.querySelector(".welled") ? cased : ground, // Over tiles of many colours the case alone counts.
+      board: svg.querySelector(".wells") ? cased : ground, // Over tiles of many colours the case alone counts.
       hidden: Boolean(arrow.closest('[aria-hidden="true"]')), taps: Boolean(tapped?.closest(".arrows")),
       moves: arrow.getAnimations({ subtree: true }).length,
     };
@@ -88,10 +87,11 @@ def check(name: str, arrow: Any, *, small: bool) -> None:
     assert not arrow["taps"], name
     assert arrow["moves"] == 0, name
     assert arrow["covered"] == 0, f"{name}: it lies over a stone"
-    assert 11 < arrow["toRim"] < 18, f"{name}: it ends {arrow['toRim']} from the middle"
-    assert 8 < arrow["fromRim"] < 20, f"{name}: it begins {arrow['fromRim']} from the middle"
-    for what in ("board", "case"):
-        assert contrast(arrow["colour"], arrow[what]) >= CONTRAST, (name, arrow)
+    assert -9 < arrow["toRim"] < 5, f"{name}: it ends {arrow['toRim']} from a stone's rim"
+    assert -18 < arrow["fromRim"] < 7, f"{name}: it begins {arrow['fromRim']} from a stone's rim"
+    assert contrast(arrow["colour"], arrow["case"]) >= CONTRAST, (name, arrow)
+    seen = max(contrast(arrow["colour"], arrow["board"]), contrast(arrow["case"], arrow["board"]))
+    assert seen >= CONTRAST or arrow["board"] == arrow["case"], (name, arrow)
     assert arrow["size"] >= (SMALLEST if small else 2 * SMALLEST), (name, arrow["size"])
 
 

@@ -84,7 +84,7 @@ def letters(page: Page) -> dict[str, str]:
     """Return the stones as they are drawn."""
     drawn: dict[str, str] = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('.node')].filter((node) => node.querySelector('.stone'))"
-        ".map((node) => [node.dataset.node, node.querySelector('.letter').textContent]))"
+        ".map((node) => [node.dataset.node, node.querySelector('.stone.black') ? 'B' : 'W']))"
     )
     return drawn
 

@@ -1,9 +1,11 @@
-"""Colours of the drawings: every ring is seen on whatever it may lie on, on paper and in the dark (WCAG 1.4.11)."""
+"""Colours by day and in the evening, computed from the sheets: stones, rings, lamps and words are seen by everybody."""
 
 from __future__ import annotations
 
+import math
 import re
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,30 +14,36 @@ import web_panel
 from tests.sampling import together
 
 SHARED = Path(web_panel.__file__).parent / "static" / "shared"
-STYLE, BOARD, EVENING = ((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in ("style", "board", "dark"))
-LIGHTS = ("white", "cyan", "amber", "red", "magenta", "violet")
+TOKENS, EVENING, BOARD, PIECES = (
+    (SHARED / name).read_text(encoding="utf-8") for name in ("tokens.css", "dark.css", "board.css", "pieces.js")
+)
 Colour = tuple[float, float, float]
+SEATS = tuple(f"s{number}" for number in range(1, 9))
+LIGHTS = ("white", "cyan", "amber", "red", "magenta", "violet")
+DISC_INK = "#1a1206"
+"""The number of a disc and the signs of lamps."""
+WORDS = {
+    "ink": ("bg", "bg-2", "card", "card-2"), "soft": ("bg", "card", "card-2"), "link": ("bg", "card", "card-2"),
+    "on-brass": ("brass", "brass-2"), "good": ("bg", "card"), "bad": ("bg", "card", "bad-bg"),
+    "hole-ink": ("hole", "wood", "well"),
+}  # fmt: skip
+"""Words, and what they stand on."""
+EDGES = {
+    "edge": ("bg", "card", "card-2"), "brass-edge": ("card",), "focus": ("bg", "card", "bg-2"),
+    "pick": ("wood", "hole", "open", "cell", "cell-2"), "made": ("case",), "slit": ("ivory",),
+    "hole-ink": ("cell", "cell-2"), "off": ("card-2",),
+}  # fmt: skip
+"""Rings, edges and marks, and what they lie on."""
 
 
-def told(block: str) -> dict[str, str]:
-    """Return the colours that a block of declarations gives names to."""
-    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", block))
+def told(sheet: str) -> dict[str, str]:
+    """Return the colours that a sheet gives names to."""
+    found = re.findall(r"--([a-z0-9-]+):\s*#([0-9a-f]{6}|[0-9a-f]{3})\b", sheet)
+    return {name: "#" + (value if len(value) == 6 else "".join(2 * one for one in value)) for name, value in found}
 
 
-def glows(sheet: str) -> dict[str, str]:
-    found = {
-        name: re.findall(rf"^\.{name}\b[^{{]*{{[^}}]*--glow: (#[0-9a-f]{{6}})", sheet, re.MULTILINE) for name in LIGHTS
-    }
-    return {f"glow-{name}": colours[0] for name, colours in found.items() if colours}
-
-
-PAPER = told(STYLE)
-NIGHT = PAPER | told(EVENING)
-LIT = glows(BOARD) | {f"lit-{number}": colour for number, colour in enumerate(re.findall(r"--lit: (#\w{6})", STYLE), 1)}
-THEMES = {"paper": PAPER, "dark": NIGHT}
-RINGS = tuple(f"ring-{number}" for number in range(1, 9))
-OWN = ("own-blue", "own-red", "own-yellow", "own-green")
-GROUNDS = ("bg", "card", "wood", "disc")
+DAY = told(TOKENS)
+THEMES = {"day": DAY, "evening": DAY | told(EVENING)}
 
 
 def linear(text: str) -> Colour:
@@ -53,30 +61,86 @@ def luminance(text: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
+    return ratio(luminance(one), luminance(other))
+
+
+def ratio(one: float, other: float) -> float:
+    dark, light = sorted((one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
+def ball(name: str) -> float:
+    """Return how bright a stone is on the whole: the mean over its disc, which the gradient's centre lies aside of."""
+    stops = re.search(rf'"ball-{name}": \[BALL, ([^\]]*)\]', PIECES)
+    place = re.search(r'BALL = "radial ([.\d]+) ([.\d]+) ([.\d]+)"', PIECES)
+    assert stops is not None
+    assert place is not None
+    x, y, far = map(float, place.groups())
+    made = [(float(at), told(f"--a: {colour}")["a"]) for at, colour in re.findall(r'"([\d.]+) (#\w+)"', stops[1])]
+    grid = [(across / 40, down / 40) for across in range(41) for down in range(41)]
+    disc = [math.dist(point, (x, y)) / far for point in grid if math.dist(point, (0.5, 0.5)) <= 0.5]
+    return sum(_between(made, at) for at in disc) / len(disc)
+
+
+def _between(made: Sequence[tuple[float, str]], at: float) -> float:
+    for (low, one), (high, other) in pairwise(made):
+        if at <= high:
+            part = (at - low) / (high - low)
+            pairs = ((int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
+            return luminance("#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs))
+    return luminance(made[-1][1])
+
+
+def seen(theme: str, pairs: dict[str, tuple[str, ...]]) -> Iterator[tuple[float, str, str]]:
+    colours = THEMES[theme]
+    for name, grounds in pairs.items():
+        for ground in grounds:
+            yield contrast(colours[name], colours[ground]), name, ground
+
+
 @together("theme", THEMES)
-@together("name", [*RINGS, *OWN, "wood-line"])
-def test_every_ring_is_seen_on_what_it_lies_on(theme: str, name: str) -> None:
+def test_words_are_read_on_whatever_they_stand(theme: str) -> None:
+    assert min(seen(theme, WORDS)) >= (4.5,), min(seen(theme, WORDS))
     colours = THEMES[theme]
-    found = {ground: round(contrast(colours[name], colours[ground]), 2) for ground in GROUNDS}
-    assert min(found.values()) >= 3, found
+    for seat in SEATS:
+        assert contrast(DISC_INK, colours[seat]) >= 4.5, f"the number on the disc {seat}"
 
 
-@together("name", [*(f"glow-{light}" for light in LIGHTS), *(f"lit-{number}" for number in range(1, 9))])
-def test_every_lamp_is_seen_in_its_dark_well(name: str) -> None:
-    assert contrast(LIT[name], PAPER["lamp"]) >= 4.5
+@together("theme", THEMES)
+def test_every_ring_is_seen_on_what_it_lies_on(theme: str) -> None:
+    assert min(seen(theme, EDGES)) >= (3,), min(seen(theme, EDGES))
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_rings_of_two_seats_look_different(theme: str) -> None:
-    """Seen without red-green deficiency; with it lightness, numbers, names and places help, too."""
+@together("theme", THEMES)
+def test_lamps_and_homes_are_seen_in_their_dark_wells(theme: str) -> None:
+    """A lamp's recess, a home's ring and its edge on the rim all have the same dark ground in both themes."""
     colours = THEMES[theme]
-    for names in (RINGS, OWN):
-        for one, other in combinations(names, 2):
-            assert distance(colours[one], colours[other]) > 0.1, (one, other)
+    assert re.search(r"\.home-well, \.lampwell \{ fill: var\(--lamp\) \}", BOARD)
+    assert re.search(r"\.home-case \{[^}]*stroke: var\(--lamp\)", BOARD)
+    for name in (*SEATS, *LIGHTS):
+        assert contrast(colours[name], colours["lamp"]) >= 4.5, name
+
+
+def test_white_and_black_stones_differ_by_more_than_ten_to_one() -> None:
+    assert ratio(ball("white"), ball("black")) >= 10
+
+
+@together("theme", THEMES)
+@together("stone", ["white", "black"])
+def test_every_stone_is_seen_on_wood_and_cells(theme: str, stone: str) -> None:
+    """By its surface or by its edge."""
+    colours = THEMES[theme]
+    edge = luminance(colours[f"stone-edge-{stone[0]}"])
+    for ground in ("wood", "wood-2", "cell", "cell-2", "hole"):
+        on = luminance(colours[ground])
+        assert max(ratio(ball(stone), on), ratio(edge, on)) >= 3, ground
+
+
+@pytest.mark.parametrize("names", [SEATS, LIGHTS], ids=["seats", "lights"])
+def test_two_hues_look_different(names: tuple[str, ...]) -> None:
+    """Seen without red-green deficiency; with it lightness, numbers, signs, dashes and places help, too."""
+    for one, other in combinations(names, 2):
+        assert distance(DAY[one], DAY[other]) > 0.1, (one, other)
 
 
 def distance(one: str, other: str) -> float:

@@ -7,7 +7,7 @@ const BALL = "radial .36 .28 .82";
 // Gradients: kind and place, then stops of offset, colour and opacity. Light falls from the upper left everywhere.
 const GRADIENTS = {
   "ball-white": [BALL, "0 #fff", ".42 #f8f3e6", ".8 #dccfb4", "1 #b5a587"],
-  "ball-black": [BALL, "0 #8b96a3", ".22 #4a525c", ".62 #1d2126", "1 #07090b"],
+  "ball-black": [BALL, "0 #8b96a3", ".2 #424952", ".56 #191c20", "1 #07090b"],
   "ball-blue": [BALL, "0 #a9d4ff", ".35 #3c8ae0", ".8 #1556a6", "1 #0a2f63"],
   "ball-red": [BALL, "0 #ffc0b5", ".35 #e2564a", ".8 #a5211b", "1 #5c0d0a"],
   "ball-yellow": [BALL, "0 #fffbe0", ".4 #ffd84f", ".82 #d8a21a", "1 #8f6200"],
