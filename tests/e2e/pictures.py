@@ -131,6 +131,21 @@ def in_phase(phase: str, turn: int) -> Callable[[View], bool]:
     return lambda view: view["phase"] == phase and view["turn"] >= turn
 
 
+def learning(*actions: str) -> Callable[[Evening], None]:
+    """Return what leads an evening into its first lesson's second exercise, and some actions further."""
+
+    def lead(evening: Evening) -> None:
+        learner = evening.phones[0]
+        assert learner.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200
+        for step in ("C2-D3-3", "", *actions):
+            evening.table.wait(1)
+            answer = learner.post("choose", {"action": step}) if step else learner.post("lesson/next")
+            assert answer[0] == 200, answer
+        evening.table.wait(1)
+
+    return lead
+
+
 MOMENTS: Sequence[Moment] = (
     Moment("spokes-45", "4", 1, _guests, [
         Picture("lobby-guest", "The lobby on a guest's phone: tap a free seat.", "/", ["Where do you sit?"], who=None),
@@ -169,6 +184,16 @@ MOMENTS: Sequence[Moment] = (
         Picture("end", "The end: who won, the numbers, and how it went.", "/play", ["Play again"], public=True),
         Picture("tv-end", "The end on the big screen.", "/tv", [], SCREEN, who=None),
     ]),
+    Moment("spokes-45", "2", 1, learning(), [
+        Picture("lesson", "A lesson asks: the task is the headline.", "/play",
+                ["Bring one stone home", "Next, when it is done", "Show me"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("C1-D1-1"), [
+        Picture("lesson-right", "What was right stands where the task stood.", "/play", ["Right!"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("D1-C1-B1"), [
+        Picture("lesson-wrong", "So does what was not, with a way on.", "/play", ["Not this way", "Try again"]),
+    ]),
     Moment("go-9x9", "2", 3, played(in_phase("resolving", 5)), [
         Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"], who=0),
     ]),
@@ -185,6 +210,7 @@ SHEETS: Mapping[str, Sequence[str]] = {
     "screens-2-choosing": ["choosing", "choosing-colour", "sealing"],
     "screens-3-playing": ["phalanx", "coil", "octiles"],
     "screens-4-teams-menu": ["teams", "menu", "seats"],
+    "screens-5-lesson": ["lesson", "lesson-right", "lesson-wrong"],
     "screens-6-end": ["end"],
     "screens-7-side": ["sideways-choosing", "sideways-resolving"],
     "screens-8-virtual-board": ["virtual-board"],
