@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.e2e.room import menu, shut
 from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
 from tests.web_panel.fake_host import TOKEN
@@ -68,6 +69,21 @@ def test_no_moment_of_play_has_a_barrier(browser: Browser, base: str, views: Sce
         drawings.add(drawn)
     assert judge.found == []
     assert judge.looked == len(moments)
+    context.close()
+
+
+@pytest.mark.thorough
+def test_no_sheet_of_the_menu_has_a_barrier(browser: Browser, base: str, views: Scenes) -> None:
+    context, page = staged(browser, **PHONE)
+    judge = Judge(page)
+    judge.open(f"{base}/play")
+    for name in ("sealing", "phalanx acting", "octiles acting"):
+        show(page, {**views[name], "host": True})
+        for line in ("", "moves", "happened", "legend", "players", "sound-line", "seats-tile"):
+            menu(page, line)
+            judge.judge(f"{name}: {line}", drawing=False)
+            shut(page)
+    assert judge.found == []
     context.close()
 
 

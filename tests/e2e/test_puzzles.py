@@ -78,7 +78,7 @@ def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedT
     puzzle = puzzle_of("octiles", "home")
     page.goto(f"{table.base}/puzzles/octiles#{puzzle.id}")
     laid = puzzle.answer[0].partition(":")[0]
-    expect(page.locator("#board .shape.blue")).to_have_count(5)
+    expect(page.locator("#board .stone.blue")).to_have_count(5)
     for action in (laid, puzzle.answer[0]):
         button = page.locator(f'[id="step-{action}"]')
         button.evaluate(

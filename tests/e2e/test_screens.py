@@ -124,7 +124,7 @@ def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Sc
     found += [f"replay {one}" for one in page.evaluate(GREY)]
     context.close()
     assert found == []
-    assert grey > 10, "some are grey"
+    assert grey > 2, "some are grey"
 
 
 @pytest.mark.thorough

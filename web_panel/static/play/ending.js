@@ -1,6 +1,6 @@
 // The end of a game on a phone: the numbers, how it went, and one tap to play again.
 import { postButton } from "../shared/controls.js";
-import { element } from "../shared/elements.js";
+import { element, hintLine } from "../shared/elements.js";
 import { crown, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
 import { closeSheet, line, lineLink, list, openSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
@@ -18,7 +18,8 @@ export function endCard(view, seat, parts) {
   const proof = view.game.secrets ? say("Check seals") : view.deal && say("Check the stack");
   return element("div", { class: "card result", "data-card": "result" },
     scores(view) ?? rolesOf(view), scoreCurve(view),
-    seat && postButton({ id: "again", class: "go" }, say("Play again"), "rematch"),
+    seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
+      : hintLine(say("Another game? The players start it on their phones.")),
     element("div", { class: "three" },
       element("button", { id: "how-it-went", type: "button",
         onclick: () => openSheet(() => ({ title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })) },

@@ -108,7 +108,7 @@ export class Hint {
       [LIGHT]: [say("Show it on the board"), say("Show me")] }[next];
     const why = this.asking ? say("Thinking …") : "";
     return button({ id: "hint", "aria-label": words, title: why || say("Everybody can see in the history that you asked."),
-      disabled: Boolean(why), class: sign ? "sign bare" : "" }, element("span", { class: "row" }, icon("bulb"),
+      disabled: Boolean(why), class: sign ? "lone bare" : found ? "on" : "" }, element("span", { class: "row" }, icon("bulb"),
       !sign && element("span", {}, why || short)), () => this.ask(next));
   }
 }

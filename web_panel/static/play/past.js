@@ -26,9 +26,8 @@ export class Past {
   }
 
   async open(view) {
-    await this.go(NEWEST);
     this.game = view.game.id;
-    this.redraw();
+    await this.go(NEWEST);
   }
 
   async go(at) {

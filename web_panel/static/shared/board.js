@@ -58,6 +58,7 @@ export class Board {
     this.view = null;
     /** @type {string | null} */
     this.focus = null;
+    this.picked = false; // Whether anything could be picked when it was last shown.
     if (!choose) return;
     host.addEventListener("click", (event) => this.snap(event));
     host.addEventListener("keydown", (event) => {
@@ -79,7 +80,8 @@ export class Board {
       ? { node: chosen, piece: colour, seat: view.you?.seat ?? null } : null;
     this.drawing.show(view, { use: USES[role ?? ""] ?? "watching", ghost, trails, choice });
     this.drawing.art.classList.toggle("coloured", Boolean(colour));
-    if (!role) return;
+    if (!role && !this.picked) return;
+    this.picked = Boolean(role);
     for (const place of Object.values(this.drawing.places)) {
       this.drawPick(place, offered.includes(place.name), aims.includes(place.name));
     }
@@ -95,7 +97,8 @@ export class Board {
     if (!can) {
       const shown = ["role", "aria-checked", "aria-pressed", "tabindex", "aria-label"];
       for (const attribute of shown) group.removeAttribute(attribute);
-      group.setAttribute("aria-hidden", "true");
+      if (role) group.setAttribute("aria-hidden", "true");
+      else group.removeAttribute("aria-hidden");
       return;
     }
     group.removeAttribute("aria-hidden");

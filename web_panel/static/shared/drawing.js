@@ -98,7 +98,9 @@ export class Drawing {
     this.style = STYLES.holes; // how its places are drawn,
     this.unit = this.style.unit; // the distance of neighbours,
     /** @type {number[]} */
-    this.rings = []; // and its printed circles.
+    this.rings = []; // its printed circles,
+    this.use = ""; // what a person does with it,
+    this.ringed = false; // and whether it has the marks for that.
   }
 
   /**
@@ -109,11 +111,12 @@ export class Drawing {
   show(scene, { use = "watching", ghost = null, trails = [], choice = null } = {}) {
     this.scene = scene;
     const sides = scene.seats.map((seat) => [seatHue(scene, seat.seat), seat.team, seat.homes]);
-    const key = JSON.stringify([scene.layout, use, sides]);
+    const key = JSON.stringify([scene.layout, sides]);
     if (key !== this.key) {
       this.key = key;
-      this.build(scene, use);
+      this.build(scene);
     }
+    this.serve(use);
     this.lying = ghost ? { ...scene.board, [ghost.well]: [ghost.piece] } : scene.board;
     const places = Object.entries(this.places);
     const before = new Map(places.map(([name, { drawn }]) => [name, drawn]));
@@ -134,7 +137,7 @@ export class Drawing {
     this.root.setAttribute("aria-label", summary(scene));
   }
 
-  build(scene, use) {
+  build(scene) {
     const { nodes, circles } = scene.layout;
     const kind = styleOf(scene.layout);
     this.trailed = this.arrowed = "";
@@ -145,10 +148,11 @@ export class Drawing {
     const { at, radius } = placing(scene, this.unit);
     const ground = wood(kind, Object.values(nodes).map(at), circles.length ? radius : 0);
     this.rings = circles.map((one) => Math.abs(at([one, 0])[0]));
-    const classes = [use, kind, circles.length && "round"].filter(Boolean).join(" ");
-    this.root = svg("svg", { viewBox: ground.box.join(" "), class: `${use} ${kind}`, role: ROLES[use] });
+    this.use = "";
+    this.ringed = false;
+    this.root = svg("svg", { viewBox: ground.box.join(" "), class: kind });
     // Everything that is styled by what surrounds it is inside: the magnified copy (<use>) has nothing further up.
-    this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${classes}` });
+    this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${kind}${circles.length ? " round" : ""}` });
     const layer = (name, ...shapes) => svg("g", { class: name, "aria-hidden": "true" }, ...shapes);
     const [wells, rest] = [svg("g", {}), svg("g", {})];
     this.layers = { floor: layer("blooms"), blooms: layer("blooms"), signs: layer("signs") };
@@ -161,7 +165,7 @@ export class Drawing {
     const names = kind === "crossings" || kind === "cells" ? rimNames(kind, named) : null;
     this.cell = kind === "cells" ? cellShape(scene.layout, this.unit) : null;
     for (const [name, where] of Object.entries(points)) {
-      const group = this.place(kind, name, where, homes[name], use, Boolean(names));
+      const group = this.place(kind, name, where, homes[name], Boolean(names));
       (this.places[name].well ? wells : rest).append(group);
     }
     const printed = this.cell ? cells(scene.layout, points, this.cell)
@@ -178,7 +182,7 @@ export class Drawing {
     fit(this.root);
   }
 
-  place(kind, name, [x, y], home, use, namedAtRim) {
+  place(kind, name, [x, y], home, namedAtRim) {
     const { style, unit } = this;
     const well = Boolean(this.ways?.wells.has(name));
     const transform = `translate(${x} ${y})`;
@@ -193,27 +197,37 @@ export class Drawing {
       group.append(outline(side, "spot"), svg("path", { d: octagon(side), fill: "url(#hollow)", class: "well-shade" }));
     } else if (kind !== "holes" && kind !== "wells") group.append(svg("circle", { r: style.empty, class: "spot point" }));
     else group.append(made("empty-hole", 10.5, style.empty / 10.5, "spot"));
-    let label = null;
     if (!namedAtRim) {
       const narrow = !well && name.length > 3 && { textLength: 17, lengthAdjust: "spacingAndGlyphs" };
-      label = svg("text", { y: 3.4, class: "label", ...narrow }, name);
-      group.append(label);
-    }
-    if (use === "choosing" && (kind === "holes" || kind === "wells")) {
-      group.append(svg("circle", { r: 3.3, class: "may" }));
-    }
-    if (use !== "watching") {
-      group.append(this.cell ? svg("path", { d: polygon(this.cell), class: "ring" })
-        : outline(well ? side : Math.max(style.empty + 3.5, 13), "ring"));
+      group.append(svg("text", { y: 3.4, class: "label", ...narrow }, name));
     }
     const caption = svg("g", { transform });
     if (well) this.captions.append(caption);
     this.places[name] = {
-      name, x, y, well, group, label, title, caption, outline, layers: this.layers,
+      name, x, y, well, group, title, caption, outline, base: group.lastChild, layers: this.layers,
       reach: { full: style.full, bare: style.bare, well: side - 1 },
       stack: null, lamp: [], news: null, drawn: null, words: say("empty"),
     };
     return group;
+  }
+
+  // What a person does with the drawing. Marks for what may be picked are made when they are first needed.
+  serve(use) {
+    if (use === this.use) return;
+    for (const part of [this.root, this.art]) {
+      if (this.use) part.classList.remove(this.use);
+      part.classList.add(use);
+    }
+    this.use = use;
+    this.root.setAttribute("role", ROLES[use]);
+    if (use === "watching" || this.ringed) return;
+    this.ringed = true;
+    for (const { base, well, outline } of Object.values(this.places)) {
+      const may = well || this.style.empty < 10 ? [] : [svg("circle", { r: 3.3, class: "may" })];
+      const ring = this.cell ? svg("path", { d: polygon(this.cell), class: "ring" })
+        : outline(well ? this.unit * TILE : Math.max(this.style.empty + 3.5, 13), "ring");
+      base.after(...may, ring);
+    }
   }
 
   // Draw a well: empty, or with a tile and the well's name in the corner opposite to the tile's number.

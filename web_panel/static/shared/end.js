@@ -47,8 +47,9 @@ export function scores(view) {
     const side = (line) => element("div", { class: line.won || even ? hue(line) : `${hue(line)} loses` },
       element("span", { class: "pairdisc" }, ...seatsOf(view, line).map((seat) => disc(seat))),
       element("span", { class: "unseen" }, listOf(line.names)), element("b", {}, `${line.score}`));
-    return element("div", { class: "duel num" }, side(lines[0]), element("span", { class: "soft" }, scoring.score),
-      side(lines[1]));
+    const tied = scoring.tiebreak && lines[0].score === lines[1].score && lines[0].tiebreak !== lines[1].tiebreak;
+    return element("div", { class: "duel num" }, side(lines[0]), element("span", { class: "soft" }, scoring.score,
+      tied && element("small", {}, `${scoring.tiebreak} ${lines[0].tiebreak} : ${lines[1].tiebreak}`)), side(lines[1]));
   }
   return element("ul", { class: "players ranks" }, ...placesInOrder(lines).map((line) =>
     element("li", { class: `player ${hue(line)}` }, element("span", { class: "soft" }, `${line.place}.`),

@@ -110,11 +110,15 @@ export function playerRows(view) {
   return [...teams.values()].map((team, at) => (team.length > 1 ? teamRow(view, team, at) : playerRow(view, team[0])));
 }
 
+const waitingDots = () => element("span", { class: "dots", "aria-hidden": "true" }, element("i"), element("i"),
+  element("i"));
+
 function playerRow(view, seat) {
   const kind = ["player", seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", actsNow(view, seat) && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" "), "data-seat": seat.seat }, disc(seat),
     element("span", { class: "name" }, seat.name), element("span", { class: "state" },
-      element("span", { class: "marks" }, stateWords(view, seat)), playsMark(view, seat, { brief: true }),
+      element("span", { class: "marks" }, stateWords(view, seat)),
+      view.phase === "sealing" && !seat.sealed && !seat.resigned && waitingDots(), playsMark(view, seat, { brief: true }),
       rowSeal(view, seat), clockOf(view, seat.seat)), scoreOf(view, seat));
 }
 
