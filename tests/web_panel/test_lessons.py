@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from tests.tables import RunningTable
 from tests.web_panel.fake_host import TOKEN
