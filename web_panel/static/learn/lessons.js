@@ -102,14 +102,11 @@ export class Learning {
         if (done.includes(name)) made.append(element("small", { class: "done-mark" }, ` ✓ ${say("done")}`));
         return element("li", {}, made);
       })));
-    const starts = view.host && view.seats.every((seat) => seat.taken);
-    // Else to start or to sit down is the one button to press.
-    const main = this.first && !starts && (view.you || !this.sit(view));
     return card("learn", element("h2", {}, say("Learn the game")),
       this.first && element("p", {},
         say("New to {game}? Short lessons on the board show all of it, one step at a time.",
           { game: view.game.title })),
-      row(button({ id: "learn", class: main ? "primary big" : "big" },
+      row(button({ id: "learn", class: "big" },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"),
         () => begin(next.name, this.phone)), first, puzzle),
       tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => { this.phone = on; }),

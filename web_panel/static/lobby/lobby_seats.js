@@ -151,6 +151,6 @@ export function pageLines() {
     "/board": "board" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");
-    return lineLink(`to-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
+    return lineLink(`page-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
   });
 }

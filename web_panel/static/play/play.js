@@ -24,6 +24,7 @@ import { riseWithTurn } from "../shared/motion.js";
 import {
   card, clearingCard, computerCard, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
+import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
@@ -43,18 +44,25 @@ let over = null; // The game whose end this page shows.
 
 openOverPage();
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
-const stream = connect((latest) => {
+const reveal = new Reveal(byId("count"), (latest) => {
   view = latest;
-  openWhenAsked(view);
-  noteDeal(view);
-  asking.follow(view);
-  if (view.phase === "lobby") {
+  show();
+}, () => {
+  setText(byId("headline"), say("All have sealed"));
+  setText(byId("message"), say("The seals open."));
+  return [];
+});
+const stream = connect((latest) => {
+  openWhenAsked(latest);
+  noteDeal(latest);
+  asking.follow(latest);
+  if (latest.phase === "lobby") {
     forget(over);
     return leave();
   }
-  over = view.phase === "over" ? view.game.id : null; // An end that was taken back is none.
-  visit(view.game.id);
-  return show();
+  over = latest.phase === "over" ? latest.game.id : null; // An end that was taken back is none.
+  visit(latest.game.id);
+  return reveal.take(latest);
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
 const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));

@@ -14,27 +14,34 @@ const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity"
   "stop-color", "stop-opacity", "paint-order"];
 const USED = /url\("?#([^")]+)"?\)/;
 
-// A copy of a drawing that looks the same without the style sheet: each part carries its own style, and gradients of
-// the page come along.
+// A copy of a drawing that looks the same without the style sheet: each part carries its own style, and the page's
+// gradients and shapes that it refers to come along.
 function withStyles(drawing) {
   drawing.classList.add("still");
   const copy = drawing.cloneNode(true);
-  const fills = new Set();
+  const needed = new Set();
+  const note = (one) => {
+    for (const name of ["fill", "stroke"]) {
+      const id = USED.exec(getComputedStyle(one).getPropertyValue(name))?.[1];
+      if (id) needed.add(id);
+    }
+    if (one.tagName === "use") needed.add(one.getAttribute("href").slice(1));
+  };
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   from.forEach((one, at) => {
     styleOf(one, to[at]);
-    for (const name of ["fill", "stroke"]) {
-      const id = USED.exec(getComputedStyle(one).getPropertyValue(name))?.[1];
-      if (id) fills.add(id);
-    }
+    note(one);
   });
   drawing.classList.remove("still");
   const defs = svg("defs", {});
-  for (const id of fills) {
-    const fill = document.getElementById(id);
-    if (!fill || drawing.contains(fill)) continue;
-    const made = /** @type {Element} */ (fill.cloneNode(true));
-    [...fill.querySelectorAll("*")].forEach((one, at) => styleOf(one, made.querySelectorAll("*")[at]));
+  for (const id of needed) { // What is needed by what is needed is added on the way.
+    const shape = document.getElementById(id);
+    if (!shape || drawing.contains(shape)) continue;
+    const made = /** @type {Element} */ (shape.cloneNode(true));
+    [...shape.querySelectorAll("*")].forEach((one, at) => {
+      styleOf(one, made.querySelectorAll("*")[at]);
+      note(one);
+    });
     defs.append(made);
   }
   copy.prepend(defs);
