@@ -31,10 +31,6 @@ export function seatWords(seat) {
   return say("Seat {seat}", { seat: seat.seat });
 }
 
-export function dot(seat) {
-  return element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" });
-}
-
 // Team and nodes of a seat.
 export function aboutSeat(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
@@ -91,12 +87,6 @@ export function aboutWords(view, seat) {
   return [mine && (open || !view.host ? say("you") : say("you, the host")), !seat.taken && say("free"),
     seat.computer && (open ? seat.level.name : computerWords(seat)), outWords(seat),
     shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
-}
-
-// The words about the player on a taken seat.
-export function sitsWords(seat, own) {
-  if (seat.computer) return say("A computer plays here: {level}.", { level: seat.level.name });
-  return own ? say("That is you.") : say("Taken.");
 }
 
 // The computers' levels, each with its description: a tap seats a computer, or gives it this level. Only the host may.
