@@ -28,7 +28,10 @@ PHONE = (390, 844)
 SIDEWAYS = (844, 390)
 SCREEN = (1280, 720)
 DESK = (1440, 900)
-PATIENCE_MS = 6_000
+PATIENCE_MS = 10_000
+BREATH = 40
+"""Tenths of a second in which every light has breathed."""
+COLOURS = ("White", "Black")
 
 Steps = Callable[[Page], None]
 
@@ -48,7 +51,7 @@ class Picture:
     """Texts that are visible inside the first screen, without scrolling."""
     size: tuple[int, int] = PHONE
     who: int | None = 1
-    """Whose phone it is, by the seat; None: nobody's, as that of the big screen."""
+    """Whose phone it is, by the seat; 0: of whoever acts; None: nobody's, as that of the big screen."""
     steps: Steps = nothing
     """What is done on the page before."""
     public: bool = False
@@ -82,6 +85,22 @@ def played(until: Callable[[View], bool]) -> Callable[[Evening], None]:
     return lead
 
 
+def brightly(lead: Callable[[Evening], None]) -> Callable[[Evening], None]:
+    """Return what leads an evening on to where the lights that breathe are brightest."""
+
+    def shine(evening: Evening) -> None:
+        lead(evening)
+        wire = evening.table.parts[-1].wire
+        levels = []
+        for _ in range(BREATH):
+            levels.append(sum(map(sum, wire.pixels())))
+            evening.table.wait(0.1)
+        while sum(map(sum, wire.pixels())) < max(levels):
+            evening.table.wait(0.1)
+
+    return shine
+
+
 def _guests(evening: Evening) -> None:
     evening.sit([1])
     evening.seat_computer(2)
@@ -102,7 +121,7 @@ def _tap(*names: str) -> Steps:
             elif name.startswith("@"):
                 page.locator(f'[data-node="{name[1:]}"]').click(force=True)
             else:
-                page.get_by_role("button", name=name, exact=False).first.click()
+                page.get_by_role("radio" if name in COLOURS else "button", name=name).first.click()
 
     return steps
 
@@ -110,6 +129,21 @@ def _tap(*names: str) -> Steps:
 def in_phase(phase: str, turn: int) -> Callable[[View], bool]:
     """Return whether a view is of a phase, from a turn on."""
     return lambda view: view["phase"] == phase and view["turn"] >= turn
+
+
+def learning(*actions: str) -> Callable[[Evening], None]:
+    """Return what leads an evening into its first lesson's second exercise, and some actions further."""
+
+    def lead(evening: Evening) -> None:
+        learner = evening.phones[0]
+        assert learner.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200
+        for step in ("C2-D3-3", "", *actions):
+            evening.table.wait(1)
+            answer = learner.post("choose", {"action": step}) if step else learner.post("lesson/next")
+            assert answer[0] == 200, answer
+        evening.table.wait(1)
+
+    return lead
 
 
 MOMENTS: Sequence[Moment] = (
@@ -133,31 +167,41 @@ MOMENTS: Sequence[Moment] = (
         Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on D16"], SIDEWAYS,
                 steps=_tap("White", "@D16")),
     ]),
-    Moment("spokes-45", "2", 4, played(in_phase("placing", 6)), [
+    Moment("spokes-45", "2", 4, brightly(played(in_phase("placing", 6))), [
         Picture("virtual-board", "The virtual board: drag what was revealed from a bowl to its hole.", "/board",
                 ["White", "Black"], DESK, who=None, public=True),
     ]),
     Moment("spokes-45", "2", 4, played(in_phase("resolving", 6)), [
-        Picture("resolving", "One player resolves: stones with a dotted ring may move.", "/play", ["Take back"],
+        Picture("resolving", "One player resolves: stones with a dotted ring may move.", "/play", ["Take back"], who=0,
                 public=True),
-        Picture("sideways-resolving", "Resolving, on its side.", "/play", ["Take back"], SIDEWAYS),
+        Picture("sideways-resolving", "Resolving, on its side.", "/play", ["Take back"], SIDEWAYS, who=0),
         Picture("tv", "The big screen during a turn.", "/tv", ["Mia", "Jonas"], SCREEN, who=None, public=True),
     ]),
     Moment("spokes-45", "2v2", 4, played(in_phase("placing", 5)), [
         Picture("teams", "Two against two: one score a team.", "/play", ["Mia", "Jonas"]),
     ]),
-    Moment("spokes-45", "2", 4, played(in_phase("over", 0)), [
+    Moment("spokes-45", "2", 2, played(in_phase("over", 0)), [
         Picture("end", "The end: who won, the numbers, and how it went.", "/play", ["Play again"], public=True),
         Picture("tv-end", "The end on the big screen.", "/tv", [], SCREEN, who=None),
     ]),
+    Moment("spokes-45", "2", 1, learning(), [
+        Picture("lesson", "A lesson asks: the task is the headline.", "/play",
+                ["Bring one stone home", "Next, when it is done", "Show me"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("C1-D1-1"), [
+        Picture("lesson-right", "What was right stands where the task stood.", "/play", ["Right!"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("D1-C1-B1"), [
+        Picture("lesson-wrong", "So does what was not, with a way on.", "/play", ["Not this way", "Try again"]),
+    ]),
     Moment("go-9x9", "2", 3, played(in_phase("resolving", 5)), [
-        Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"]),
+        Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"], who=0),
     ]),
     Moment("hexhex-7", "2", 3, played(in_phase("resolving", 22)), [
-        Picture("coil", "Coil: one stone a turn.", "/play", [], who=2),
+        Picture("coil", "Coil: one stone a turn.", "/play", [], who=0),
     ]),
     Moment("octiles-53", "2", 3, played(in_phase("resolving", 12)), [
-        Picture("octiles", "Octiles: turn the tile, then lay it.", "/play", [], who=2),
+        Picture("octiles", "Octiles: turn the tile, then lay it.", "/play", [], who=0),
     ]),
 )  # fmt: skip
 
@@ -166,6 +210,7 @@ SHEETS: Mapping[str, Sequence[str]] = {
     "screens-2-choosing": ["choosing", "choosing-colour", "sealing"],
     "screens-3-playing": ["phalanx", "coil", "octiles"],
     "screens-4-teams-menu": ["teams", "menu", "seats"],
+    "screens-5-lesson": ["lesson", "lesson-right", "lesson-wrong"],
     "screens-6-end": ["end"],
     "screens-7-side": ["sideways-choosing", "sideways-resolving"],
     "screens-8-virtual-board": ["virtual-board"],
@@ -189,7 +234,8 @@ def evening_of(moment: Moment, folder: Path) -> Iterator[Evening]:
 def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) -> Iterator[Page]:
     """Open a picture's page, and do its steps."""
     width, height = picture.size
-    phone = evening.phones[picture.who - 1] if picture.who else None
+    seat = evening.view["resolver"] if picture.who == 0 else picture.who
+    phone = evening.phones[seat - 1] if seat else None
     context = evening.phone(
         browser, phone, viewport={"width": width, "height": height}, color_scheme=THEMES[theme],
         locale="en-GB", reduced_motion="reduce",

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 from firmware_host.archive.journal import Journal, utc_now
 from tests import forked
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import SCREEN, Room, agree, expect, part
+from tests.e2e.room import SCREEN, Room, agree, expect, menu, part, shut
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -88,7 +88,8 @@ def a_step_is_taken_back(room: Room, host: Page, ann: Page) -> None:
     back.click()
     agree(host)
     eventually(lambda: room.view["board"] == view["board"], "nothing of the step counts")
-    expect(ann.locator("#log")).to_contain_text("host")
+    expect(menu(ann, "happened")).to_contain_text("host")
+    shut(ann)
     room.program.until_phase("resolving")  # The lights lead the simulated hand, which brings the pieces back.
 
 

@@ -1,4 +1,4 @@
-"""The reveal on the big screen: it counts once all seals are open, and nothing of them is seen before."""
+"""The reveal on the big screen and on phones: they count once all seals are open, and show nothing of them before."""
 
 from __future__ import annotations
 
@@ -52,6 +52,33 @@ def test_the_big_screen_counts_and_then_shows(browser: Browser, tmp_path: Any) -
         show(page, moments[1])
         show(page, {**moments[0], "turn": 1})
         expect(page.locator("#reveal")).to_be_hidden()  # A void turn opens nothing.
+        context.close()
+
+
+def test_a_phone_counts_with_it_and_nobody_has_to_wait(browser: Browser, tmp_path: Any) -> None:
+    views = scenes(tmp_path)
+    sealed = {**around(views)[1], "you": views["sealing"]["you"]}
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, reduced_motion="no-preference")
+        page.clock.install(time=0)
+        page.goto(f"{base}/play")
+        page.clock.pause_at(60_000)
+        count, stone = page.locator("#count"), page.locator('[data-node="D12"] .stone')
+        for ends in ("by itself", "by a tap", "by what happens"):
+            show(page, sealed)
+            expect(count, ends).to_be_hidden()
+            show(page, views["placing"])
+            expect(count.locator(".count"), ends).to_have_text("3")
+            expect(stone, ends).to_have_count(0)
+            if ends == "by itself":
+                page.clock.run_for(2700)
+            elif ends == "by a tap":
+                page.locator("#headline").click()
+            else:
+                show(page, {**views["placing"], "paused": True})
+            expect(count, ends).to_be_hidden()
+            expect(stone, ends).to_have_count(1)
         context.close()
 
 

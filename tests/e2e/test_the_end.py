@@ -77,7 +77,7 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     expect(ann.get_by_role("link", name="Check seals")).to_have_attribute("href", "/proof")
     shut(bob)
     bob.get_by_role("button", name="Play again").click()
-    table.until("sealing", "setup")
+    table.until("setup")
     assert [seat["name"] for seat in table.view["seats"]] == ["Bob", "Ann"]
     assert table.view["game"]["id"] != game
     expect(ann.locator(".ended")).to_have_count(0)
@@ -103,7 +103,7 @@ def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[Br
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     table.until("over")
     bob.set_viewport_size({"width": 360, "height": 740})
-    expect(bob.locator(".result")).to_contain_text("Ann has won.")
+    expect(bob.locator("#headline")).to_have_text("Ann wins")
     more = menu(bob).locator("[data-card=more]")
     expect(more.get_by_role("button")).to_have_text(["Ask to take back the last action"])
     assert bob.evaluate("document.documentElement.scrollWidth") <= 360

@@ -31,10 +31,6 @@ export function seatWords(seat) {
   return say("Seat {seat}", { seat: seat.seat });
 }
 
-export function dot(seat) {
-  return element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" });
-}
-
 // Team and nodes of a seat.
 export function aboutSeat(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
@@ -93,12 +89,6 @@ export function aboutWords(view, seat) {
     shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
 }
 
-// The words about the player on a taken seat.
-export function sitsWords(seat, own) {
-  if (seat.computer) return say("A computer plays here: {level}.", { level: seat.level.name });
-  return own ? say("That is you.") : say("Taken.");
-}
-
 // The computers' levels, each with its description: a tap seats a computer, or gives it this level. Only the host may.
 export function levelLines(view, seat, label) {
   const lines = choices("levels", label, ...view.levels.map(({ level, name, about }) =>
@@ -151,6 +141,6 @@ export function pageLines() {
     "/board": "board" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");
-    return lineLink(`to-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
+    return lineLink(`page-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
   });
 }

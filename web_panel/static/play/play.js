@@ -5,7 +5,7 @@ import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
-import { leave, lessonCard } from "../learn/lessons.js";
+import { leave, lessonCard, stepsOf } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
@@ -24,6 +24,7 @@ import { riseWithTurn } from "../shared/motion.js";
 import {
   card, clearingCard, computerCard, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
+import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
@@ -43,18 +44,25 @@ let over = null; // The game whose end this page shows.
 
 openOverPage();
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
-const stream = connect((latest) => {
+const reveal = new Reveal(byId("count"), (latest) => {
   view = latest;
-  openWhenAsked(view);
-  noteDeal(view);
-  asking.follow(view);
-  if (view.phase === "lobby") {
+  show();
+}, () => {
+  setText(byId("headline"), say("All have sealed"));
+  setText(byId("message"), say("The seals open."));
+  return [];
+});
+const stream = connect((latest) => {
+  openWhenAsked(latest);
+  noteDeal(latest);
+  asking.follow(latest);
+  if (latest.phase === "lobby") {
     forget(over);
     return leave();
   }
-  over = view.phase === "over" ? view.game.id : null; // An end that was taken back is none.
-  visit(view.game.id);
-  return show();
+  over = latest.phase === "over" ? latest.game.id : null; // An end that was taken back is none.
+  visit(latest.game.id);
+  return reveal.take(latest);
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
 const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
@@ -166,7 +174,9 @@ function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
     source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
     elsewhere: seat && view.seal && isElsewhere(view, seat) });
-  const { headline, sentence, alarm } = past.moment ? past.head() : now;
+  const { headline, sentence, alarm, verdict = "" } = past.moment ? past.head() : now;
+  byId("head").className = `head ${view.lesson ? "task" : ""} ${verdict}`;
+  renew(byId("steps"), [stepsOf(view)].filter(Boolean));
   setText(byId("headline"), headline);
   showText(byId("message"), alarm ? "" : sentence);
   withTerms(byId("message"));
@@ -239,10 +249,9 @@ function puzzleCards() {
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat),
-    ...(seat && view.seal ? sealCards(seat) : []),
+  return [choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
-    sensors];
+    sensors, ...view.lesson.puzzle ? puzzleCards() : [lessonCard(view, Boolean(choosing()))]];
 }
 
 function sealCards(seat) {
@@ -254,6 +263,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
+  if (view.lesson) return actingCards(view);
   return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
     hint.button(view, { sign: spoken(view).length > 0 }))];
 }

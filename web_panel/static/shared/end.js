@@ -7,9 +7,10 @@ import { chip } from "./pieces.js";
 import { listOf, say, sayMany } from "./words.js";
 
 const [WIDE, HIGH] = [340, 104];
+const UNCOUNTED = ["resigned", "time", "agreed"]; // Ends that no score decides.
 const LEAST = 3; // Minimum number of turns for a curve.
 const MARK = 14; // Height of a mark at a curve's end.
-const EDGE = { left: 24, right: 34, top: 18, bottom: 22 };
+const EDGE = { left: 24, right: 44, top: 18, bottom: 22 };
 
 export function crown() {
   needStyle(new URL("end.css", import.meta.url));
@@ -47,7 +48,10 @@ export function scores(view) {
     const side = (line) => element("div", { class: line.won || even ? hue(line) : `${hue(line)} loses` },
       element("span", { class: "pairdisc" }, ...seatsOf(view, line).map((seat) => disc(seat))),
       element("span", { class: "unseen" }, listOf(line.names)), element("b", {}, `${line.score}`));
-    const tied = scoring.tiebreak && lines[0].score === lines[1].score && lines[0].tiebreak !== lines[1].tiebreak;
+    // What decided between equal scores, unless somebody gave up.
+    const [won, lost] = lines[0].won ? lines : [lines[1], lines[0]];
+    const tied = scoring.tiebreak && won.won && won.score === lost.score && won.tiebreak > lost.tiebreak
+      && !UNCOUNTED.includes(view.result.reason);
     return element("div", { class: "duel num" }, side(lines[0]), element("span", { class: "soft" }, scoring.score,
       tied && element("small", {}, `${scoring.tiebreak} ${lines[0].tiebreak} : ${lines[1].tiebreak}`)), side(lines[1]));
   }

@@ -192,7 +192,9 @@ export function explain(problem, { away = false } = {}) {
   refused = problem ? { state: current, away } : null;
   error.textContent = problem ?? "";
   error.hidden = !problem;
-  if (problem) error.scrollIntoView?.({ block: "nearest" });
+  if (!problem) return;
+  byId("sheet")?.close(); // It would cover the words.
+  error.scrollIntoView?.({ block: "nearest" });
 }
 
 function outlive(state) {

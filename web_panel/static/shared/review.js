@@ -165,11 +165,11 @@ export class Review {
     if (known.state === "thinking") {
       return element("p", { class: "hint review", "data-card": "review" }, say("The review is being made: {done} of {of}.", known));
     }
-    const points = known.turning.map((one) => element("li", {},
+    const points = known.turning.map((one) => element("li", { class: seatHue(view, one.seat) },
       element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).",
         { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before),
           after: percent(one.after) })),
-      element("p", {}, say("Better: {better}.", { better: one.better }), " ", one.why),
+      element("p", { class: "soft" }, say("Better: {better}.", { better: one.better }), " ", !quiet && one.why),
       !quiet && row(
         button({ id: `better-${one.moment}` }, say("Show what was better"), () => this.show(view, one)),
         this.see ? button({ id: `see-${one.moment}` }, say("See the moment"), () => this.see?.(one.scene))

@@ -13,13 +13,14 @@ import { disc } from "../shared/frame.js";
 import { seatHue } from "../shared/lamps.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, getJson } from "../shared/live.js";
-import { moves, riseWithTurn } from "../shared/motion.js";
+import { riseWithTurn } from "../shared/motion.js";
 import {
   computerWords, legend, playerRows, playsMark, seatColours, showAim, showCounted, showRules,
 } from "../shared/parts.js";
+import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
-import { followSound } from "../shared/sound.js";
+import { followSound, soundButtons } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { wax } from "../shared/wax.js";
 import { say, sayMany } from "../shared/words.js";
@@ -76,61 +77,15 @@ class TvLobby {
   }
 }
 
-// The reveal: once all seals are open the big screen counts down, and then shows their content. The delay is only for
-// effect: phones and the board show the content already, and nobody can know it before the last opening.
-
-const FROM = 3;
-const STEP_MS = 900;
-const ROUND = 327; // Length of the counter's ring.
-const BEFORE = ["sealing", "revealing"]; // Phases in which seals are still closed.
-
-class Reveal {
-  // `host` is the element of the count; show(view) shows the table.
-  constructor(host, show) {
-    this.host = host;
-    this.show = show;
-    this.last = null;
-    this.counting = false;
-  }
-
-  take(view) {
-    const last = this.last;
-    this.last = view;
-    if (this.counting) return;
-    if (last && sealsOpened(last, view) && moves() && document.visibilityState === "visible") this.count(last, FROM);
-    else this.show(view);
-  }
-
-  count(sealed, left) {
-    this.counting = left > 0;
-    this.host.hidden = !this.counting;
-    document.body.classList.toggle("counting", this.counting);
-    if (!this.counting) {
-      this.host.replaceChildren();
-      return this.show(this.last);
-    }
-    if (left === FROM) {
-      this.host.replaceChildren(element("p", { class: "soft" }, titleOf(sealed)), element("h2", { class: "moment" },
-        say("All have sealed")), seals(sealed), element("div", { class: "counter" },
-        svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, svg("circle", { cx: 60, cy: 60, r: 52 }),
-          svg("circle", { cx: 60, cy: 60, r: 52, class: "left" })), element("b", { class: "count", role: "timer" })));
-    }
-    this.host.querySelector(".count").textContent = left;
-    this.host.querySelector(".left").style.strokeDashoffset = `${ROUND * (1 - left / FROM)}`;
-    this.host.dataset.left = left;
-    return setTimeout(() => this.count(sealed, left - 1), STEP_MS);
-  }
+// What stands above the count of the reveal.
+function aboutSeals(view) {
+  return [element("p", { class: "soft" }, titleOf(view)), element("h2", { class: "moment" }, say("All have sealed")),
+    seals(view)];
 }
 
 function seals(view) {
   return element("div", { class: "seals" }, ...view.seats.filter((seat) => seat.sealed)
     .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, disc(seat), seat.name))));
-}
-
-// Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
-function sealsOpened(last, view) {
-  return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby"
-    && last.game.id === view.game.id && !view.standstill && !view.paused;
 }
 
 // The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
@@ -182,7 +137,7 @@ class RulesStrip {
 const board = new Board(byId("board"));
 const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
 const strip = new RulesStrip(byId("strip"), fit);
-const reveal = new Reveal(byId("reveal"), show);
+const reveal = new Reveal(byId("reveal"), show, aboutSeals);
 const REST_MS = 180000;
 const STARS = 30;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
@@ -198,7 +153,10 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 // Hide lines of the log, and less important parts, that do not fit the screen. A narrow screen scrolls instead.
 function fit() {
   const log = byId("log");
-  const spare = ["join", "aim", "rules", "counted", "strip"].map(byId).concat(allOf("#result .series"), allOf("#result .curve"));
+  // Of a review the most important turning point stands first: it goes last.
+  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review", ".curve", ".say"]
+    .flatMap((part) => allOf(`#result ${part}`).reverse());
+  const spare = [...["join", "aim", "rules", "counted", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
   if (getComputedStyle(document.body).overflowY !== "hidden") return;
@@ -219,6 +177,7 @@ let shown = null;
 const review = new Review(() => shown && show(shown));
 const series = new Standing(() => shown && show(shown));
 
+soundButtons();
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
@@ -288,6 +247,7 @@ function show(view) {
   for (const id of ["join", "log", "aim"]) byId(id).hidden = over || (id === "log" && sitting);
   byId("log").replaceChildren(...view.log.slice(-3).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...ending(view));
+  byId("result").classList.toggle("reviewed", review.known?.state === "ready");
   followClocks(view);
   riseWithTurn(view, byId("headline"), byId("seats"));
   fit();
