@@ -4,7 +4,7 @@ Each picture is taken of a real panel over a real table that stands still (:mod:
 evening. What its caption says is on the page, inside the first screen: tests/e2e/test_pictures.py holds that too.
 
 ``make pictures`` writes docs/pictures. ``make pictures ARGS="OUT TARGET"`` writes every screen and contact sheets into
-a folder OUT, each beside the picture in the folder TARGET that it is built after. Pillow is needed for the sheets.
+a folder OUT, each beside the picture in the folder TARGET that it is built after.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from firmware_host.table import events as ev
@@ -31,6 +32,8 @@ DESK = (1440, 900)
 PATIENCE_MS = 10_000
 BREATH = 40
 """Tenths of a second in which every light has breathed."""
+COLOUR_COUNT = 256
+"""Colours of a picture: enough for wood and stones, and a quarter of the bytes."""
 COLOURS = ("White", "Black")
 
 Steps = Callable[[Page], None]
@@ -56,6 +59,11 @@ class Picture:
     """What is done on the page before."""
     public: bool = False
     """Whether docs/pictures has it."""
+
+    @property
+    def themes(self) -> Sequence[str]:
+        """Return the themes that it has: the big screen is always dark."""
+        return ("evening",) if self.path == "/tv" else tuple(THEMES)
 
 
 @dataclass(frozen=True)
@@ -273,11 +281,13 @@ def take(browser: Browser, folder: Path, *, public: bool) -> None:
             continue
         with tempfile.TemporaryDirectory() as scratch, evening_of(moment, Path(scratch)) as evening:
             for picture in wanted:
-                for theme in THEMES:
+                for theme in picture.themes:
                     try:
                         with page_of(picture, evening, browser, theme) as page:
                             page.wait_for_timeout(300)
-                            page.screenshot(path=folder / f"{picture.name}-{theme}.png")
+                            taken = folder / f"{picture.name}-{theme}.png"
+                            page.screenshot(path=taken)
+                            Image.open(taken).convert("RGB").quantize(COLOUR_COUNT).save(taken, optimize=True)
                             if left := missing(picture, page):
                                 print(f"{picture.name}: not on the first screen: {', '.join(left)}")
                     except Exception as error:  # noqa: BLE001 - the others are taken all the same
@@ -286,8 +296,6 @@ def take(browser: Browser, folder: Path, *, public: bool) -> None:
 
 def sheets(folder: Path, target: Path | None) -> None:
     """Put the pictures side by side below those of the target."""
-    from PIL import Image  # noqa: PLC0415 - for the sheets alone
-
     for name, pictures in SHEETS.items():
         for theme in THEMES:
             ours = [Image.open(path) for one in pictures if (path := folder / f"{one}-{theme}.png").exists()]
