@@ -17,7 +17,7 @@ CONFLICTS = (
     "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal",
     "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal", "lesson", "no_book",
     "no_game", "no_hints", "no_journal", "no_power", "no_signs", "no_update", "no_wifi", "not_kept", "not_your_turn",
-    "paused", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
+    "paused", "people_wait", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 

@@ -27,10 +27,11 @@ from firmware_host.games.lessons import (
 from firmware_host.text.words import say
 
 ENDING = ".toml"
-WORDS = ("words", "missed", "done")
+WORDS = ("task", "words", "missed", "done")
 """The fields of an exercise that people read, besides the sentences in ``wrong``."""
 _TEXT, _TEXTS, _TABLE, _NUMBER = "a text", "a list of texts", "a table of texts", "a whole number"
 _FIELDS = {
+    "task": _TEXT,
     "words": _TEXT,
     "seat": _NUMBER,
     "answer": _TEXTS,
@@ -42,6 +43,8 @@ _FIELDS = {
     "missed": _TEXT,
     "done": _TEXT,
 }
+LONGEST_TASK = 48
+"""Number of letters of a task: two lines of a headline on a phone."""
 _REQUIRED = ("words", "seat", "answer")
 
 _log = logging.getLogger(__name__)
@@ -124,6 +127,8 @@ def _exercise(where: _Place, table: Mapping[str, Any]) -> Exercise:
         raise where.wrong("answer", "expected at least one action")
     if not table.get("asked") and not table.get("until"):
         raise where.wrong("asked", "expected asked or until, or both")
+    if len(table.get("task", "")) > LONGEST_TASK:
+        raise where.wrong("task", f"expected at most {LONGEST_TASK} letters")
     told = {name: say(table[name]) for name in WORDS if table.get(name)}
     partner = {}
     for seat, action in table.get("partner", {}).items():

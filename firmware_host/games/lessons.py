@@ -22,7 +22,7 @@ Condition = Callable[[Any, int], bool]
 
 @dataclass(frozen=True)
 class Exercise:
-    """One task.
+    """One task. ``task`` says it in a headline; empty: the lesson's title. ``words`` say it at length.
 
     ``position`` is the text of the position to set up; None: the exercise continues the one before. ``asked`` are
     patterns of actions (``*`` stands for any characters), one of which each action of the learner must match; empty:
@@ -38,6 +38,7 @@ class Exercise:
     words: str
     seat: int
     answer: Sequence[str]
+    task: str = ""
     position: str | None = None
     asked: Sequence[str] = ()
     until: str = ""

@@ -420,6 +420,7 @@ class Practice:
             "exercises": len(self.lesson.exercises),
             "phone": self.phone,
             "puzzle": self._puzzle(),
+            "task": self.exercise.task or self.lesson.title,
             "words": self.exercise.words,
             "said": self._said,
             "right": self._right,

@@ -319,6 +319,7 @@ class LessonShown(TypedDict):
     exercises: Count
     phone: bool
     puzzle: PuzzleShown | None
+    task: str
     words: str
     said: str | None
     right: bool

@@ -12,7 +12,7 @@ import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
-import { followSound } from "/static/shared/sound.js";
+import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn } from "/static/shared/words.js";
 
 const person = Math.random().toString(36).slice(2, 8);
@@ -110,7 +110,8 @@ function signOf(kind, reading) {
 // The light of a node with the sign of what it means, where the table has told that.
 function lampsOf(pixels) {
   const lit = Object.entries(pixels).filter(([, colour]) => colour.some(Boolean));
-  return Object.fromEntries(lit.map(([name, colour]) => [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
+  return Object.fromEntries(lit.map(([name, colour]) =>
+    [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
 }
 
 // The players' homes, if the table plays on this board.
@@ -648,6 +649,7 @@ async function begin() {
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
   followBoard();
+  soundButtons();
   connect(showTable);
 }
 

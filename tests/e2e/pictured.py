@@ -26,7 +26,7 @@ from simulator.helper import Helper
 from tests.e2e.chromium import LAN_NAME
 from tests.hosts import KEY, HostedTable
 from tests.web_panel.table import Phone, digest, nonce_of, unhurried
-from web_panel.access import HOST_COOKIE, SEAT_COOKIE
+from web_panel.access import HOST_COOKIE, LESSON_COOKIE, SEAT_COOKIE
 from web_panel.app import create_app
 from web_panel.pages import hardware
 from web_panel.serve import serve
@@ -138,7 +138,7 @@ class Evening:
     def phone(self, browser: Browser, phone: Phone | None, **options: Any) -> BrowserContext:
         """Return a browser with a phone's cookies; None: nobody's."""
         context = browser.new_context(**options)
-        names = (SEAT_COOKIE, HOST_COOKIE)
+        names = (SEAT_COOKIE, LESSON_COOKIE, HOST_COOKIE)
         found = {name: phone.cookie(name) for name in names} if phone is not None else {}
         context.add_cookies(
             [{"name": name, "value": value, "url": self.base} for name, value in found.items() if value]

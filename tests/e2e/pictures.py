@@ -4,7 +4,7 @@ Each picture is taken of a real panel over a real table that stands still (:mod:
 evening. What its caption says is on the page, inside the first screen: tests/e2e/test_pictures.py holds that too.
 
 ``make pictures`` writes docs/pictures. ``make pictures ARGS="OUT TARGET"`` writes every screen and contact sheets into
-a folder OUT, each beside the picture in the folder TARGET that it is built after. Pillow is needed for the sheets.
+a folder OUT, each beside the picture in the folder TARGET that it is built after.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from firmware_host.table import events as ev
@@ -28,7 +29,12 @@ PHONE = (390, 844)
 SIDEWAYS = (844, 390)
 SCREEN = (1280, 720)
 DESK = (1440, 900)
-PATIENCE_MS = 6_000
+PATIENCE_MS = 10_000
+BREATH = 40
+"""Tenths of a second in which every light has breathed."""
+COLOUR_COUNT = 256
+"""Colours of a picture: enough for wood and stones, and a quarter of the bytes."""
+COLOURS = ("White", "Black")
 
 Steps = Callable[[Page], None]
 
@@ -48,11 +54,16 @@ class Picture:
     """Texts that are visible inside the first screen, without scrolling."""
     size: tuple[int, int] = PHONE
     who: int | None = 1
-    """Whose phone it is, by the seat; None: nobody's, as that of the big screen."""
+    """Whose phone it is, by the seat; 0: of whoever acts; None: nobody's, as that of the big screen."""
     steps: Steps = nothing
     """What is done on the page before."""
     public: bool = False
     """Whether docs/pictures has it."""
+
+    @property
+    def themes(self) -> Sequence[str]:
+        """Return the themes that it has: the big screen is always dark."""
+        return ("evening",) if self.path == "/tv" else tuple(THEMES)
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,22 @@ def played(until: Callable[[View], bool]) -> Callable[[Evening], None]:
     return lead
 
 
+def brightly(lead: Callable[[Evening], None]) -> Callable[[Evening], None]:
+    """Return what leads an evening on to where the lights that breathe are brightest."""
+
+    def shine(evening: Evening) -> None:
+        lead(evening)
+        wire = evening.table.parts[-1].wire
+        levels = []
+        for _ in range(BREATH):
+            levels.append(sum(map(sum, wire.pixels())))
+            evening.table.wait(0.1)
+        while sum(map(sum, wire.pixels())) < max(levels):
+            evening.table.wait(0.1)
+
+    return shine
+
+
 def _guests(evening: Evening) -> None:
     evening.sit([1])
     evening.seat_computer(2)
@@ -102,7 +129,7 @@ def _tap(*names: str) -> Steps:
             elif name.startswith("@"):
                 page.locator(f'[data-node="{name[1:]}"]').click(force=True)
             else:
-                page.get_by_role("button", name=name, exact=False).first.click()
+                page.get_by_role("radio" if name in COLOURS else "button", name=name).first.click()
 
     return steps
 
@@ -110,6 +137,21 @@ def _tap(*names: str) -> Steps:
 def in_phase(phase: str, turn: int) -> Callable[[View], bool]:
     """Return whether a view is of a phase, from a turn on."""
     return lambda view: view["phase"] == phase and view["turn"] >= turn
+
+
+def learning(*actions: str) -> Callable[[Evening], None]:
+    """Return what leads an evening into its first lesson's second exercise, and some actions further."""
+
+    def lead(evening: Evening) -> None:
+        learner = evening.phones[0]
+        assert learner.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200
+        for step in ("C2-D3-3", "", *actions):
+            evening.table.wait(1)
+            answer = learner.post("choose", {"action": step}) if step else learner.post("lesson/next")
+            assert answer[0] == 200, answer
+        evening.table.wait(1)
+
+    return lead
 
 
 MOMENTS: Sequence[Moment] = (
@@ -133,31 +175,41 @@ MOMENTS: Sequence[Moment] = (
         Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on D16"], SIDEWAYS,
                 steps=_tap("White", "@D16")),
     ]),
-    Moment("spokes-45", "2", 4, played(in_phase("placing", 6)), [
+    Moment("spokes-45", "2", 4, brightly(played(in_phase("placing", 6))), [
         Picture("virtual-board", "The virtual board: drag what was revealed from a bowl to its hole.", "/board",
                 ["White", "Black"], DESK, who=None, public=True),
     ]),
     Moment("spokes-45", "2", 4, played(in_phase("resolving", 6)), [
-        Picture("resolving", "One player resolves: stones with a dotted ring may move.", "/play", ["Take back"],
+        Picture("resolving", "One player resolves: stones with a dotted ring may move.", "/play", ["Take back"], who=0,
                 public=True),
-        Picture("sideways-resolving", "Resolving, on its side.", "/play", ["Take back"], SIDEWAYS),
+        Picture("sideways-resolving", "Resolving, on its side.", "/play", ["Take back"], SIDEWAYS, who=0),
         Picture("tv", "The big screen during a turn.", "/tv", ["Mia", "Jonas"], SCREEN, who=None, public=True),
     ]),
     Moment("spokes-45", "2v2", 4, played(in_phase("placing", 5)), [
         Picture("teams", "Two against two: one score a team.", "/play", ["Mia", "Jonas"]),
     ]),
-    Moment("spokes-45", "2", 4, played(in_phase("over", 0)), [
+    Moment("spokes-45", "2", 2, played(in_phase("over", 0)), [
         Picture("end", "The end: who won, the numbers, and how it went.", "/play", ["Play again"], public=True),
         Picture("tv-end", "The end on the big screen.", "/tv", [], SCREEN, who=None),
     ]),
+    Moment("spokes-45", "2", 1, learning(), [
+        Picture("lesson", "A lesson asks: the task is the headline.", "/play",
+                ["Bring one stone home", "Next, when it is done", "Show me"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("C1-D1-1"), [
+        Picture("lesson-right", "What was right stands where the task stood.", "/play", ["Right!"]),
+    ]),
+    Moment("spokes-45", "2", 1, learning("D1-C1-B1"), [
+        Picture("lesson-wrong", "So does what was not, with a way on.", "/play", ["Not this way", "Try again"]),
+    ]),
     Moment("go-9x9", "2", 3, played(in_phase("resolving", 5)), [
-        Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"]),
+        Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"], who=0),
     ]),
     Moment("hexhex-7", "2", 3, played(in_phase("resolving", 22)), [
-        Picture("coil", "Coil: one stone a turn.", "/play", [], who=2),
+        Picture("coil", "Coil: one stone a turn.", "/play", [], who=0),
     ]),
     Moment("octiles-53", "2", 3, played(in_phase("resolving", 12)), [
-        Picture("octiles", "Octiles: turn the tile, then lay it.", "/play", [], who=2),
+        Picture("octiles", "Octiles: turn the tile, then lay it.", "/play", [], who=0),
     ]),
 )  # fmt: skip
 
@@ -166,6 +218,7 @@ SHEETS: Mapping[str, Sequence[str]] = {
     "screens-2-choosing": ["choosing", "choosing-colour", "sealing"],
     "screens-3-playing": ["phalanx", "coil", "octiles"],
     "screens-4-teams-menu": ["teams", "menu", "seats"],
+    "screens-5-lesson": ["lesson", "lesson-right", "lesson-wrong"],
     "screens-6-end": ["end"],
     "screens-7-side": ["sideways-choosing", "sideways-resolving"],
     "screens-8-virtual-board": ["virtual-board"],
@@ -189,7 +242,8 @@ def evening_of(moment: Moment, folder: Path) -> Iterator[Evening]:
 def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) -> Iterator[Page]:
     """Open a picture's page, and do its steps."""
     width, height = picture.size
-    phone = evening.phones[picture.who - 1] if picture.who else None
+    seat = evening.view["resolver"] if picture.who == 0 else picture.who
+    phone = evening.phones[seat - 1] if seat else None
     context = evening.phone(
         browser, phone, viewport={"width": width, "height": height}, color_scheme=THEMES[theme],
         locale="en-GB", reduced_motion="reduce",
@@ -227,11 +281,13 @@ def take(browser: Browser, folder: Path, *, public: bool) -> None:
             continue
         with tempfile.TemporaryDirectory() as scratch, evening_of(moment, Path(scratch)) as evening:
             for picture in wanted:
-                for theme in THEMES:
+                for theme in picture.themes:
                     try:
                         with page_of(picture, evening, browser, theme) as page:
                             page.wait_for_timeout(300)
-                            page.screenshot(path=folder / f"{picture.name}-{theme}.png")
+                            taken = folder / f"{picture.name}-{theme}.png"
+                            page.screenshot(path=taken)
+                            Image.open(taken).convert("RGB").quantize(COLOUR_COUNT).save(taken, optimize=True)
                             if left := missing(picture, page):
                                 print(f"{picture.name}: not on the first screen: {', '.join(left)}")
                     except Exception as error:  # noqa: BLE001 - the others are taken all the same
@@ -240,8 +296,6 @@ def take(browser: Browser, folder: Path, *, public: bool) -> None:
 
 def sheets(folder: Path, target: Path | None) -> None:
     """Put the pictures side by side below those of the target."""
-    from PIL import Image  # noqa: PLC0415 - for the sheets alone
-
     for name, pictures in SHEETS.items():
         for theme in THEMES:
             ours = [Image.open(path) for one in pictures if (path := folder / f"{one}-{theme}.png").exists()]

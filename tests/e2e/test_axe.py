@@ -113,10 +113,10 @@ def test_no_page_has_a_barrier(browser: Browser, base: str, views: Scenes, how: 
 
 
 PAGES = {
-    "/": ".seat .button",
+    "/": "#seats .place",
     "/host": "#token",
     "/tv": ".seatcard .code",
-    "/join/1#none": "form",
+    "/join/1#none": "#sit",
     "/join/1": "main",
     "/proof": "#verdict",
     "/hardware": "table tr",

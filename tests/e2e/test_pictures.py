@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.e2e.pictures import FOLDER, MOMENTS, THEMES, Moment, evening_of, missing, page_of
+from tests.e2e.pictures import FOLDER, MOMENTS, Moment, evening_of, missing, page_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 PUBLIC = [one for moment in MOMENTS for one in moment.pictures if one.public]
@@ -22,4 +22,6 @@ def test_a_page_shows_what_its_caption_says(moment: Moment, browser: Browser, tm
 
 
 def test_every_picture_is_there_by_day_and_in_the_evening() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {f"{one.name}-{theme}.png" for one in PUBLIC for theme in THEMES}
+    assert {path.name for path in FOLDER.iterdir()} == {
+        f"{one.name}-{theme}.png" for one in PUBLIC for theme in one.themes
+    }

@@ -14,6 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import Program
 from tests.e2e.room import Room, menu, part, shut
+from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.javascript.node import call
@@ -79,7 +80,9 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     assert table.runtime.view(None)[0] == before, "no view was sent for it"
 
     # Sound: off, until somebody switches it on, here and nowhere else.
-    menu(ann, "sound-line").locator("#line-sound-tones").click()
+    tones_of_ann = menu(ann, "sound-line").get_by_role("switch", name="Tones")
+    tones_of_ann.click()
+    expect(tones_of_ann).to_have_attribute("aria-checked", "true")
     shut(ann)
     sounded(ann, "turn", told)
     tv.locator("#sound-speech").click()
@@ -101,12 +104,72 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
 
     # It is kept for the next page of this device.
     ann.reload()
-    expect(ann.locator("#sound-tones")).to_have_attribute("aria-pressed", "true")
+    expect(menu(ann, "sound-line").locator("#sound-tones")).to_have_attribute("aria-checked", "true")
+    shut(ann)
     table.put("wD12", "bD13")
     table.until("resolving")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     sounded(tv, "won", told)
     german.close()
+
+
+STALLED = """() => {
+  window.audio = "suspended";
+  Object.defineProperty(AudioContext.prototype, "state", { get: () => window.audio });
+  AudioContext.prototype.resume = async () => { window.woken = true; };
+}"""
+"""Lets the audio of a page stand in ``window.audio``, as a browser before the first touch or during a call."""
+
+
+def hears(page: Page, before: Any, after: Any) -> bool:
+    """Show two moments, the second of which has a tone; tell whether it was scheduled."""
+    show(page, before)
+    known = len(tones(page))
+    show(page, after)
+    return len(tones(page)) > known
+
+
+def test_tones_that_nobody_could_hear_are_dropped(browser: Browser, tmp_path: Path) -> None:
+    """And audio that a call has interrupted is woken by the next touch."""
+    views = scenes(tmp_path)
+    now = {**views["sealing"], "you": None}
+    sealed = {**now, "seats": [{**seat, "sealed": True} for seat in now["seats"]]}
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser)
+        page.add_init_script(f"({LISTEN})(); ({STALLED})();")
+        page.goto(f"{base}/tv")
+        show(page, now)
+        page.locator("#sound-tones").click()
+        for state in ("suspended", "interrupted"):
+            page.evaluate("(state) => { window.audio = state; window.woken = false; }", state)
+            assert not hears(page, now, sealed)
+            page.locator("#headline").click()
+            assert page.evaluate("window.woken"), state
+        assert tones(page) == []
+        page.evaluate("window.audio = 'running'")
+        assert tones(page) == [], "nothing has waited"
+        assert hears(page, now, sealed)
+        context.close()
+
+
+def test_where_there_is_no_sound_the_switches_say_so(browser: Browser, tmp_path: Path) -> None:
+    views = scenes(tmp_path)
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, locale="en-GB")
+        page.add_init_script("delete window.AudioContext; delete window.speechSynthesis;")
+        page.goto(f"{base}/play")
+        show(page, views["sealing"])
+        sheet = menu(page, "sound-line")
+        for name, words in (("Tones", "This browser plays no tones."), ("Speech", "This browser does not speak.")):
+            switch = sheet.get_by_role("switch", name=name)
+            expect(switch).to_be_disabled()
+            expect(switch).to_contain_text(words)
+        page.goto(f"{base}/tv")
+        expect(page.locator("#sound-tones")).to_be_disabled()
+        expect(page.locator("#sound-tones")).to_have_attribute("title", "This browser plays no tones.")
+        context.close()
 
 
 def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:

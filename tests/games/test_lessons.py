@@ -76,7 +76,7 @@ def test_a_file_is_read() -> None:
         ('title = "A first move"', "title = 3", "title: expected a text, got 3"),
         ('title = "A first move"', "title = ", "not TOML"),
         ("seat = 1", "seat = 2", "exercise 1, answer: G3-F2 is no legal action of seat 2"),
-        ("seat = 1", "seat = 1\ncolour = 2", "exercise 1, colour: unknown field, expected one of words"),
+        ("seat = 1", "seat = 1\ncolour = 2", "exercise 1, colour: unknown field, expected one of task"),
         (START, "9/9 b 3 1", "exercise 1, position: "),
         (f'position = "{START}"', "", "exercise 1, position: expected one: the first exercise has none before it"),
         ('answer = ["G3-F2"]', "answer = []", "exercise 1, answer: expected at least one action"),

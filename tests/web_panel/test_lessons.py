@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from tests.tables import RunningTable
 from tests.web_panel.fake_host import TOKEN
@@ -119,3 +120,16 @@ def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table:
 def test_no_such_lesson(table: RunningTable) -> None:
     status, answer = Phone(panel(table)).post("lesson/begin", {"name": "x"})
     assert (status, answer["error"]["code"]) == (409, "bad_lesson")
+
+
+def test_who_waits_in_the_lobby_is_not_passed_over_unasked(app: Flask, table: RunningTable) -> None:
+    ann, guest = Phone(app), Phone(app)
+    assert ann.join(1, "Ann")[0] == 200
+    status, answer = guest.post("lesson/begin", {"name": "01-homes", "phone": True})
+    assert (status, answer["error"]["code"]) == (409, "people_wait")
+    assert "Ann" in answer["error"]["message"]
+    assert ann.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200, "nobody but her waits"
+    assert ann.post("lesson/stop")[0] == 200
+    assert guest.post("lesson/begin", {"name": "01-homes", "phone": True, "sure": True})[0] == 200
+    assert guest.post("lesson/stop")[0] == 200
+    assert [seat["name"] for seat in ann.view()["seats"] if seat["taken"]] == ["Ann"], "she has kept her seat"

@@ -44,26 +44,43 @@ def lessons(panel: Panel) -> Mapping[str, Any]:
 
 
 @routes.post("/api/lesson/begin", "guest")
-def begin(panel: Panel, name: Word, phone: bool = False) -> Response:
-    """Begin a lesson of the game at the table.
+def begin(panel: Panel, name: Word, phone: bool = False, sure: bool = False) -> Response:
+    """Begin a lesson of the game at the table; `sure`: although other people sit in the lobby, who wait meanwhile.
 
     The answer sets the cookie that holds the learner's seat. With `phone` without the board: what is chosen lies at
     once.
     """
+    _check_lobby(panel, sure)
     claim = _claim(panel)
     seat = panel.table.lessons.begin(name, claim, host=panel.hosting.here(), phone=phone)
     return _with_seat(panel, seat, claim)
 
 
 @routes.post("/api/puzzle/begin", "guest")
-def pose(panel: Panel, puzzle: Word) -> Response:
+def pose(panel: Panel, puzzle: Word, sure: bool = False) -> Response:
     """Set a puzzle of the game at the table up on its board; its cookie and further requests are those of a lesson."""
     rules = GAMES.get(panel.view["game"]["name"])
     found = find_puzzle(rules, panel.data, puzzle) if rules else None
     if found is None:
         raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
+    _check_lobby(panel, sure)
     claim = _claim(panel)
     return _with_seat(panel, panel.table.lessons.begin_puzzle(found, claim, host=panel.hosting.here()), claim)
+
+
+def _check_lobby(panel: Panel, sure: bool) -> None:
+    """Raise TableError where a guest who is not sure would take the table from people who sit in the lobby."""
+    view = panel.view
+    mine = panel.seats.mine()
+    others = [
+        seat["name"]
+        for seat in view["seats"]
+        if view["phase"] == "lobby" and seat["taken"] and not seat["computer"] and seat["seat"] != mine
+    ]
+    if others and not sure and not panel.hosting.here():
+        names = ", ".join(others)
+        words = say("{names} wait in the lobby: they keep their seats, and the lesson takes the table", names=names)
+        raise TableError("people_wait", words)
 
 
 def _claim(panel: Panel) -> str:

@@ -52,20 +52,6 @@ HOW_TO_PLAY = HowToPlay(
             layout=_SMALL,
         ),
         RulesPicture(
-            say("Coils may have any shape. What lies inside does not matter: empty cells, white stones, black stones."),
-            "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1",
-            layout=_SMALL,
-        ),
-        RulesPicture(
-            say(
-                "These are no coils: three stones side by side enclose no cell, "
-                "and a loop can't use the edge of the board."
-            ),
-            "b.b./.bb../....w./..bb.w./..b.w./.w.../.... main 1 1",
-            lit=dict.fromkeys(("a1", "a3", "b2", "b3", "d3", "d4", "e3"), "wrong"),
-            layout=_SMALL,
-        ),
-        RulesPicture(
             say("The board is full, and there is no coil: White has won. There are no draws."),
             "bwb/wbwb/bwwbw/wbwb/bww main 1 1",
             layout=_SMALLEST,
@@ -78,6 +64,20 @@ HOW_TO_PLAY = HowToPlay(
             "..../...../..bb../..b..../..bb../...../.... contract 1 -",
             action="d5",
             lit={"d5": "wrong"},
+            layout=_SMALL,
+        ),
+        RulesPicture(
+            say("Coils may have any shape. What lies inside does not matter: empty cells, white stones, black stones."),
+            "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1",
+            layout=_SMALL,
+        ),
+        RulesPicture(
+            say(
+                "These are no coils: three stones side by side enclose no cell, "
+                "and a loop can't use the edge of the board."
+            ),
+            "b.b./.bb../....w./..bb.w./..b.w./.w.../.... main 1 1",
+            lit=dict.fromkeys(("a1", "a3", "b2", "b3", "d3", "d4", "e3"), "wrong"),
             layout=_SMALL,
         ),
     ),

@@ -48,6 +48,20 @@ HOW_TO_PLAY = HowToPlay(
             lit={"b2": "wrong", "b3": "wrong"},
         ),
         RulesPicture(
+            say("Of the pads, only those of your goal are open to you. A runner that has arrived there stays."),
+            "a2:6r5,a3:10r3,b2:8r2,c1:3r1,c2:4r0,d2:13r1,d3:16r1,e3:7r5,e4:5r4 "
+            "blue:A1,B3,C2,C3,D2;yellow:A4,D3,E3,E5,F6 1,12,9,14,2,15,17,11,18 2 1",
+            action="d2r3:C2-F2",
+            done=True,
+            lit={"d2": "target", "F2": "best"},
+        ),
+        RulesPicture(
+            say("Blue has won: all blue runners are on the pads on the right."),
+            "a2:15r1,a3:4r0,b2:11r4,b3:13r6,c1:3r1,c2:9r5,c3:10r5,d1:18r5,d2:1r3,d3:5r4,d4:17r1,e3:7r5,e4:16r6 "
+            "blue:F2,F3,F4,F5,F6;yellow:A1,A2,A4,A5,B2 6,14,12,8,2 2 1",
+            lit=dict.fromkeys(("F2", "F3", "F4", "F5", "F6"), "won"),
+        ),
+        RulesPicture(
             say(
                 "You may also cover a tile that lies already: take it out, lay yours, "
                 "and put the old one under the stack."
@@ -59,25 +73,11 @@ HOW_TO_PLAY = HowToPlay(
             lit={"a3": "target"},
         ),
         RulesPicture(
-            say("Of the pads, only those of your goal are open to you. A runner that has arrived there stays."),
-            "a2:6r5,a3:10r3,b2:8r2,c1:3r1,c2:4r0,d2:13r1,d3:16r1,e3:7r5,e4:5r4 "
-            "blue:A1,B3,C2,C3,D2;yellow:A4,D3,E3,E5,F6 1,12,9,14,2,15,17,11,18 2 1",
-            action="d2r3:C2-F2",
-            done=True,
-            lit={"d2": "target", "F2": "best"},
-        ),
-        RulesPicture(
             say(
                 "While all five pads of your side are occupied, you have to move a runner off one of them, if you can."
             ),
             _START,
             lit=dict.fromkeys(("A1", "A2", "A3", "A4", "A5"), "movable"),
-        ),
-        RulesPicture(
-            say("Blue has won: all blue runners are on the pads on the right."),
-            "a2:15r1,a3:4r0,b2:11r4,b3:13r6,c1:3r1,c2:9r5,c3:10r5,d1:18r5,d2:1r3,d3:5r4,d4:17r1,e3:7r5,e4:16r6 "
-            "blue:F2,F3,F4,F5,F6;yellow:A1,A2,A4,A5,B2 6,14,12,8,2 2 1",
-            lit=dict.fromkeys(("F2", "F3", "F4", "F5", "F6"), "won"),
         ),
     ),
     cover=RulesPicture(

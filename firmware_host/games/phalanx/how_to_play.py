@@ -44,14 +44,6 @@ HOW_TO_PLAY = HowToPlay(
         ),
         RulesPicture(
             say(
-                "There is no push against a line that is as long as yours or longer, "
-                "nor when one of your own hoplites stands right behind it."
-            ),
-            "9/9/9/2bbwww2/4w4/9/9/9/9 b 3 9",
-            lit={"C6": "movable", "D6": "movable", "E6": "wrong", "F6": "wrong", "G6": "wrong"},
-        ),
-        RulesPicture(
-            say(
                 "A hoplite without a neighbour of its own side is dead and leaves the board. "
                 "So keep your army together, and break up the other one."
             ),
@@ -61,17 +53,25 @@ HOW_TO_PLAY = HowToPlay(
             lit={"G6": "remove", "F5": "remove"},
         ),
         RulesPicture(
-            say("A hoplite that is pushed off the board, or onto a goal, is dead, too. It can be added again later."),
-            "9/9/9/5bbbw/8w/8w/9/9/9 b 3 9",
-            action="F6>e",
-            lit={"J6": "remove"},
-        ),
-        RulesPicture(
             say(
                 "Black has won: a black hoplite stands next to Black's goal. The game ends at once, even within a turn."
             ),
             "1bb6/9/4ww3/4w4/9/9/9/9/9 b 2 15",
             lit={"A9": 1, "B9": "won"},
+        ),
+        RulesPicture(
+            say(
+                "There is no push against a line that is as long as yours or longer, "
+                "nor when one of your own hoplites stands right behind it."
+            ),
+            "9/9/9/2bbwww2/4w4/9/9/9/9 b 3 9",
+            lit={"C6": "movable", "D6": "movable", "E6": "wrong", "F6": "wrong", "G6": "wrong"},
+        ),
+        RulesPicture(
+            say("A hoplite that is pushed off the board, or onto a goal, is dead, too. It can be added again later."),
+            "9/9/9/5bbbw/8w/8w/9/9/9 b 3 9",
+            action="F6>e",
+            lit={"J6": "remove"},
         ),
     ),
     cover=RulesPicture("", "9/9/2wwww3/1bbbw4/1b1bw4/1b7/9/9/9 b 3 9"),

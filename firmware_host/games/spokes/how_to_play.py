@@ -44,27 +44,11 @@ HOW_TO_PLAY = HowToPlay(
         ),
         RulesPicture(
             say(
-                "If a stone of the same colour is straight ahead, the pushed stone may turn aside instead, "
-                "to an empty node on its left or right."
-            ),
-            "./..../.....w../..........w...../..........wx.... 2 1 1 resolve -",
-            action="C6-D11-D12",
-        ),
-        RulesPicture(
-            say(
                 "A block stops every push. When no step is possible the turn is over, "
                 "and the next player resolves the next turn."
             ),
             "./..../.....w../..........w...../..........x..... 2 2 2 place -",
             lit={"11": "target"},
-        ),
-        RulesPicture(
-            say(
-                "Two players may choose the same node. Two equal stones are a double: "
-                "before anything else, one of them moves to a neighbouring node."
-            ),
-            "./..../..(ww)...../................/................ 2 1 1 resolve -",
-            action="C3/D5",
         ),
         RulesPicture(
             say(
@@ -74,6 +58,22 @@ HOW_TO_PLAY = HowToPlay(
             ),
             "./..../......../....x.....w...../wbbxwbwww.bb..w. 2 21 1 over -",
             lit={str(home): "won" for home in range(1, 9)},
+        ),
+        RulesPicture(
+            say(
+                "If a stone of the same colour is straight ahead, the pushed stone may turn aside instead, "
+                "to an empty node on its left or right."
+            ),
+            "./..../.....w../..........w...../..........wx.... 2 1 1 resolve -",
+            action="C6-D11-D12",
+        ),
+        RulesPicture(
+            say(
+                "Two players may choose the same node. Two equal stones are a double: "
+                "before anything else, one of them moves to a neighbouring node."
+            ),
+            "./..../..(ww)...../................/................ 2 1 1 resolve -",
+            action="C3/D5",
         ),
     ),
     cover=RulesPicture("", "w/b..w/.w..b.x./..w.b.....x..w../w..b.w....b.w..b 2 9 1 place -"),

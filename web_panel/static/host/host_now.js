@@ -54,8 +54,9 @@ function asked(question, path) {
 // whose brass button goes on after a pause. `more` are further parts of
 // the sheet of seats.
 export function hostTiles(now, back, ...more) {
-  const { view } = now();
+  const { view, known } = now();
   const { nodes } = view.layout;
+  const none = known?.hardware?.hands === "all"; // Nobody has a board.
   const ignored = Object.keys(view.sensors.masked).length;
   const people = view.seats.filter((seat) => seat.taken && !seat.computer).length;
   const why = view.cannot["take-back"];
@@ -69,8 +70,8 @@ export function hostTiles(now, back, ...more) {
       { disabled: Boolean(why), title: why || null }),
     tileButton("seats-tile", "seats", say("Seats"), sayMany("one person", "{count} people", people),
       () => openSeats(now, back, ...more)),
-    tileButton("board-tile", "board", say("The board"), ignored
-      ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
+    tileButton("board-tile", "board", none ? say("Hardware") : say("The board"), none ? say("all phones, no board")
+      : ignored ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
       : say("all {count} nodes well", { count: Object.keys(nodes).length }),
     () => location.assign("/host?part=hardware")),
     view.phase === "revealing" && tileButton("void", "seal", say("Void this turn"), say("all seal again"),

@@ -1,8 +1,9 @@
 // "Learn the game": the lessons of the game at the table, this phone's marks of those done, and a lesson itself: the
 // exercise, the comment on the last try, and the learner's buttons.
-import { setUp } from "../puzzles/progress.js";
+import { setUp, takeTable } from "../puzzles/progress.js";
 import { button, postButton, tickBox } from "../shared/controls.js";
-import { element, hintLine, needStyle, row } from "../shared/elements.js";
+import { element, needStyle, row } from "../shared/elements.js";
+import { icon } from "../shared/icons.js";
 import { getJson, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { keep, recall, recallJson } from "../shared/storage.js";
@@ -24,10 +25,7 @@ function markDone(game, name) {
   keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
 }
 
-async function begin(name, phone) {
-  await post("lesson/begin", { name, phone });
-  location.assign("/play");
-}
+const begin = (name, phone) => takeTable("lesson/begin", { name, phone });
 
 export class Learning {
   // sit(view) is where this phone takes a free seat, null where it can't.
@@ -115,7 +113,7 @@ export class Learning {
 }
 
 // The buttons of a lesson, and of a puzzle on the board.
-export const turnButton = (name, words) => postButton({ id: `lesson-${name}`, class: "big" }, words, `lesson/${name}`);
+export const turnButton = (name, words) => postButton({ id: `lesson-${name}`, class: "bare" }, words, `lesson/${name}`);
 
 // Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.
 const way = { out: "/", leaving: false };
@@ -143,33 +141,56 @@ async function following({ lesson }) {
   return location.reload();
 }
 
-// What is asked, what was said to the last try, and the answer where somebody has asked for it.
-export function exerciseLines(view) {
-  const { lesson } = view;
-  needStyle(new URL("lesson.css", import.meta.url));
-  return [lesson.said && element("p", { id: "lesson-said", class: lesson.right ? "notice good" : "notice wrong-try",
-    role: "status" }, lesson.said),
-    !lesson.done && view.message !== lesson.words && element("p", { id: "lesson-words" }, lesson.words),
-    lesson.hint && element("p", { id: "lesson-hint", role: "status" },
-      say("This is one way: {hint}.", { hint: lesson.hint }))];
+// The answer, where somebody has asked for it.
+export function answerLine({ lesson }) {
+  return lesson.hint && element("p", { id: "lesson-hint", role: "status" },
+    say("This is one way: {hint}.", { hint: lesson.hint }));
 }
 
-// The lesson's card; only the learner's phone and the host have buttons.
-export function lessonCard(view) {
+// How far this lesson is, as dots and in words.
+export function stepsOf({ lesson }) {
+  if (!lesson || lesson.puzzle) return null;
+  needStyle(new URL("lesson.css", import.meta.url));
+  const dots = Array.from({ length: lesson.exercises }, (_, at) => element("i", {
+    class: at + 1 < lesson.exercise || (at + 1 === lesson.exercise && lesson.done) ? "done"
+      : at + 1 === lesson.exercise ? "now" : "" }));
+  const step = lesson.exercises > 1 && say("exercise {number} of {count}", { number: lesson.exercise,
+    count: lesson.exercises });
+  return element("div", { class: "steps", "data-card": "steps" },
+    element("span", { "aria-hidden": "true" }, ...lesson.exercises > 1 ? dots : []), element("small", {},
+      say("Lesson {number} of {count}", { number: lesson.number, count: lesson.count }),
+      step && element("span", { class: "unseen" }, `, ${step}`)));
+}
+
+// One row of quiet buttons below the one for what comes next.
+export const quietRow = (...buttons) => element("div", { class: "quiet" }, ...buttons);
+
+/**
+ * The button for what comes next, which always has the same place: to go on once it is done, else to try again after a
+ * wrong try; dashed while there is nothing to press.
+ * @param {any} view
+ * @param {any} on The button to go on.
+ */
+export function nextButton({ lesson }, on) {
+  if (lesson.done) return on;
+  if (lesson.said && !lesson.right) {
+    return button({ id: "lesson-again", class: "go" }, element("span", { class: "row" }, icon("undo"), say("Try again")),
+      () => post("lesson/back"));
+  }
+  return element("button", { class: "wait", disabled: true }, say("Next, when it is done"));
+}
+
+// The lesson's card; only the learner's phone and the host have buttons. `choosing`: there is another button to press.
+export function lessonCard(view, choosing = false) {
   const { lesson } = view;
   if (lesson.over) markDone(view.game.name, lesson.name);
-  const mine = Boolean(view.you || view.host);
   const last = lesson.number === lesson.count;
-  const head = say("Lesson {number} of {count}: {title}",
-    { number: lesson.number, count: lesson.count, title: lesson.title });
-  const where = lesson.exercises > 1 && say("Exercise {number} of {count}",
-    { number: lesson.exercise, count: lesson.exercises });
-  return card("lesson", element("h2", {}, head), where && hintLine(where),
-    ...exerciseLines(view),
-    mine && row(
-      lesson.over ? button({ id: "lesson-following", class: "primary big" },
-        last ? say("Finish") : say("Next lesson"), () => following(view))
-        : lesson.done && postButton({ id: "lesson-next", class: "primary big" }, say("Next"), "lesson/next"),
-      !lesson.done && turnButton("show", say("Show me")), turnButton("back", say("Back")),
-      button({ id: "lesson-stop", class: "big" }, say("Stop the lesson"), stop)));
+  const on = lesson.over ? button({ id: "lesson-following", class: "go" }, last ? say("Finish") : say("Next lesson"),
+    () => following(view)) : postButton({ id: "lesson-next", class: "go" }, say("Next"), "lesson/next");
+  const next = nextButton(view, on);
+  return card("lesson", answerLine(view), ...view.you || view.host ? [
+    !(choosing && next.disabled) && next,
+    quietRow(!lesson.done && turnButton("show", say("Show me")), next.id !== "lesson-again" && turnButton("back", say("Back")),
+      button({ id: "lesson-all", class: "bare" }, say("All lessons"), () => stopTo("/#learn")),
+      button({ id: "lesson-stop", class: "bare" }, say("Stop"), () => stopTo("/")))] : []);
 }

@@ -5,7 +5,7 @@ import { choices, lineChoice, lineLink } from "../shared/frame.js";
 import { attempt, post } from "../shared/live.js";
 import { computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
-import { keep, recall } from "../shared/storage.js";
+import { keep, recall, requireStorage } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
 
 export function modeWords(mode) {
@@ -29,10 +29,6 @@ function colourWords() {
 
 export function seatWords(seat) {
   return say("Seat {seat}", { seat: seat.seat });
-}
-
-export function dot(seat) {
-  return element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" });
 }
 
 // Team and nodes of a seat.
@@ -93,12 +89,6 @@ export function aboutWords(view, seat) {
     shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
 }
 
-// The words about the player on a taken seat.
-export function sitsWords(seat, own) {
-  if (seat.computer) return say("A computer plays here: {level}.", { level: seat.level.name });
-  return own ? say("That is you.") : say("Taken.");
-}
-
 // The computers' levels, each with its description: a tap seats a computer, or gives it this level. Only the host may.
 export function levelLines(view, seat, label) {
   const lines = choices("levels", label, ...view.levels.map(({ level, name, about }) =>
@@ -130,6 +120,7 @@ const NAME = "lodestone-name"; // What this phone's player was called last.
 
 // Take a free seat: under the name of last time, unless somebody else has it, and else under its number's.
 export async function takeSeat(seat, ticket) {
+  requireStorage();
   const sit = (name) => post("join", { seat: seat.seat, name, ticket });
   const unnamed = () => sit(say("Player {seat}", { seat: seat.seat }));
   const name = recall(NAME);

@@ -151,7 +151,7 @@ export function actingCards(view, ...buttons) {
   const says = spoken(view).map(sayButton);
   const some = buttons.filter(Boolean);
   return [mayCircle(view) && !view.lesson && outlookBox(view), leftBox(view), wish && wishBox(wish),
-    card("acting", row(...says, ...some), spoken(view).some((step) => step.tap_twice) && hintLine(
+    (says.length > 0 || some.length > 0) && card("acting", row(...says, ...some), spoken(view).some((step) => step.tap_twice) && hintLine(
       say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
 }
 

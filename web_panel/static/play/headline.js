@@ -13,7 +13,8 @@ const LAY = { white: say("Lay a white stone"), black: say("Lay a black stone") }
  * @param {any} seat This phone's seat.
  * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`; `elsewhere`: another
  *   phone has the seal.
- * @returns {any} `headline`, `sentence`; `alarm`: something is wrong; `mine`: this phone is to act.
+ * @returns {any} `headline`, `sentence`; `alarm`: something is wrong; `mine`: this phone is to act; `verdict`: of a
+ *   lesson on the last try, "right" or "wrong".
  */
 export function headlineOf(view, seat, picked = {}) {
   const message = view.own_messages[seat?.seat] ?? view.message;
@@ -23,12 +24,20 @@ export function headlineOf(view, seat, picked = {}) {
   if (view.problem?.fault && view.phase !== "setup") {
     return { ...tell(say("Mend the board"), view.problem.text), alarm: true };
   }
-  if (view.lesson) return tell(view.lesson.title);
+  if (view.lesson) return lessonHead(view);
   if (view.phase === "resolving") return acting(view, seat, picked, tell);
   if (view.phase === "sealing" && picked.choosing) {
     return { ...tell(say("Choose in secret"), choosingWords(view, picked)), mine: true };
   }
   return phases[view.phase]?.(view, seat, tell, picked) ?? tell(say("At the table"));
+}
+
+// The task stands where the answer will stand; what hands do meanwhile is told in the sentence.
+function lessonHead({ lesson, message }) {
+  if (!lesson.said) return { headline: lesson.task, sentence: message, mine: true };
+  const sentence = rest(lesson.said, say("Right"), null, {});
+  return lesson.right ? { headline: say("Right!"), sentence, verdict: "right" }
+    : { headline: say("Not this way"), sentence: lesson.said, verdict: "wrong", mine: true };
 }
 
 const phases = {

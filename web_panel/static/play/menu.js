@@ -3,11 +3,12 @@ import { moreLines } from "../shared/agreements.js";
 import { act, hostTiles } from "../host/host_now.js";
 import { signParts } from "../shared/company.js";
 import { setNames } from "../shared/drawing.js";
-import { allOf, byId, element } from "../shared/elements.js";
+import { element } from "../shared/elements.js";
 import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
+import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
@@ -54,7 +55,7 @@ function tableSheet(now) {
         }),
         !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
           sub(say("Signs"), signBox)),
-        line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), soundBox))),
+        line("sound-line", "sound", say("Sound and speech"), "", sub(say("Sound and speech"), () => soundList(renewSheet)))),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),
@@ -115,11 +116,3 @@ function lightsBox({ view }) {
 }
 
 const signBox = ({ view, seat, redraw }) => signParts(view, seat, redraw);
-
-function soundBox() {
-  return list("sounds", ...allOf("#sound button").map((one) => lineSwitch(`line-${one.id}`, "sound", one.textContent,
-    one.getAttribute("aria-pressed") === "true", () => {
-      byId(one.id).click();
-      renewSheet();
-    })));
-}

@@ -5,7 +5,7 @@ import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
-import { leave, lessonCard } from "../learn/lessons.js";
+import { leave, lessonCard, stepsOf } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
@@ -174,7 +174,9 @@ function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
     source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
     elsewhere: seat && view.seal && isElsewhere(view, seat) });
-  const { headline, sentence, alarm } = past.moment ? past.head() : now;
+  const { headline, sentence, alarm, verdict = "" } = past.moment ? past.head() : now;
+  byId("head").className = `head ${view.lesson ? "task" : ""} ${verdict}`;
+  renew(byId("steps"), [stepsOf(view)].filter(Boolean));
   setText(byId("headline"), headline);
   showText(byId("message"), alarm ? "" : sentence);
   withTerms(byId("message"));
@@ -247,10 +249,9 @@ function puzzleCards() {
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat),
-    ...(seat && view.seal ? sealCards(seat) : []),
+  return [choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
-    sensors];
+    sensors, ...view.lesson.puzzle ? puzzleCards() : [lessonCard(view, Boolean(choosing()))]];
 }
 
 function sealCards(seat) {
@@ -262,6 +263,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
+  if (view.lesson) return actingCards(view);
   return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
     hint.button(view, { sign: spoken(view).length > 0 }))];
 }

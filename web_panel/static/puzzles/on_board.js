@@ -1,8 +1,8 @@
 // A puzzle on the board: set up by light, solved by hand; this phone says what is asked, and has its buttons.
-import { exerciseLines, stopTo, turnButton } from "../learn/lessons.js";
+import { answerLine, nextButton, quietRow, stopTo, turnButton } from "../learn/lessons.js";
 import { Booking, following, solve } from "./progress.js";
 import { button } from "../shared/controls.js";
-import { element, hintLine, row } from "../shared/elements.js";
+import { hintLine } from "../shared/elements.js";
 import { getJson, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -41,11 +41,10 @@ export function puzzleCards(view, redraw) {
 function puzzleCard(view) {
   const { lesson } = view;
   const { grade } = lesson.puzzle;
-  return card("lesson", element("h2", {}, say("Puzzle: {title}", { title: lesson.title })),
-    hintLine(say("grade {grade} of 5", { grade })), ...exerciseLines(view),
-    (view.you || view.host) && row(
-      lesson.over && button({ id: "puzzle-next", class: "primary big" }, say("Next puzzle"), () => next(view)),
-      !lesson.done && turnButton("show", say("Show me")), turnButton("back", say("Start again")),
-      button({ id: "lesson-stop", class: "big" }, say("Stop the puzzle"),
-        () => stopTo(`/puzzles/${encodeURIComponent(view.game.name)}#${lesson.name}`))));
+  const on = button({ id: "puzzle-next", class: "go" }, say("Next puzzle"), () => next(view));
+  return card("lesson", hintLine(say("grade {grade} of 5", { grade })), answerLine(view),
+    ...view.you || view.host ? [nextButton(view, on),
+      quietRow(!lesson.done && turnButton("show", say("Show me")), turnButton("back", say("Start again")),
+        button({ id: "lesson-stop", class: "bare" }, say("Stop"),
+          () => stopTo(`/puzzles/${encodeURIComponent(view.game.name)}#${lesson.name}`)))] : []);
 }

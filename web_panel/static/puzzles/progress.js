@@ -1,9 +1,9 @@
 // Puzzles solved on this device, the next one, and those booked at the table.
-import { nameField } from "../shared/controls.js";
+import { confirmThen, nameField } from "../shared/controls.js";
 import { element } from "../shared/elements.js";
 import { attempt, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
-import { keep, recall, recallJson } from "../shared/storage.js";
+import { keep, recall, recallJson, requireStorage } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 // The puzzles solved on this device, stored on it only.
@@ -50,11 +50,22 @@ export function following(game, puzzles, now) {
     ?? order.find((one) => !isSolved(game, one.id)) ?? order[0];
 }
 
-// A puzzle is set up on the board: by light, from any page.
-export async function setUp(id) {
-  await post("puzzle/begin", { puzzle: id });
-  location.assign("/play");
+/** Begin a lesson or a puzzle at the table, after a question where people wait in the lobby. */
+export async function takeTable(path, body) {
+  requireStorage();
+  const go = async (sure) => {
+    await post(path, { ...body, sure });
+    location.assign("/play");
+  };
+  try {
+    await go(false);
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== "people_wait") throw error;
+    confirmThen(say("{who}. Begin?", { who: /** @type {Error} */ (error).message }), () => go(true));
+  }
 }
+
+export const setUp = (id) => takeTable("puzzle/begin", { puzzle: id });
 
 // While a game is played only the host may let it wait.
 export function maySetUp(view, game) {

@@ -128,10 +128,11 @@ export function lineLink(id, name, words, href) {
     element("span", { class: "end" }, icon("right")));
 }
 
-/** A line that switches something; change(on) is called with its new state. */
-export function lineSwitch(id, name, words, on, change) {
+/** A line that switches something; change(on) is called with its new state. `why`: it can't be switched. */
+export function lineSwitch(id, name, words, on, change, { about = "", why = "" } = {}) {
   return element("button", { id, type: "button", role: "switch", "aria-checked": on ? "true" : "false",
-    onclick: () => change(!on) }, name && icon(name), element("span", {}, words),
+    disabled: Boolean(why), onclick: () => change(!on) }, name && icon(name),
+  element("span", {}, words, (why || about) && element("small", {}, why || about)),
   element("span", { class: "end" }, element("span", { class: on ? "toggle on" : "toggle", "aria-hidden": "true" })));
 }
 

@@ -14,18 +14,46 @@ async function fetchPage(path) {
   return response.text();
 }
 
-// Draw the pictures of a sheet into #picture-1 and so on.
+// Draw the pictures of a sheet into #picture-1 and so on, each as near as what it is about.
 export function drawPictures({ pictures, layout, pieces, tints }) {
-  pictures.forEach((picture, at) => new Board(document.getElementById(`picture-${at + 1}`)).show({ pieces, tints,
-    ...picture, layout: picture.layout ?? layout }));
+  pictures.forEach((picture, at) => {
+    const board = new Board(document.getElementById(`picture-${at + 1}`));
+    board.show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
+    comeNear(board.drawing, picture);
+  });
+}
+
+const AROUND = 1.6; // Distances of neighbours that are seen round what a picture is about.
+const LEAST = 4; // The least width and height of what is seen.
+
+function comeNear({ root, places, unit }, { board, lights, arrows }) {
+  const nodes = new Set([...Object.keys(board).filter((node) => board[node].length), ...Object.keys(lights),
+    ...arrows.flatMap((arrow) => arrow.nodes)]);
+  const seen = [...nodes].map((node) => places[node]).filter(Boolean);
+  if (!seen.length) return;
+  const [left, top, width, height] = root.getAttribute("viewBox").split(" ").map(Number);
+  const span = (values, from, size) => {
+    const [least, most] = [Math.min(...values) - AROUND * unit, Math.max(...values) + AROUND * unit];
+    const more = Math.max(0, LEAST * unit - (most - least)) / 2;
+    const begin = Math.max(from, least - more);
+    return [begin, Math.min(from + size, most + more) - begin];
+  };
+  const [x, wide] = span(seen.map((place) => place.x), left, width);
+  const [y, high] = span(seen.map((place) => place.y), top, height);
+  root.setAttribute("viewBox", [x, y, wide, high].map(Math.round).join(" "));
 }
 
 function dialog(...content) {
-  const done = element("form", { method: "dialog" }, element("button", { class: "primary big" }, say("Got it")));
+  const done = element("form", { method: "dialog" }, element("button", { class: "go" }, say("Got it")));
   const box = element("dialog", { class: "help", "aria-label": say("How to play") }, ...content, done);
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
+  // It opens at its beginning: without this the browser goes to its first link or button.
+  const first = box.querySelector("h1, h2");
+  first?.setAttribute("tabindex", "-1");
+  first?.setAttribute("autofocus", "");
   box.showModal();
+  box.scrollTop = 0;
   return box;
 }
 
@@ -36,9 +64,19 @@ async function openRules(path) {
   const name = path.slice(PATH.length).split("#")[0];
   const [page, sheet] = await Promise.all([fetchPage(path), getJson(`/api${PATH}${name}`)]);
   const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
-  for (const one of main.querySelectorAll("p:has(> #back), #error, .others")) one.remove();
+  for (const one of main.querySelectorAll("#error, .others")) one.remove();
   dialog(element("div", { class: "learn" }, ...main.childNodes));
   drawPictures(sheet);
+  const term = path.split("#")[1];
+  if (term) reveal(term);
+}
+
+// Show a term's meaning, which may be folded away.
+function reveal(id) {
+  const term = document.getElementById(id);
+  const fold = term?.closest("details");
+  if (fold) fold.open = true;
+  term?.scrollIntoView();
 }
 
 function openTerm(link) {

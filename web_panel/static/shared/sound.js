@@ -1,6 +1,7 @@
 // Tones and speech of this device; off until they are switched on for this device.
 import { onAnnouncement } from "./announce.js";
 import { element, needStyle } from "./elements.js";
+import { lineSwitch, list } from "./frame.js";
 import { keep, recallJson } from "./storage.js";
 import { TONES, tonesFor } from "./tones.js";
 import { say } from "./words.js";
@@ -15,12 +16,17 @@ let context = null;
 let free = 0; // End of the last scheduled tone, in the context's time.
 let before = null;
 
-// Browsers allow sound only after a touch or key press on the page.
-function wake() {
-  if (!on.tones || typeof AudioContext === "undefined") return null;
+// What this browser can't do, in a sentence; empty if it can.
+const lacks = {
+  tones: () => (typeof AudioContext === "undefined" ? say("This browser plays no tones.") : ""),
+  speech: () => (typeof speechSynthesis === "undefined" ? say("This browser does not speak.") : ""),
+};
+
+// Browsers allow sound only after a touch or key press on the page, and interrupt it for calls and other pages.
+async function wake() {
+  if (!on.tones || lacks.tones()) return;
   context ??= new AudioContext();
-  if (context.state === "suspended") context.resume();
-  return context;
+  if (context.state !== "running") await context.resume().catch(() => {}); // The next touch tries again.
 }
 
 function beat(at, seconds, hertz) {
@@ -36,8 +42,10 @@ function beat(at, seconds, hertz) {
   tone.stop(at + seconds);
 }
 
+// A tone that can't be heard now is dropped: its occasion is over when the next touch allows sound.
 export function play(names) {
-  if (!names.length || !wake()) return;
+  wake();
+  if (context?.state !== "running" || !on.tones) return;
   for (const name of names) {
     const begin = Math.max(context.currentTime, free);
     for (const [at, seconds, hertz] of TONES[name]) beat(begin + at, seconds, hertz);
@@ -47,7 +55,7 @@ export function play(names) {
 }
 
 function speak(text) {
-  if (!on.speech || typeof speechSynthesis === "undefined") return;
+  if (!on.speech || lacks.speech()) return;
   const words = new SpeechSynthesisUtterance(text);
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);
@@ -60,29 +68,46 @@ export function followSound(view) {
   before = view;
 }
 
-function flip(what) {
+async function flip(what) {
   on = { ...on, [what]: !on[what] };
   keep(PLACE, JSON.stringify(on));
-  if (what === "tones") play(on.tones ? ["turn"] : []);
-  else if (on.speech) speak(say("Speech is on."));
-  else speechSynthesis?.cancel();
-  draw();
+  if (what === "speech" && !on.speech) speechSynthesis.cancel();
+  if (what === "speech") return speak(say("Speech is on."));
+  await wake();
+  return play(["turn"]);
 }
 
-const onTv = document.body.classList.contains("tv"); // On the big screen the buttons show signs only, to save room.
-const box = element("div", { id: "sound", class: "sound", role: "group", "aria-label": say("Sound of this device") });
-
-function draw() {
-  const held = document.activeElement?.id;
-  const button = (what, words, sign) => element("button",
-    { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
-    "aria-pressed": on[what] ? "true" : "false", onclick: () => flip(what) }, onTv ? sign : words);
-  box.replaceChildren(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));
-  if (held?.startsWith("sound-")) document.getElementById(held)?.focus();
+/**
+ * The switches, as the part of a sheet.
+ * @param {() => void} redraw
+ */
+export function soundList(redraw) {
+  const flipped = (what, id, words, about) => lineSwitch(id, what === "tones" ? "sound" : "speech", words, on[what],
+    () => {
+      flip(what);
+      redraw();
+    }, { about, why: lacks[what]() });
+  return list("sounds",
+    flipped("tones", "sound-tones", say("Tones"), say("your turn, the reveal, the last seconds, the end")),
+    flipped("speech", "sound-speech", say("Speech"), say("reads out what happens at the table")));
 }
 
-needStyle(new URL("sound.css", import.meta.url));
-draw();
-(document.querySelector("footer") ?? document.querySelector("main") ?? document.body).append(box);
-addEventListener("pointerdown", wake);
-addEventListener("keydown", wake);
+// The same on pages without a menu, as two small buttons at the foot. On the big screen they show signs only.
+export function soundButtons() {
+  needStyle(new URL("sound.css", import.meta.url));
+  const onTv = document.body.classList.contains("tv");
+  const box = element("div", { id: "sound", class: "sound", role: "group", "aria-label": say("Sound of this device") });
+  const button = (what, words, sign) => {
+    const why = lacks[what]();
+    const made = element("button", { id: `sound-${what}`, type: "button", "aria-label": words, title: why || words,
+      "aria-pressed": String(on[what]), disabled: Boolean(why), onclick: () => {
+        flip(what);
+        made.setAttribute("aria-pressed", String(on[what]));
+      } }, onTv ? sign : why || words);
+    return made;
+  };
+  box.append(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));
+  (document.querySelector("footer") ?? document.body).append(box);
+}
+
+for (const event of ["pointerdown", "keydown", "visibilitychange"]) document.addEventListener(event, wake);

@@ -20,7 +20,7 @@ import {
 import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
-import { followSound } from "../shared/sound.js";
+import { followSound, soundButtons } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { wax } from "../shared/wax.js";
 import { say, sayMany } from "../shared/words.js";
@@ -180,6 +180,7 @@ let shown = null;
 const review = new Review(() => shown && show(shown));
 const series = new Standing(() => shown && show(shown));
 
+soundButtons();
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
