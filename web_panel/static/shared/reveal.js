@@ -28,7 +28,7 @@ export class Reveal {
     this.show = show;
     this.about = about;
     this.ring = svg("circle", { cx: 60, cy: 60, r: 52, class: "left" });
-    this.number = element("b", { class: "count", role: "timer" });
+    this.number = element("b", { role: "timer" });
     this.last = null;
     this.timer = 0;
     this.counting = false;
