@@ -110,7 +110,8 @@ function signOf(kind, reading) {
 // The light of a node with the sign of what it means, where the table has told that.
 function lampsOf(pixels) {
   const lit = Object.entries(pixels).filter(([, colour]) => colour.some(Boolean));
-  return Object.fromEntries(lit.map(([name, colour]) => [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
+  return Object.fromEntries(lit.map(([name, colour]) =>
+    [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
 }
 
 // The players' homes, if the table plays on this board.

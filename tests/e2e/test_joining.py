@@ -61,6 +61,32 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     )
 
 
+FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied", "SecurityError"); } });
+}"""
+NO_COOKIES = 'Object.defineProperty(Document.prototype, "cookie", { get: () => "", set() {} });'
+KEEPS_NOTHING = "This browser keeps nothing for this site, so the table would not know it again."
+
+
+@pytest.mark.parametrize("script", [FORBIDDEN, NO_COOKIES], ids=["no storage", "no cookies"])
+def test_a_browser_that_keeps_nothing_takes_no_seat_and_is_told_why(room: Room, script: str) -> None:
+    page = room.open("/")
+    page.add_init_script(script)
+    page.goto(room.program.join_link(1, room.base))
+    page.reload()
+    expect(page.locator("#error")).to_contain_text(KEEPS_NOTHING)
+    page.goto(f"{room.base}/")
+    page.get_by_role("button", name="Sit in seat 1").click()
+    expect(page.locator("#error")).to_contain_text(KEEPS_NOTHING)
+    assert not any(seat["taken"] for seat in room.view["seats"])
+    if script == NO_COOKIES:
+        page.goto(f"{room.base}/host#{room.program.host_token()}")
+        expect(page.locator("#error")).to_contain_text(KEEPS_NOTHING)
+        expect(page.locator("#page")).to_be_hidden()
+    page.goto(f"{room.base}/play")
+    expect(page.locator("#message")).not_to_have_text("Loading the table …")
+
+
 @pytest.mark.thorough
 def test_a_phone_keeps_its_players_name(room: Room) -> None:
     """Unless somebody else at the table has it."""

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
-import { commit, commitment, forget, openingOf } from "../../web_panel/static/shared/seal.js";
+import { keptHere } from "../../web_panel/static/proof/proof_check.js";
+import { commit, commitment, forget, noteDeal, openingOf } from "../../web_panel/static/shared/seal.js";
 
 const seal = { tag: "lodestone-seal-v1", game: "spokes-1", turn: 7, history: "00ff", commitments: {} };
 const { fetch } = globalThis;
@@ -59,6 +60,19 @@ test("an answer that is lost is no failure where the table holds the seal", asyn
   };
   await commit(seal, 2, "bD4");
   assert.equal(openings()[0].hash, held);
+});
+
+test("where storage is forbidden a seal is refused in a sentence, and all else goes on", async () => {
+  const kept = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
+  const get = () => { throw new DOMException("Access is denied for this document.", "SecurityError"); };
+  Object.defineProperty(globalThis, "localStorage", { get, configurable: true });
+  await assert.rejects(commit(seal, 2, "bD4"), /does not keep data/);
+  noteDeal({ game: { id: "octiles-1", mode: "2" }, deal: { commitment: "aa" } });
+  assert.equal(openingOf({ ...seal, commitments: { 2: "aa" } }, 2), null);
+  forget("over");
+  assert.deepEqual(keptHere("spokes-1"), []);
+  Object.defineProperty(globalThis, "localStorage", kept);
+  assert.deepEqual(sent, []);
 });
 
 test("where nothing is kept nothing is sealed", async () => {

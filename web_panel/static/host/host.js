@@ -16,6 +16,7 @@ import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js"
 import { seatColours } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
+import { requireCookies } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const REST_MS = 1500; // Shortest time between two requests for the host's state.
@@ -63,6 +64,7 @@ function turnTo(part) {
 
 // The token is what follows the # of the link, which people open on a phone or paste.
 async function enter(text) {
+  requireCookies();
   await post("host/enter", { token: text.trim().split("#").at(-1) });
   history.replaceState(null, "", "/host");
 }

@@ -4,7 +4,7 @@ import { element, hintLine } from "../shared/elements.js";
 import { disc } from "../shared/frame.js";
 import { post, state } from "../shared/live.js";
 import { section } from "../shared/parts.js";
-import { keep, recallJson } from "../shared/storage.js";
+import { keep, recallJson, requireStorage } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 const PLACE = "lodestone-asking";
@@ -28,6 +28,7 @@ export class Asking {
   }
 
   async ask(seat) {
+    requireStorage();
     this.refused = "";
     this.sending = true;
     try {

@@ -5,7 +5,7 @@ import { choices, lineChoice, lineLink } from "../shared/frame.js";
 import { attempt, post } from "../shared/live.js";
 import { computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
-import { keep, recall } from "../shared/storage.js";
+import { keep, recall, requireStorage } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
 
 export function modeWords(mode) {
@@ -120,6 +120,7 @@ const NAME = "lodestone-name"; // What this phone's player was called last.
 
 // Take a free seat: under the name of last time, unless somebody else has it, and else under its number's.
 export async function takeSeat(seat, ticket) {
+  requireStorage();
   const sit = (name) => post("join", { seat: seat.seat, name, ticket });
   const unnamed = () => sit(say("Player {seat}", { seat: seat.seat }));
   const name = recall(NAME);

@@ -1,5 +1,6 @@
 // Verification of a game's seals: everything that can be computed is computed here, not taken from the table.
 import { commitment } from "../shared/seal.js";
+import { keptNames, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
 
@@ -22,15 +23,10 @@ const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.acti
 // This phone's own seals of this game, as seal.js stores them.
 export function keptHere(game) {
   const found = [];
-  for (const name of Object.keys(localStorage)) {
+  for (const name of keptNames()) {
     const [prefix, id, turn, seat, hash] = name.split(" ");
-    if (prefix !== "lodestone-seal" || id !== game || !HASH.test(hash)) continue;
-    try {
-      found.push({ turn: Number(turn), seat: Number(seat), hash,
-        history: JSON.parse(localStorage.getItem(name) ?? "null").history });
-    } catch {
-      // Not an entry of seal.js.
-    }
+    const opening = prefix === "lodestone-seal" && id === game && HASH.test(hash) && recallJson(name);
+    if (opening) found.push({ turn: Number(turn), seat: Number(seat), hash, history: opening.history });
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { confirmThen, nameField } from "../shared/controls.js";
 import { element } from "../shared/elements.js";
 import { attempt, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
-import { keep, recall, recallJson } from "../shared/storage.js";
+import { keep, recall, recallJson, requireStorage } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 // The puzzles solved on this device, stored on it only.
@@ -52,6 +52,7 @@ export function following(game, puzzles, now) {
 
 /** Begin a lesson or a puzzle at the table, after a question where people wait in the lobby. */
 export async function takeTable(path, body) {
+  requireStorage();
   const go = async (sure) => {
     await post(path, { ...body, sure });
     location.assign("/play");

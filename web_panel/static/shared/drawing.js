@@ -195,7 +195,7 @@ export class Drawing {
     if (home) group.append(...homeRing(kind, style, home));
     if (well) {
       group.append(outline(side, "spot"), svg("path", { d: octagon(side), fill: "url(#hollow)", class: "well-shade" }));
-    } else if (kind !== "holes" && kind !== "wells") group.append(svg("circle", { r: style.empty, class: "spot point" }));
+    } else if (style.empty < 10) group.append(svg("circle", { r: style.empty, class: "spot point" }));
     else group.append(made("empty-hole", 10.5, style.empty / 10.5, "spot"));
     if (!namedAtRim) {
       const narrow = !well && name.length > 3 && { textLength: 17, lengthAdjust: "spacingAndGlyphs" };

@@ -1,7 +1,7 @@
 // Sealing: the placement and its nonce stay on this phone until everybody has sealed.
 import { element } from "./elements.js";
 import { post, state } from "./live.js";
-import { keep, recallJson } from "./storage.js";
+import { keep, keepSurely, keptNames, recallJson } from "./storage.js";
 import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
 import { say } from "./words.js";
 
@@ -18,10 +18,8 @@ const dealKey = (game, mode) => `${DEAL} ${game} ${mode}`;
 export function noteDeal(view) {
   const name = view.deal && dealKey(view.game.id, view.game.mode);
   if (!name || recallJson(name)) return;
-  for (const other of Object.keys(localStorage)) {
-    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) {
-      localStorage.removeItem(other);
-    }
+  for (const other of keptNames()) {
+    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) keep(other, null);
   }
   keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
 }
@@ -53,21 +51,9 @@ export function openingOf(seal, seat) {
 
 // The opening of an equal seal that could not be sent: with its nonce the seal sent again is the same.
 function earlier(seal, seat, action) {
-  const mine = Object.keys(localStorage).filter((name) => name.startsWith(openingKey(seal, seat, "")));
+  const mine = keptNames().filter((name) => name.startsWith(openingKey(seal, seat, "")));
   return mine.map((name) => recallJson(name)).find((one) => one?.action === action && one.history === seal.history
     && !one.taken);
-}
-
-function store(name, opening) {
-  const text = JSON.stringify(opening);
-  try {
-    localStorage.setItem(name, text);
-  } catch {
-    // Storage full or forbidden: found by the check below.
-  }
-  if (localStorage.getItem(name) !== text) {
-    throw new Error(say("This phone does not keep data for this page (private mode?). Your seal would be lost."));
-  }
 }
 
 export async function commit(seal, seat, action) {
@@ -76,7 +62,9 @@ export async function commit(seal, seat, action) {
   const name = openingKey(seal, seat, hash);
   const opening = { action, nonce, history: seal.history, hash, at: Date.now() };
   // Stored and read back before it is sent: so every seal can be opened.
-  store(name, opening);
+  if (!keepSurely(name, JSON.stringify(opening))) {
+    throw new Error(say("This phone does not keep data for this page (private mode?). Your seal would be lost."));
+  }
   try {
     await post("seal", { turn: seal.turn, commitment: hash });
   } catch (error) {
@@ -84,12 +72,8 @@ export async function commit(seal, seat, action) {
     const now = await state().catch(() => null);
     if (now?.seal?.commitments[seat] !== hash) throw error;
   }
-  try {
-    // If the turn becomes void, this nonce must not be used again: it may have been opened already.
-    localStorage.setItem(name, JSON.stringify({ ...opening, taken: true }));
-  } catch {
-    // The opening itself is stored already.
-  }
+  // If the turn becomes void, this nonce must not be used again: it may have been opened already.
+  keep(name, JSON.stringify({ ...opening, taken: true }));
 }
 
 let latest = null;
@@ -118,9 +102,9 @@ export async function openWhenAsked(view) {
 
 // Remove the openings of a game that is over, and old ones. Others stay, as a suspended game may be resumed.
 export function forget(over) {
-  for (const name of Object.keys(localStorage)) {
+  for (const name of keptNames()) {
     if (!name.startsWith(`${PREFIX} `)) continue;
     const fresh = Date.now() - (recallJson(name)?.at ?? 0) < KEPT_MS;
-    if (!fresh || name.startsWith(`${PREFIX} ${over} `)) localStorage.removeItem(name);
+    if (!fresh || name.startsWith(`${PREFIX} ${over} `)) keep(name, null);
   }
 }

@@ -1,5 +1,6 @@
 // What this browser keeps by name: for the device, or for its tab only. A browser without room or permission keeps
 // nothing.
+import { say } from "./words.js";
 
 // Whether this browser tab has been at the table of a game: a seated phone is sent there once after the start, and may
 // visit the lobby at any time afterwards.
@@ -40,6 +41,42 @@ export function keep(name, text, tab = false) {
   } catch {
     // Nothing is kept.
   }
+}
+
+// The names of all that is kept for the device.
+export function keptNames() {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return [];
+  }
+}
+
+// Keep a text; return whether it can be read again.
+export function keepSurely(name, text) {
+  keep(name, text);
+  return recall(name) === text;
+}
+
+const TRIAL = "lodestone-trial";
+
+// The table knows a phone again by a cookie. Throw a sentence for people before one is given in vain.
+export function requireCookies() {
+  document.cookie = `${TRIAL}=1; path=/; SameSite=Strict`;
+  const taken = document.cookie.includes(TRIAL);
+  document.cookie = `${TRIAL}=; path=/; SameSite=Strict; max-age=0`;
+  if (!taken) refuse();
+}
+
+// A seat also needs a place where seals wait until they are opened.
+export function requireStorage() {
+  requireCookies();
+  if (!keepSurely(TRIAL, "1")) refuse();
+  keep(TRIAL, null);
+}
+
+function refuse() {
+  throw new Error(say("This browser keeps nothing for this site, so the table would not know it again. Allow cookies and site data (a private window may forbid them), or use another browser."));
 }
 
 export function recallJson(name, tab = false) {
