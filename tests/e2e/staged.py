@@ -31,9 +31,14 @@ STREAM = """(() => {
   let told = () => {};
   const open = new Set();
   window.EventSource = class extends EventTarget {
-    constructor() { super(); open.add(this); if (latest) queueMicrotask(() => this.tell()); }
+    constructor() {
+      super();
+      open.add(this);
+      if (latest) queueMicrotask(() => this.tell());
+      this.beats = setInterval(() => this.dispatchEvent(new Event("beat")), 1000);
+    }
     tell() { this.onmessage?.({ data: JSON.stringify(latest) }); told(); }
-    close() { open.delete(this); }
+    close() { open.delete(this); clearInterval(this.beats); }
   };
   window.stage = (view) => new Promise((done) => {
     latest = view;
