@@ -22,6 +22,5 @@ def test_a_page_shows_what_its_caption_says(moment: Moment, browser: Browser, tm
 
 
 def test_every_picture_is_there_by_day_and_in_the_evening() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {
-        f"{one.name}-{theme}.png" for one in PUBLIC for theme in one.themes
-    }
+    expected = {f"{one.name}-{theme}.png" for one in PUBLIC for theme in one.themes}
+    assert {path.name for path in FOLDER.iterdir()} == expected

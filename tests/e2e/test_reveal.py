@@ -31,7 +31,7 @@ def counts(page: Page, moments: list[Any]) -> None:
         expect(page.locator("#seats .wax")).to_have_count(4 if moment["phase"] == "revealing" else 0)
     show(page, moments[2])
     for left in (3, 2, 1):
-        expect(reveal.locator(".count")).to_have_text(f"{left}")
+        expect(reveal.locator(".counter b")).to_have_text(f"{left}")
         expect(stone).to_have_count(0)
         page.clock.run_for(900)
     expect(reveal).to_be_hidden()
@@ -69,7 +69,7 @@ def test_a_phone_counts_with_it_and_nobody_has_to_wait(browser: Browser, tmp_pat
             show(page, sealed)
             expect(count, ends).to_be_hidden()
             show(page, views["placing"])
-            expect(count.locator(".count"), ends).to_have_text("3")
+            expect(count.locator(".counter b"), ends).to_have_text("3")
             expect(stone, ends).to_have_count(0)
             if ends == "by itself":
                 page.clock.run_for(2700)

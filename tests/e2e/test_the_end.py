@@ -78,7 +78,7 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     shut(bob)
     bob.get_by_role("button", name="Play again").click()
     table.until("setup")
-    assert [seat["name"] for seat in table.view["seats"]] == ["Bob", "Ann"]
+    assert [seat["name"] for seat in table.view["seats"]] == ["Ann", "Bob"], "nobody begins in this game"
     assert table.view["game"]["id"] != game
     expect(ann.locator(".ended")).to_have_count(0)
     screen.context.close()

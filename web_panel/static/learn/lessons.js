@@ -156,7 +156,7 @@ export function stepsOf({ lesson }) {
       : at + 1 === lesson.exercise ? "now" : "" }));
   const step = lesson.exercises > 1 && say("exercise {number} of {count}", { number: lesson.exercise,
     count: lesson.exercises });
-  return element("div", { class: "steps", "data-card": "steps" },
+  return element("div", { class: "lesson-steps", "data-card": "steps" },
     element("span", { "aria-hidden": "true" }, ...lesson.exercises > 1 ? dots : []), element("small", {},
       say("Lesson {number} of {count}", { number: lesson.number, count: lesson.count }),
       step && element("span", { class: "unseen" }, `, ${step}`)));

@@ -6,9 +6,10 @@ import { closeSheet, openSheet } from "./frame.js";
 import { listOf, say } from "./words.js";
 
 const [WIDE, HIGH, EDGE] = [1080, 1350, 60];
-const BOARD = { top: 190, side: 820 };
-const SCORE_TOP = 1070;
-const CURVE = { top: 1130, high: 180 };
+const BOARD = { top: 225, side: 720 };
+const SCORE_TOP = 1015;
+const CURVE = { top: 1045, high: 285 };
+const ALONE = { top: 240, side: WIDE - 2 * EDGE, score: 1285 }; // Without a curve.
 const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin",
   "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "display", "r", "rx", "ry",
   "stop-color", "stop-opacity", "paint-order"];
@@ -68,6 +69,27 @@ function computed(drawing) {
   return copy;
 }
 
+function widthOf(words, size, family) {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (pen) pen.font = `700 ${size}px ${family}`;
+  return pen?.measureText(words).width ?? 0;
+}
+
+const ROOM = WIDE - 2 * EDGE;
+
+// The largest size, up to a usual one, at which words fit on a line.
+const fitting = (words, size, family) => Math.floor(size * Math.min(1, ROOM / (widthOf(words, size, family) || 1)));
+
+function inLines(words, size, family) {
+  const lines = [""];
+  for (const word of words.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (widthOf(longer, size, family) > ROOM) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
 function place(drawing, x, y, width, height) {
   for (const [name, value] of Object.entries({ x, y, width, height })) drawing.setAttribute(name, value);
   return drawing;
@@ -78,17 +100,23 @@ export function pictureOf(view, board) {
   const style = getComputedStyle(document.body);
   const serif = getComputedStyle(document.querySelector("h1") ?? document.body).fontFamily;
   const write = (y, size, words, more = {}) => svg("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle",
-    fill: style.color, "font-family": serif, ...more }, words);
+    fill: style.color, "font-family": serif, "font-weight": 700, ...more }, words);
+  const plain = { "font-family": style.fontFamily, "font-weight": 400 };
+  const curve = scoreCurve(view);
+  const { top, side } = curve ? BOARD : ALONE;
+  const drawn = place(withStyles(board.drawing.root), (WIDE - side) / 2, top, side, side);
+  drawn.setAttribute("overflow", "visible"); // Its shadow.
   const whole = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE,
     height: HIGH }, svg("rect", { width: WIDE, height: HIGH, fill: style.backgroundColor }),
-  write(100, 72, wonWords(view), { "font-weight": 700 }),
-  write(152, 34, `${view.game.title} · ${view.result.words}`, { "font-family": style.fontFamily }),
-  place(withStyles(board.drawing.root), (WIDE - BOARD.side) / 2, BOARD.top, BOARD.side, BOARD.side));
+  write(95, fitting(wonWords(view), 72, serif), wonWords(view)),
+  ...inLines(`${view.game.title} · ${view.result.words}`, 32, style.fontFamily)
+    .map((words, at) => write(148 + 42 * at, 32, words, plain)), drawn);
   const { lines } = view.result;
   const names = view.game.scoring && lines.length
-    ? lines.map((line) => `${listOf(line.names)} ${line.score}`) : view.seats.map((seat) => seat.name);
-  whole.append(write(SCORE_TOP, 46, names.join("  ·  "), { "font-weight": 700 }));
-  const curve = scoreCurve(view);
+    ? lines.map((line) => `${listOf(line.names)} ${line.score}`)
+    : view.seats.map((seat) => (seat.plays ? `${seat.name}: ${view.pieces[seat.plays]}` : seat.name));
+  const score = names.join("  ·  ");
+  whole.append(write(curve ? SCORE_TOP : ALONE.score, fitting(score, 46, serif), score));
   if (curve) whole.append(place(computed(curve), EDGE, CURVE.top, WIDE - 2 * EDGE, CURVE.high));
   return new XMLSerializer().serializeToString(whole);
 }

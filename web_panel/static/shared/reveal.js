@@ -28,7 +28,7 @@ export class Reveal {
     this.show = show;
     this.about = about;
     this.ring = svg("circle", { cx: 60, cy: 60, r: 52, class: "left" });
-    this.number = element("b", { class: "count", role: "timer" });
+    this.number = element("b", { role: "timer" });
     this.last = null;
     this.timer = 0;
     this.counting = false;
@@ -49,8 +49,8 @@ export class Reveal {
     document.body.classList.add("counting");
     this.host.hidden = false;
     this.host.replaceChildren(...this.about(sealed), element("div", { class: "counter" },
-      svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, svg("circle", { cx: 60, cy: 60, r: 52 }), this.ring),
-      this.number));
+      svg("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, svg("circle", { cx: 60, cy: 60, r: 52 }),
+        this.ring), this.number));
     this.count(FROM);
   }
 

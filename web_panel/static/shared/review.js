@@ -163,7 +163,8 @@ export class Review {
     }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") {
-      return element("p", { class: "hint review", "data-card": "review" }, say("The review is being made: {done} of {of}.", known));
+      return element("p", { class: "hint review", "data-card": "review" },
+        say("The review is being made: {done} of {of}.", known));
     }
     const points = known.turning.map((one) => element("li", { class: seatHue(view, one.seat) },
       element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).",

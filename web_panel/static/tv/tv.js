@@ -154,15 +154,18 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 function fit() {
   const log = byId("log");
   // Of a review the most important turning point stands first: it goes last.
-  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review", ".curve", ".say"]
-    .flatMap((part) => allOf(`#result ${part}`).reverse());
+  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review", ".curve",
+    ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
   const spare = [...["join", "aim", "rules", "counted", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
   if (getComputedStyle(document.body).overflowY !== "hidden") return;
-  const side = log.closest("section");
+  const side = firstOf(".tv-side");
+  const over = () => side.scrollHeight > side.clientHeight + 1;
+  side.classList.remove("tight");
+  side.classList.toggle("tight", over());
   for (const one of spare) {
-    if (side.scrollHeight <= side.clientHeight + 1) break;
+    if (!over()) break;
     one.style.display = "none";
   }
   const top = log.getBoundingClientRect().top;
@@ -201,8 +204,8 @@ function sparks(view) {
   for (let at = 0; at < STARS; at += 1) {
     const [turn, far, size] = [chance() * 2 * Math.PI, 34 + 62 * chance(), 0.6 + 1.7 * chance()];
     const [x, y] = [Math.cos(turn) * far, Math.sin(turn) * far].map((one) => Math.round(one * 10) / 10);
-    const star = svg("path", { d: "M0-1Q.12-.12 1 0 .12.12 0 1-.12.12-1 0-.12-.12 0-1Z", opacity: 0.35 + 0.65 * chance(),
-      class: at % 2 ? "own" : "brass" });
+    const star = svg("path", { d: "M0-1Q.12-.12 1 0 .12.12 0 1-.12.12-1 0-.12-.12 0-1Z",
+      opacity: 0.35 + 0.65 * chance(), class: at % 2 ? "own" : "brass" });
     drawn.append(svg("g", { transform: `translate(${x} ${y}) scale(${size.toFixed(2)})` }, star));
   }
   return drawn;
