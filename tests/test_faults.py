@@ -185,6 +185,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
     play_some(table)
     table.parts.world.set_fault("chip-low")
     table.parts.wire.dead = True
+    seal(table, free_placements(table))  # Their nodes are lit, so the strip has something to show.
     table.wait(4)
     masked = sensors(table)["masked"]
     assert masked
@@ -199,3 +200,9 @@ def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
     table.wait(2)
     table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode="4"))
     assert table.view["standstill"] is not None
+
+
+def free_placements(table: RunningTable) -> dict[int, str]:
+    """Return placements of both players on nodes that are empty."""
+    free = (node for node in table.description.nodes if node[0] in "BCD" and node not in table.view["board"])
+    return {1: f"w{next(free)}", 2: f"b{next(free)}"}

@@ -239,8 +239,10 @@ def test_two_phones_play_a_whole_game(
     for page in pages:
         expect(page.locator(".ended")).to_be_visible()
         expect(page.locator(ENDING)).to_have_text(f"{('Ann', 'Bob')[winner - 1]} wins")
-    red, _, blue = program.lit({1: "4", 2: "12"}[winner])
-    assert blue > red if winner == 1 else red > blue, "the winner's homes sweep in the winner's colour"
+    won = [node for node, light in program.state()["lights"].items() if light["meaning"] == "won"]
+    assert len(won) == scores[winner - 1], "what counted sweeps, and nothing else"
+    for red, _, blue in map(program.lit, won):
+        assert blue > red if winner == 1 else red > blue, "the winner's homes sweep in the winner's colour"
     verify_the_record(program, wrong[0])
     ann.locator("#menu").click()
     ann.locator("#new").click()

@@ -39,19 +39,19 @@ function updateRow({ version, found, doing, message, good }, look) {
   ];
 }
 
-function repairNotice() {
+function repairNotice(look) {
   return element("div", { class: "notice trouble" },
     element("p", {}, say("The last game is damaged.")),
     askButton({ id: "care-repair", class: "primary" }, say("Save the undamaged part"),
       say("Save the undamaged part of the game? It then goes on from the last action before the damage. The damaged files are kept beside it."),
-      () => post("host/repair")));
+      () => post("host/repair").then(look)));
 }
 
 function card({ warnings, files, power, update, network, repair }, look) {
   const link = (id, href, words, more) => element("a", { id, class: "button", href, ...more }, words);
   const file = { download: "" };
   return section("care", say("The machine"),
-    repair && repairNotice(),
+    repair && repairNotice(look),
     warnings.length ? element("ul", { class: "notice trouble", "aria-label": say("What the machine reports") },
       ...warnings.map((line) => element("li", {}, line)))
       : hintLine(say("Disk, temperature, supply and clock: nothing to report.")),

@@ -121,8 +121,8 @@ export class NewGame {
   button(view, choices) {
     if (!choices?.length) return null;
     const { one } = this.wanted(choices, view);
-    return button({ id: "new-game", class: "go", "data-card": "new-game" }, say("New game: {game}", { game: one.title }),
-      () => this.begin());
+    return button({ id: "new-game", class: "go", "data-card": "new-game" },
+      say("New game: {game}", { game: one.title }), () => this.begin());
   }
 
   // The choice of the board: folded, as most tables have one for each game.

@@ -22,8 +22,9 @@ const start = once(async () => {
 // The bar's button: it says what it does about seats that nobody has taken, and does it.
 export function startButton(view) {
   missing = view.seats.filter((seat) => !seat.taken).map(({ seat }) => seat);
-  return element("button", { id: "start", class: missing.length ? "go two" : "go", "data-card": "start", onclick: start },
-    say("Start"), missing.length > 0 && element("small", {}, sayMany("A computer takes seat {seats}",
+  const kind = missing.length ? "go two" : "go";
+  return element("button", { id: "start", class: kind, "data-card": "start", onclick: start }, say("Start"),
+    missing.length > 0 && element("small", {}, sayMany("A computer takes seat {seats}",
       "Computers take seats {seats}", missing.length, { seats: listOf(missing) })));
 }
 
@@ -50,9 +51,8 @@ function asked(question, path) {
   confirmThen(question, () => post(path));
 }
 
-// What only the host does during a game: large buttons of the menu, to which `back` leads, and of the host's page (null),
-// whose brass button goes on after a pause. `more` are further parts of
-// the sheet of seats.
+// What only the host does during a game: large buttons of the menu, to which `back` leads, and of the host's page
+// (null), whose brass button goes on after a pause. `more` are further parts of the sheet of seats.
 export function hostTiles(now, back, ...more) {
   const { view, known } = now();
   const { nodes } = view.layout;
@@ -94,7 +94,8 @@ function lessonNow({ lesson, you }) {
     ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
     : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
   return section("now", title,
-    row(postButton({ id: "stop-lesson" }, stop, "lesson/stop"), element("a", { class: "button", href: "/play" }, watch)),
+    row(postButton({ id: "stop-lesson" }, stop, "lesson/stop"),
+      element("a", { class: "button", href: "/play" }, watch)),
     !you && hintLine(
       say("After you have stopped it, only you begin lessons and puzzles here until a game has begun.")));
 }
@@ -107,7 +108,7 @@ export function closedLessons(known, look) {
     row(button({ id: "allow-lessons" }, say("Allow them to everybody"), () => post("host/allow-lessons").then(look))));
 }
 
-// -- phones that ask ----------------------------------------------------------------------------------------------------
+// -- phones that ask --------------------------------------------------------------------------------------------------
 
 // The two answers to a request.
 function answers(id, path, code) {

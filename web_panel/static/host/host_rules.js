@@ -19,8 +19,10 @@ export function ruleLines(now) {
   // Without a board the simulated hand makes all moves that are chosen on phones.
   const phones = (everybody) => attempt(() => post("host/hands", { everybody }).finally(look));
   return list("rules",
-    view.phase === "lobby" && line("clocks", "clock", say("Clock"), clockWords(view.clocks), () => openSheet(() => clockSheet(now().view))),
-    view.phase !== "over" && line("hints", "bulb", say("Hints"), hintWords(view), () => openSheet(() => hintSheet(now().view))),
+    view.phase === "lobby" && line("clocks", "clock", say("Clock"), clockWords(view.clocks),
+      () => openSheet(() => clockSheet(now().view))),
+    view.phase !== "over" && line("hints", "bulb", say("Hints"), hintWords(view),
+      () => openSheet(() => hintSheet(now().view))),
     (hands ?? null) !== null && lineSwitch("hands-all", "phone", say("All phones, no board"), hands === "all", phones));
 }
 
@@ -47,7 +49,7 @@ export function openGame(now, toGames) {
   });
 }
 
-// -- clocks, for the next game and those after it -----------------------------------------------------------------------
+// -- clocks, for the next game and those after it ---------------------------------------------------------------------
 
 // Seconds: main time of each player (0: no limit), increment after each turn, free delay before it.
 const PRESETS = {
@@ -138,7 +140,7 @@ function odds(view, clocks) {
   return box;
 }
 
-// -- hints ----------------------------------------------------------------------------------------------------------------
+// -- hints ------------------------------------------------------------------------------------------------------------
 
 function hintWords({ seats }) {
   if (seats.every((seat) => seat.hints)) return say("whoever asks");

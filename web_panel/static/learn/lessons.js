@@ -174,8 +174,8 @@ export const quietRow = (...buttons) => element("div", { class: "quiet" }, ...bu
 export function nextButton({ lesson }, on) {
   if (lesson.done) return on;
   if (lesson.said && !lesson.right) {
-    return button({ id: "lesson-again", class: "go" }, element("span", { class: "row" }, icon("undo"), say("Try again")),
-      () => post("lesson/back"));
+    return button({ id: "lesson-again", class: "go" },
+      element("span", { class: "row" }, icon("undo"), say("Try again")), () => post("lesson/back"));
   }
   return element("button", { class: "wait", disabled: true }, say("Next, when it is done"));
 }
@@ -190,7 +190,8 @@ export function lessonCard(view, choosing = false) {
   const next = nextButton(view, on);
   return card("lesson", answerLine(view), ...view.you || view.host ? [
     !(choosing && next.disabled) && next,
-    quietRow(!lesson.done && turnButton("show", say("Show me")), next.id !== "lesson-again" && turnButton("back", say("Back")),
+    quietRow(!lesson.done && turnButton("show", say("Show me")),
+      next.id !== "lesson-again" && turnButton("back", say("Back")),
       button({ id: "lesson-all", class: "bare" }, say("All lessons"), () => stopTo("/#learn")),
       button({ id: "lesson-stop", class: "bare" }, say("Stop"), () => stopTo("/")))] : []);
 }

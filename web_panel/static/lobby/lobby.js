@@ -53,7 +53,7 @@ async function sit(seat) {
   location.reload();
 }
 
-// -- the seats round the board -----------------------------------------------------------------------------------------
+// -- the seats round the board ----------------------------------------------------------------------------------------
 
 function placeOf(seat, where) {
   const about = [aboutWords(view, seat), seat.taken && playsMark(view, seat, { brief: true })].filter(Boolean);
@@ -94,7 +94,7 @@ function codePart(seat, ticket) {
     hintLine(say("Scan it with another phone: it is good for one.")));
 }
 
-// -- headline and tray ----------------------------------------------------------------------------------------------------
+// -- headline and tray ------------------------------------------------------------------------------------------------
 
 function waitingWords() {
   const free = freeSeats().map(({ seat }) => seat);
@@ -146,7 +146,7 @@ function openLearning() {
     back: close() }));
 }
 
-// -- the menu ---------------------------------------------------------------------------------------------------------------
+// -- the menu ---------------------------------------------------------------------------------------------------------
 
 function openMenu() {
   /** @type {[string, () => void]} */
@@ -175,7 +175,7 @@ function openMenu() {
   });
 }
 
-// -- drawing ------------------------------------------------------------------------------------------------------------------
+// -- drawing ----------------------------------------------------------------------------------------------------------
 
 function draw() {
   const open = view.phase === "lobby";

@@ -17,8 +17,8 @@ export function modeWords(mode) {
 /** What is played, and by how many. */
 export function gameWords({ game }) {
   const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
-    4: say("{game} for four", { game: game.title }), "2v2": say("{game}, two against two", { game: game.title }) };
-  return known[game.mode] ?? `${game.title}, ${modeWords(game.mode)}`;
+    4: say("{game} for four", { game: game.title }), "2+2": say("{game}, two against two", { game: game.title }) };
+  return known[game.mode.split("v").join("+")] ?? `${game.title}, ${modeWords(game.mode)}`;
 }
 
 // As in style.css (--seat-1 to --seat-8) and docs/view.md.
@@ -50,8 +50,8 @@ export function showLongest(field, words) {
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
   const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
-  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", enterkeyhint: "done",
-    required: true, value: seat.name, "aria-describedby": longest.id });
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words",
+    enterkeyhint: "done", required: true, value: seat.name, "aria-describedby": longest.id });
   const send = () => {
     const name = field.value.trim();
     if (name && name !== seat.name) return save(name);

@@ -141,8 +141,9 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", element("p", {}, view.question.text), ...view.question.choices.map((one, at) =>
-    postButton({ class: at ? "wide-button" : "go" }, capital(one.words), "confirm", { action: one.action })));
+  const answers = view.question.choices.map((one, at) =>
+    postButton({ class: at ? "wide-button" : "go" }, capital(one.words), "confirm", { action: one.action }));
+  return turningQuestion(view) ?? card("question", element("p", {}, view.question.text), ...answers);
 }
 
 // What the player who acts can do with one button, and where the lights lead.
@@ -151,8 +152,9 @@ export function actingCards(view, ...buttons) {
   const says = spoken(view).map(sayButton);
   const some = buttons.filter(Boolean);
   return [mayCircle(view) && !view.lesson && outlookBox(view), leftBox(view), wish && wishBox(wish),
-    (says.length > 0 || some.length > 0) && card("acting", row(...says, ...some), spoken(view).some((step) => step.tap_twice) && hintLine(
-      say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
+    (says.length > 0 || some.length > 0) && card("acting", row(...says, ...some),
+      spoken(view).some((step) => step.tap_twice) && hintLine(
+        say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
 }
 
 // The actions left in the turn, a dot each, and what was done last.
@@ -162,7 +164,7 @@ export function leftBox(view) {
   const last = lastWords(view);
   return element("div", { class: "row split", "data-card": "left" }, element("b", { class: "row" },
     element("span", { class: "left", "aria-hidden": "true" }, ...Array.from({ length: most }, (_, at) =>
-      element("i", { class: at < left ? "full" : "" }))),
+      element("i", { class: at < left ? "ready" : "" }))),
     element("span", {}, sayMany("{count} action left", "{count} actions left", left))),
   last && element("small", { class: "soft" }, say("Last: {step}", { step: last })));
 }

@@ -21,8 +21,10 @@ export function endCard(view, seat, parts) {
     seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
       : hintLine(say("Another game? The players start it on their phones.")),
     element("div", { class: "three" },
-      element("button", { id: "how-it-went", type: "button",
-        onclick: () => openSheet(() => ({ title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })),
+      element("button", {
+        id: "how-it-went", type: "button",
+        onclick: () => openSheet(() => (
+          { title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })),
       }, icon("curve"), say("How it went")),
       element("a", { class: "button", id: "replay", href: `/replay/${id}` }, icon("replay"), say("Watch again")),
       proof && element("a", { class: "button", id: "check", href: "/proof" }, icon("seal"), proof)));

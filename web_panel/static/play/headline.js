@@ -11,8 +11,8 @@ const LAY = { white: say("Lay a white stone"), black: say("Lay a black stone") }
 /**
  * @param {any} view
  * @param {any} seat This phone's seat.
- * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`; `elsewhere`: another
- *   phone has the seal.
+ * @param {any} picked What is picked on this phone: `choosing`, `colour`, `node`, `source`, `well`; `elsewhere`:
+ *   another phone has the seal.
  * @returns {any} `headline`, `sentence`; `alarm`: something is wrong; `mine`: this phone is to act; `verdict`: of a
  *   lesson on the last try, "right" or "wrong".
  */

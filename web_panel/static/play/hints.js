@@ -107,8 +107,9 @@ export class Hint {
       [ACTIONS]: [say("Tell me what to do"), say("Tell me")],
       [LIGHT]: [say("Show it on the board"), say("Show me")] }[next];
     const why = this.asking ? say("Thinking …") : "";
-    return button({ id: "hint", "aria-label": words, title: why || say("Everybody can see in the history that you asked."),
-      disabled: Boolean(why), class: sign ? "lone bare" : found ? "on" : "" }, element("span", { class: "row" }, icon("bulb"),
-      !sign && element("span", {}, why || short)), () => this.ask(next));
+    const title = why || say("Everybody can see in the history that you asked.");
+    return button({ id: "hint", "aria-label": words, title, disabled: Boolean(why),
+      class: sign ? "lone bare" : found ? "on" : "" },
+    element("span", { class: "row" }, icon("bulb"), !sign && element("span", {}, why || short)), () => this.ask(next));
   }
 }

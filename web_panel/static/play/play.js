@@ -125,8 +125,8 @@ function show() {
   showCrown(firstOf(".stage"), view);
   firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
   const back = past.moment;
-  board.show(back ? past.scene(view) : { ...view, tasks: seat && view.seal ? placement.planned(view, seat) : view.tasks },
-    back ? {} : picks);
+  const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
+  board.show(back ? past.scene(view) : { ...view, tasks }, back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
@@ -278,7 +278,8 @@ function watcherCard() {
 // Say "your turn" to who looks elsewhere: by the tab's title, and by vibration.
 function tellTurn({ mine, headline }) {
   const { game, turn } = view;
-  document.title = mine ? `● ${headline} – Lodestone` : `${say("{game} · turn {turn}", { game: game.title, turn })} – Lodestone`;
+  const title = mine ? `● ${headline}` : say("{game} · turn {turn}", { game: game.title, turn });
+  document.title = `${title} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   buzzed = key;

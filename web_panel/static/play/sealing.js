@@ -229,17 +229,20 @@ export function placingCard(view, partners = false) {
     const open = todo.some(same(task));
     // While something else is to be mended first, nobody is named.
     const who = seat ? seatOf(view, seat) : null;
-    return element("li", { class: [mine && open && `mine ${seatHue(view, seat)}`, !open && "done"].filter(Boolean).join(" ") },
+    const kinds = [mine && open && `mine ${seatHue(view, seat)}`, !open && "done"];
+    return element("li", { class: kinds.filter(Boolean).join(" ") },
       chip(piece, view), who && disc(who), element("span", { class: "grow" },
         say("{piece} on {node}", { piece: capital(view.pieces[piece] ?? ""), node }),
-        element("small", {}, !open ? say("lies on the board") : mine ? say("your stone") : all.length > 2 ? "" : who?.name ?? "")),
+        element("small", {},
+          !open ? say("lies on the board") : mine ? say("your stone") : all.length > 2 ? "" : who?.name ?? "")),
       !open && element("span", { class: "tick", "aria-hidden": "true" }, "✓"));
   });
   // Partners have rows with their score: there is room for the own stone only.
   const own = partners && all.find(({ seat }) => seat !== null && seat === view.you?.seat);
   const stones = own ? element("div", { class: "row split" }, element("b", { class: "row" }, chip(own.piece, view),
     element("span", {}, say("Yours: {piece} on {node}", { piece: view.pieces[own.piece] ?? "", node: own.node }))),
-  element("small", { class: "soft" }, say("{count} of {all} are down", { count: all.length - todo.length, all: all.length })))
+  element("small", { class: "soft" },
+    say("{count} of {all} are down", { count: all.length - todo.length, all: all.length })))
     : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", items.length > 0 && stones,

@@ -75,7 +75,8 @@ export function renewSheet() {
   const { title, note, parts, back } = contents();
   const [words, act] = back ?? [say("Back to the game"), closeSheet];
   renewKeepingText(sheetOf(), [
-    element("div", { class: "row split", "data-card": "head" }, element("h2", { id: "sheet-title", tabindex: -1 }, title),
+    element("div", { class: "row split", "data-card": "head" },
+      element("h2", { id: "sheet-title", tabindex: -1 }, title),
       note && element("small", { class: "soft" }, note)),
     ...parts.filter(Boolean),
     element("button", { id: "sheet-back", type: "button", "data-card": "back", onclick: act }, words),

@@ -174,8 +174,9 @@ export class Layer {
         ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
       element("button", { id: "unpick", class: "bare", onclick: () => { this.clear(); this.redraw(); } },
         say("Clear"))),
-      element("button", { id: "lay", class: possible ? "go" : "wait", why: possible ? "" : say("not possible like this"),
-        onclick: () => this.lay(view) }, say("Lay it in {well}", { well: this.well })));
+      element("button", { id: "lay", class: possible ? "go" : "wait",
+        why: possible ? "" : say("not possible like this"), onclick: () => this.lay(view) },
+      say("Lay it in {well}", { well: this.well })));
   }
 }
 

@@ -118,7 +118,8 @@ function playerRow(view, seat) {
   return element("li", { class: kind.filter(Boolean).join(" "), "data-seat": seat.seat }, disc(seat),
     element("span", { class: "name" }, seat.name), element("span", { class: "state" },
       element("span", { class: "marks" }, stateWords(view, seat)),
-      view.phase === "sealing" && !seat.sealed && !seat.resigned && waitingDots(), playsMark(view, seat, { brief: true }),
+      view.phase === "sealing" && !seat.sealed && !seat.resigned && waitingDots(),
+      playsMark(view, seat, { brief: true }),
       rowSeal(view, seat), clockOf(view, seat.seat)), scoreOf(view, seat));
 }
 
@@ -128,7 +129,8 @@ function teamRow(view, team, at) {
   const order = Object.keys(view.layout.nodes);
   const own = ownNodes({ homes: homes.sort((one, other) => order.indexOf(one) - order.indexOf(other)) }, view.game);
   const marks = team.map((seat) => [seat.name, stateWords(view, seat)]).filter(([, words]) => words);
-  return element("li", { class: ["team", seatHue(view, team[0].seat), at && "t2", acts && "acts"].filter(Boolean).join(" ") },
+  const kinds = ["team", seatHue(view, team[0].seat), at && "t2", acts && "acts"];
+  return element("li", { class: kinds.filter(Boolean).join(" ") },
     element("span", { class: "pairdisc" }, ...team.map((seat) => disc(seat))),
     element("span", { class: "grow" }, element("span", { class: "name" }, listOf(team.map((seat) => seat.name))),
       element("small", {}, marks.length ? marks.map((mark) => mark.join(": ")).join(", ") : own)),

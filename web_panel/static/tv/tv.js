@@ -154,8 +154,8 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 function fit() {
   const log = byId("log");
   // Of a review the most important turning point stands first: it goes last.
-  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review", ".curve",
-    ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
+  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review",
+    ".curve", ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
   const spare = [...["join", "aim", "rules", "counted", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
