@@ -36,7 +36,9 @@ def faults_of(page: Page) -> list[str]:
 def all_drawn(page: Page, name: str) -> None:
     """Check that each picture of a game shows the pieces, lights and arrows that it has."""
     told = page.evaluate("(name) => fetch(`/api/how-to-play/${name}`).then((answer) => answer.json())", name)
-    expect(page.locator(".sheet .board > svg")).to_have_count(len(told["pictures"]))
+    expect(page.locator(".learn .board > svg")).to_have_count(len(told["pictures"]))
+    for fold in page.locator(".learn details:has(.board)").all():
+        fold.evaluate("(one) => { one.open = true; }")
     for at, picture in enumerate(told["pictures"], 1):
         drawing = page.locator(f"#picture-{at}")
         nodes = (picture["layout"] or told["layout"])["nodes"]
@@ -46,8 +48,8 @@ def all_drawn(page: Page, name: str) -> None:
         expect(drawing.locator(".arrow")).to_have_count(len(picture["arrows"]))
         box = drawing.locator("svg").bounding_box()
         assert box is not None
-        assert box["width"] > 200
-        assert box["height"] > 150
+        assert box["width"] > 120
+        assert box["height"] > 90
 
 
 def test_the_rules_open_over_the_lobby(table: ServedTable, phones: list[BrowserContext]) -> None:
@@ -77,13 +79,13 @@ def test_whoever_reads_the_rules_keeps_what_was_chosen(
     chosen = ann.get_by_role("button", name="Seal white on D2")
     expect(chosen).to_be_enabled()
     ann.locator("#help").click()
-    expect(ann.locator(".sheet svg").first).to_be_visible()
+    expect(ann.locator(".learn svg").first).to_be_visible()
     ann.get_by_role("button", name="Got it").click()
     expect(chosen).to_be_enabled()
 
     screen.goto(f"{table.base}/tv")
     screen.locator("#aim a").click()
-    expect(screen.locator(".sheet svg").first).to_be_visible()
+    expect(screen.locator(".learn svg").first).to_be_visible()
     screen.locator("#back").click()
     expect(screen.locator("#board svg")).to_be_visible()
 
@@ -95,7 +97,7 @@ def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable
     seal(ann, "wD2")
     shows_sealed(ann)
     ann.locator("#help").click()
-    expect(ann.locator(".sheet svg").first).to_be_visible()
+    expect(ann.locator(".learn svg").first).to_be_visible()
     seal(bob, "bD9")
     assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}
 

@@ -124,8 +124,7 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     page.goto(f"{table.base}/puzzles/spokes#{puzzle.id}")
     page.locator("#set-up").click()
     page.wait_for_url("**/play")
-    card = page.locator('[data-card="lesson"]')
-    expect(card.get_by_role("heading")).to_contain_text("Puzzle: ")
+    expect(page.locator("#headline")).to_have_text(table.view["lesson"]["title"])
     expect(page.locator("#board .halo").first).to_have_attribute("fill", re.compile("^url.#bloom-"))
     table.set_up()
     expect(page.locator("#message")).to_contain_text("Resolve so that")
@@ -136,7 +135,8 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
             eventually(
                 lambda: table.view["message"] == table.view["lesson"]["words"] and not table.view["tasks"], "it goes on"
             )
-    expect(page.locator("#lesson-said")).to_contain_text("Right! Proved:")
+    expect(page.locator("#headline")).to_have_text("Right!")
+    expect(page.locator("#message")).to_contain_text("Proved:")
     expect(page.locator("#puzzle-time")).to_contain_text(re.compile(r"Solved in \d+:\d\d"))
     expect(page.locator("#book-it, #too-quick")).to_be_visible()
     page.locator("#puzzle-next").click()
