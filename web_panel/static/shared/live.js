@@ -254,14 +254,19 @@ export async function attempt(act) {
   const pressed = pressedButton();
   if (pressed?.getAttribute("aria-busy")) return;
   explain(null);
-  const pending = setTimeout(() => pressed?.setAttribute("aria-busy", "true"), PENDING_MS);
+  let busy = /** @type {any} */ (null);
+  const pending = setTimeout(() => {
+    // A sheet or a question that has closed since returns the focus to the button that opened it.
+    busy = pressed?.checkVisibility() ? pressed : document.activeElement?.closest("button");
+    busy?.setAttribute("aria-busy", "true");
+  }, PENDING_MS);
   try {
     await act();
   } catch (error) {
     explain(error.message, error);
   } finally {
     clearTimeout(pending);
-    pressed?.removeAttribute("aria-busy");
+    busy?.removeAttribute("aria-busy");
   }
 }
 

@@ -214,7 +214,7 @@ function sparks(view) {
 function ending(view) {
   if (!view.result || view.lesson) return [];
   const won = view.result.winners.length > 0;
-  return [won && sparks(view), won && crown(), element("p", { class: "moment" }, wonWords(view)),
+  return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
     scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
     element("p", { class: "say" }, view.result.words), series.box()].filter(Boolean);
 }
