@@ -113,7 +113,8 @@ export function languagesBox() {
 /** The line of a menu that opens the languages; none where there is only one. */
 export function languageLine(back) {
   const now = languages().find((one) => one.getAttribute("aria-pressed") === "true");
-  return languages().length > 1 && line("languages", "names", say("Language"), now?.textContent ?? "",
+  return languages().length > 1 && line("languages", "names", say("Language"),
+      now ? element("span", { lang: now.lang }, now.textContent) : "",
     () => openSheet(() => ({ title: say("Language"), parts: [languagesBox()], back })));
 }
 
