@@ -67,6 +67,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
         "goals": game.goals,
         "asked": kind.asked,
         "seat": puzzle.seat,
+        "teams": [list(team) for team in game.teams(position.mode)],
         "state": tried.state,
         "words": tried.words,
         "ends": puzzle.ends,

@@ -47,8 +47,9 @@ routes = Routes("puzzles", {
         puzzles=rows(part("PuzzleInList")),
     ),
     "Puzzle": record(
-        **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, state=one_of("open", "solved", "wrong"), words=str,
-        ends=COUNT, looked=COUNT, layout=part("LayoutView"), board=table_of(rows(str)), pieces=table_of(str),
+        **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, teams=rows(rows(SEAT)),
+        state=one_of("open", "solved", "wrong"), words=str, ends=COUNT, looked=COUNT,
+        layout=part("LayoutView"), board=table_of(rows(str)), pieces=table_of(str),
         tints=table_of(str), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
         supply=maybe(record(piece=str, left=COUNT)), stage=rows(str), steps=rows(part("StepView")),
         choices=rows(record(action=str, words=str)),

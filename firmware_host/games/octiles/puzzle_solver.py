@@ -17,7 +17,7 @@ from firmware_host.text.words import say
 KINDS: Mapping[str, PuzzleKind] = {
     "home": PuzzleKind(
         say("Home in one turn"),
-        say("Bring a runner onto its goal with this turn. Only one way of laying the tile does it."),
+        say("Bring a runner onto its goal with this turn. Turnings of the tile that look alike are one answer."),
         say("No runner has come onto its goal."),
         Claim(REACH, SCORE),
         tuple(SEATED),

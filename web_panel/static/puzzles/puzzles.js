@@ -1,9 +1,13 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
+import { quietRow } from "../learn/lessons.js";
 import { listCard, Picker } from "../play/acting.js";
 import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
 import { Board } from "../shared/board.js";
 import { button } from "../shared/controls.js";
-import { byId, element, firstOf, hintLine, renew, row, showText } from "../shared/elements.js";
+import { allOf, byId, element, firstOf, renew, row, setText } from "../shared/elements.js";
+import {
+  barButton, closeSheet, languageLine, line, lineLink, list, openSheet, renewSheet, showBar,
+} from "../shared/frame.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
 import { actions, attempt, connect, explain, getJson, seatOf } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
@@ -36,8 +40,8 @@ const get = (path) => getJson(`/api/puzzles/${encodeURIComponent(game)}${path}`)
 async function look(actions, stage = [], id = here.view.id) {
   here.asked += 1;
   const request = here.asked;
-  const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
-  const view = await get(`/${id}?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
+  const asked = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
+  const view = await get(`/${id}?${[...asked("do", actions), ...asked("stage", stage)].join("&")}`);
   if (request !== here.asked) return; // A later tap has asked for another view.
   if (id !== here.view?.id) Object.assign(here, { solution: null, since: performance.now() });
   Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat,
@@ -68,6 +72,31 @@ function press(event, node) {
   return lays(here.view) && layer.press(here.view, event, node);
 }
 
+// The answer takes the question's place: right, wrong, or the solution that was asked for.
+function headline() {
+  const { view, solution } = here;
+  if (view.state === "wrong") return say("Not this way");
+  return view.state === "open" ? view.asked : solution ? say("The solution") : view.words;
+}
+
+function sentence() {
+  const { view } = here;
+  if (view.state === "wrong") return view.words;
+  if (view.state === "open") return partners();
+  return sayMany("Proved: {count} position was looked at, and nothing else is right.",
+    "Proved: {count} positions were looked at, and nothing else is right.", view.looked);
+}
+
+// Who plays together, where the homes of two count.
+function partners() {
+  const { view } = here;
+  const team = view.teams.find((one) => one.includes(view.seat)) ?? [];
+  if (team.length < 2) return "";
+  const [partner] = team.filter((seat) => seat !== view.seat).map((seat) => seatOf(view, seat));
+  return say("Two against two: {partner} is your partner, and the homes of both of you count ({homes}).",
+    { partner: partner.name, homes: ownNodes(partner, view) });
+}
+
 function show() {
   const { view } = here;
   const laying = lays(view);
@@ -76,16 +105,17 @@ function show() {
   board.show(view, picks ?? { trails: runs(view, null) });
   renew(byId("picked"), [picks && (laying ? layer.strip(view, mine()) : picker.strip(board))]);
   renew(byId("supply"), [supplyBox(view)]);
-  byId("asked").textContent = view.asked;
-  byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }),
-    " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),
-    mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
-  const verdict = byId("verdict");
-  verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
-  showText(verdict, view.state !== "open" && view.words);
-  renew(byId("panel"), [choices(), buttons(), proof(), view.state === "solved" && booking.card(view.id), solutionCard(),
-    view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
-  drawList();
+  setText(byId("asked"), headline());
+  setText(byId("verdict"), sentence());
+  const kind = view.state === "wrong" ? "wrong" : view.state === "solved" && !here.solution ? "right" : "";
+  firstOf(".head").className = `head task ${kind}`;
+  byId("who").replaceChildren(...[element("b", {}, mine().name), " ", playsMark(view, mine(), { brief: true }),
+    mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`, " · ", say("grade {grade} of 5", { grade: view.grade })]
+    .filter(Boolean));
+  showBar({ seats: [], game: view.game }, view.title,
+    barButton("puzzles", "menu", say("All puzzles"), () => openSheet(allPuzzles)));
+  renew(byId("panel"), [choices(), solutionCard(), buttons(), view.state === "solved" && booking.card(view.id)]);
+  renewSheet();
 }
 
 // Choices that have no place on the drawing: the winner, the end of a turn, a pass.
@@ -97,26 +127,22 @@ function choices() {
       () => look([...here.actions, one.action])))));
 }
 
+// One large button for what comes next, and a row of quiet ones.
 function buttons() {
   const { view, actions, stage } = here;
   const begun = actions.length + stage.length > 0;
   const open = view.state !== "solved";
-  return card("buttons", row(
-    begun && open && button({ id: "again" }, say("Start again"), () => look([])),
-    begun && open && button({ id: "back-a-step" }, say("One step back"),
-      () => (stage.length ? look(actions) : look(actions.slice(0, -1)))),
-    !open && button({ id: "next", class: "primary" }, say("Next puzzle"),
+  const again = () => look([]);
+  return card("buttons",
+    !open && button({ id: "next", class: "go" }, say("Next puzzle"),
       () => openPuzzle(following(game, here.list.puzzles, view).id)),
-    !here.solution && open && button({ id: "solution" }, say("Show the solution"), showSolution),
-    view.on_board && maySetUp(here.table, game) && button({ id: "set-up" }, say("Set it up on the board"),
-      () => setUp(view.id))));
-}
-
-function proof() {
-  const { view } = here;
-  return view.state === "solved" && card("proof-of-it", hintLine(
-    sayMany("Proved: {count} position was looked at, and nothing else is right.",
-      "Proved: {count} positions were looked at, and nothing else is right.", view.looked)));
+    view.state === "wrong" && button({ id: "again", class: "go" }, say("Try again"), again),
+    quietRow(begun && view.state === "open" && button({ id: "again", class: "bare" }, say("Start again"), again),
+      begun && open && button({ id: "back-a-step", class: "bare" }, say("One step back"),
+        () => (stage.length ? look(actions) : look(actions.slice(0, -1)))),
+      !here.solution && open && button({ id: "solution", class: "bare" }, say("Show the solution"), showSolution),
+      view.on_board && maySetUp(here.table, game) && button({ id: "set-up", class: "bare" },
+        say("Set it up on the board"), () => setUp(view.id))));
 }
 
 async function showSolution() {
@@ -125,32 +151,54 @@ async function showSolution() {
 }
 
 function solutionCard() {
-  return here.solution && card("solution", element("h2", {}, say("The solution")),
+  return here.solution && card("solution",
     element("ol", {}, ...here.solution.words.map((words) => element("li", {}, words))));
 }
 
-function drawList() {
+/** @returns {[string, () => void]} */
+const back = () => [say("Back"), closeSheet];
+
+// The sheet with all puzzles of the game, moves in words, and the way to other games.
+function allPuzzles() {
+  const { view } = here;
   const days = streak(day);
   const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
-  byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.",
+  const told = [days && sayMany("Solved the puzzle of the day {count} day in a row.",
     "Solved the puzzle of the day {count} days in a row.", days),
-    by.length && say("Today's puzzle was solved by {names}.", { names: listOf(by) })].filter(Boolean).join(" ");
+  by.length && say("Today's puzzle was solved by {names}.", { names: listOf(by) })].filter(Boolean);
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
-  renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))),
-    ...grades.map((grade) => {
-    const some = here.list.puzzles.filter((one) => one.grade === grade);
-    const done = some.filter((one) => isSolved(game, one.id)).length;
-    return element("details", { class: "card", "data-card": `grade-${grade}` },
-      element("summary", {}, say("Grade {grade}: {done} of {count} solved", { grade, done, count: some.length })),
-      row(...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
-  })]);
+  const moves = view.steps.some((step) => step.moves.length);
+  return { title: say("All puzzles"), back: back(), parts: [
+    told.length > 0 && element("p", { id: "streak", class: "hint", "data-card": "streak" }, told.join(" ")),
+    element("div", { id: "list", "data-card": "list" },
+      row(entry(today, say("Puzzle of the day: {title}", { title: today.title }))),
+      ...grades.map((grade) => gradeOf(grade, here.list.puzzles.filter((one) => one.grade === grade)))),
+    list("more", moves && line("by-words", "play", say("Moves in words"), "", () => openSheet(movesInWords)),
+      lineLink("help", "help", say("How to play"), `/how-to-play/${encodeURIComponent(game)}`),
+      ...allOf("#links a").map((link, at) => lineLink(`link-${at}`, "", link.textContent, link.getAttribute("href")))),
+    languageLine([say("Back"), () => openSheet(allPuzzles)]),
+  ] };
+}
+
+function movesInWords() {
+  return { title: say("Moves in words"), parts: [listCard(here.view)], back: back() };
+}
+
+function gradeOf(grade, some) {
+  const done = some.filter((one) => isSolved(game, one.id)).length;
+  return element("details", { "data-key": `grade-${grade}`, open: grade === here.view.grade },
+    element("summary", {}, say("Grade {grade}: {done} of {count} solved", { grade, done, count: some.length })),
+    row(...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
 }
 
 function entry(one, words) {
   const done = isSolved(game, one.id);
   return button({ "aria-current": one.id === here.view.id ? "true" : false },
-    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words, () => openPuzzle(one.id));
+    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words, () => {
+      closeSheet();
+      return openPuzzle(one.id);
+    });
 }
 
 async function load() {
