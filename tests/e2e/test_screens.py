@@ -128,6 +128,30 @@ def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, tol
     assert moved["no-preference"] > 10
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_what_colours_alone_show_stays_where_colours_are_forced(
+    browser: Browser, base: str, told: tuple[str, Scenes]
+) -> None:
+    """The colours of seats, to choose from as well, and which way a switch is turned."""
+    context, page = staged(browser, forced_colors="active")
+    page.goto(f"{base}/")
+    show(page, told[1]["lobby full"])
+    shown = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+    colours = page.locator(".swatches .disc").evaluate_all(shown)
+    assert len(set(colours)) == len(colours) == 8
+    assert set(page.locator("#seats .disc").evaluate_all(shown)) <= set(colours)
+    page.goto(f"{base}/play")
+    show(page, told[1]["sealing"])
+    ground, knob = (
+        menu(page)
+        .locator("#names .toggle")
+        .evaluate("(one) => [null, '::after'].map((part) => getComputedStyle(one, part).backgroundColor)")
+    )
+    assert ground != knob
+    context.close()
+
+
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Words that once puzzled guests, in the moments in which they stood there."""

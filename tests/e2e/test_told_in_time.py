@@ -140,6 +140,11 @@ def test_a_table_that_does_not_answer_is_told_within_seconds(
     held[0].continue_()
     expect(bob.locator("#net")).to_have_text("")
     expect(bob.locator("#proposal")).to_contain_text("Bob proposes that Bob seals this turn again")
+    bob.route("**/api/greet", lambda route: held.append(route))  # noqa: PLW0108
+    menu(bob, "signs").locator("#sign-wave").click()
+    expect(bob.locator("#menu")).to_have_attribute("aria-busy", "true")  # The sheet has closed over the button.
+    held[1].continue_()
+    expect(bob.locator("#menu[aria-busy]")).to_have_count(0)
 
     monkeypatch.setattr(streams, "HEARTBEAT_S", 600.0)
     screen.route("**/api/state", lambda _: None)

@@ -257,7 +257,7 @@ export async function attempt(act) {
   let busy = /** @type {any} */ (null);
   const pending = setTimeout(() => {
     // A sheet or a question that has closed since returns the focus to the button that opened it.
-    busy = pressed?.checkVisibility() ? pressed : document.activeElement?.closest("button");
+    busy = pressed?.getClientRects().length ? pressed : document.activeElement?.closest("button");
     busy?.setAttribute("aria-busy", "true");
   }, PENDING_MS);
   try {
