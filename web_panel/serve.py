@@ -45,7 +45,7 @@ REQUEST_S = 10.0
 IDLE_S = 30.0
 """Longest time that a connection stays open between requests."""
 STALLED_S = 30.0
-"""Longest time that a client may read nothing of an answer. Streams send every ten seconds and are not idle."""
+"""Longest time that a client may read nothing of an answer. Streams send every two seconds and are not idle."""
 CONNECTIONS = 600
 """Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
 below 1024, the usual limit of open files for a process."""

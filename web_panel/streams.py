@@ -26,7 +26,9 @@ from flask import Response, request
 HAND_OVER = "lodestone.hand_over"
 """Key in the WSGI environment: a function that takes a function, which the server calls with the answer's connection
 (a :class:`Line`) when the app's part of the answer is written."""
-HEARTBEAT_S = 10.0
+HEARTBEAT_S = 1.5
+"""Shortest time between two beats. They come when a stream is looked at (``LOOK_S``), so every two seconds: a page that
+hears nothing for three seconds says so."""
 RETRY_MS = 500
 """Pause before a browser reconnects: after a restart every screen is up to date within a second."""
 LOOK_S = 1.0

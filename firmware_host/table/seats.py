@@ -91,7 +91,7 @@ def _others(ledger: Ledger, seat: int) -> set[str]:
 def check_name(name: str) -> None:
     """Raise TableError for an unreadable name."""
     if not is_name(name):
-        raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
+        raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or signs", longest=LONGEST_NAME))
 
 
 def checked_name(ledger: Ledger, seat: int, wish: str) -> str:

@@ -19,7 +19,7 @@ from simulator import server
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.tables import KEY, RunningTable
-from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
 from web_panel.app import create_app
 from web_panel.pages import hardware
@@ -31,9 +31,14 @@ STREAM = """(() => {
   let told = () => {};
   const open = new Set();
   window.EventSource = class extends EventTarget {
-    constructor() { super(); open.add(this); if (latest) queueMicrotask(() => this.tell()); }
+    constructor() {
+      super();
+      open.add(this);
+      if (latest) queueMicrotask(() => this.tell());
+      this.beats = setInterval(() => this.dispatchEvent(new Event("beat")), 1000);
+    }
     tell() { this.onmessage?.({ data: JSON.stringify(latest) }); told(); }
-    close() { open.delete(this); }
+    close() { open.delete(this); clearInterval(this.beats); }
   };
   window.stage = (view) => new Promise((done) => {
     latest = view;
@@ -41,6 +46,28 @@ STREAM = """(() => {
     for (const one of open) one.tell();
   });
 })()"""
+
+PAGES = {
+    "/": "#seats .place",
+    "/host": "#token",
+    "/tv": ".seatcard .code",
+    "/join/1#none": "#sit",
+    "/join/1": "main",
+    "/proof": "#verdict",
+    "/hardware": "table tr",
+    "/how-to-play": "main svg",
+    "/how-to-play/octiles": "main svg",
+    "/book": "#about",
+    "/puzzles": "#board svg",
+    "/puzzles/octiles": "#board svg",
+    "/board": "svg",
+    "/nowhere": "main",
+    f"/host#{TOKEN}": "#page:not([hidden]) #seats *",
+    f"/host?part=games#{TOKEN}": "#choices svg",
+    f"/host?part=hardware#{TOKEN}": "#hardware *",
+    "/host/replay/coil-0a1b2c3d": ".seat-list li",
+}
+"""Pages of :func:`house` as the server gives them, and what tells that they are there."""
 
 Scenes = dict[str, Mapping[str, Any]]
 """Views by what they show; those of the lobby begin with ``lobby``."""

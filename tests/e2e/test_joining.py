@@ -102,9 +102,9 @@ def test_a_phone_keeps_its_players_name(room: Room) -> None:
 
 
 @pytest.mark.thorough
-def test_a_name_that_is_too_long_is_not_cut_without_a_word(room: Room) -> None:
+def test_a_name_is_not_cut_or_refused_without_a_word(room: Room) -> None:
     host, page = room.host(), room.guest(room.program.join_link(1))
-    words = page.get_by_text("A name has up to 24 letters.")
+    words = page.get_by_text("A name has up to 24 letters; what is longer is cut off.")
     field = page.get_by_label("Name", exact=True)
     expect(field).to_be_visible()
     field.fill("")
@@ -114,6 +114,11 @@ def test_a_name_that_is_too_long_is_not_cut_without_a_word(room: Room) -> None:
     expect(words).to_be_hidden()
     field.press("Enter")
     expect(seat(host, 1)).to_contain_text("Maximiliane von Hohenst")
+    room.program.join(2, "Bob")
+    for refused in ("Bob", " "):
+        field.fill(refused)
+        field.press("Enter")
+        expect(field).to_have_value("Maximiliane von Hohenst")
 
 
 @pytest.mark.thorough

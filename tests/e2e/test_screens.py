@@ -8,26 +8,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.room import menu, shut
-from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
 from tests.web_panel.fake_host import TOKEN
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WIDTHS = (320, 360, 768, 1024, 1920)
-SERVED = (
-    "/join/1#none",
-    "/proof",
-    "/hardware",
-    "/board",
-    "/how-to-play",
-    "/puzzles",
-    "/nowhere",
-    "/host",
-    f"/host#{TOKEN}",
-    "/host/replay/coil-0a1b2c3d",
-)
-
 WIDE = """() => {
   const room = document.documentElement.clientWidth;
   return document.documentElement.scrollWidth <= room ? [] : [...document.querySelectorAll("body *")]
@@ -83,13 +70,9 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
     context = browser.new_context(locale=told[0])
     page = context.new_page()
     found: list[str] = []
-    for path in some(SERVED, 3):
+    for path, sign in some(PAGES.items(), 3):
         page.goto(base + path)
-        page.wait_for_load_state()
-        if TOKEN in path:
-            page.locator("#seats button").first.wait_for(state="attached")
-        if path == "/board":
-            page.locator("#sound button").first.wait_for()
+        page.locator(sign).first.wait_for()
         found += misfits(page, path)
     context.close()
     assert found == []
@@ -143,6 +126,30 @@ def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, tol
         context.close()
     assert moved["reduce"] == 0
     assert moved["no-preference"] > 10
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_what_colours_alone_show_stays_where_colours_are_forced(
+    browser: Browser, base: str, told: tuple[str, Scenes]
+) -> None:
+    """The colours of seats, to choose from as well, and which way a switch is turned."""
+    context, page = staged(browser, forced_colors="active")
+    page.goto(f"{base}/")
+    show(page, told[1]["lobby full"])
+    shown = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+    colours = page.locator(".swatches .disc").evaluate_all(shown)
+    assert len(set(colours)) == len(colours) == 8
+    assert set(page.locator("#seats .disc").evaluate_all(shown)) <= set(colours)
+    page.goto(f"{base}/play")
+    show(page, told[1]["sealing"])
+    ground, knob = (
+        menu(page)
+        .locator("#names .toggle")
+        .evaluate("(one) => [null, '::after'].map((part) => getComputedStyle(one, part).backgroundColor)")
+    )
+    assert ground != knob
+    context.close()
 
 
 @pytest.mark.parametrize("told", ["en"], indirect=True)
@@ -240,18 +247,39 @@ def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scen
     assert found == []
 
 
+ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("told", ["de"], indirect=True)
-def test_large_text_makes_a_game_longer_not_wider(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (844, 390)])
+def test_large_text_makes_a_page_longer_not_wider(
+    browser: Browser, base: str, told: tuple[str, Scenes], width: int, height: int
+) -> None:
+    """Text of 150 and 200 %, in the lobby, in all moments of a game with its menu, and on all other pages."""
     found: list[str] = []
-    for width, height in ((390, 844), (844, 390)):
+
+    def look(page: Page, name: str) -> None:
         for size in ("150%", "200%"):
-            context, page = staged(browser, locale="de", viewport={"width": width, "height": height})
-            page.goto(f"{base}/play")
-            page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
-            for name, view in told[1].items():
-                if view["phase"] not in {"lobby", "over"}:
-                    show(page, view)
-                    found += [f"{name} {width} {size} {one}" for one in page.evaluate(WIDE)]
-            context.close()
+            page.evaluate(ENLARGE, size)
+            found.extend(f"{name} {size} {one}" for one in page.evaluate(WIDE))
+        page.evaluate(ENLARGE, "")
+
+    for path in ("/", "/play"):
+        context, page = staged(browser, locale="de", viewport={"width": width, "height": height})
+        page.goto(base + path)
+        for name, view in told[1].items():
+            if (view["phase"] == "lobby") == (path == "/"):
+                show(page, view)
+                look(page, name)
+        menu(page)
+        look(page, f"the menu of {path}")
+        context.close()
+    context = browser.new_context(locale="de", viewport={"width": width, "height": height})
+    page = context.new_page()
+    for path, sign in PAGES.items():
+        page.goto(base + path)
+        page.locator(sign).first.wait_for()
+        look(page, path)
+    context.close()
     assert found == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.table import events as ev
 from tests.e2e.program import Program
@@ -14,6 +14,7 @@ from tests.e2e.test_joining import asks
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
 from tests.web_panel.table import ServedTable
+from web_panel import streams
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -109,3 +110,44 @@ def test_a_lost_connection_is_told_at_large_and_found_again(
         page.unroute("**/api/events")
         expect(page.locator("body.lost")).to_have_count(0)
         expect(page.locator("#net")).to_have_text("")
+
+
+def test_a_table_that_does_not_answer_is_told_within_seconds(
+    table: ServedTable, phones: Sequence[BrowserContext], screen: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a page that has just been loaded, beside a button that was pressed, and where the stream falls silent."""
+    _, bob = start(table, phones)
+    net = screen.locator("#net")
+    screen.route("**/api/events", lambda _: None)
+    screen.route("**/api/state", lambda _: None)
+    screen.goto(f"{table.base}/play")
+    expect(net).to_have_text("connecting …", timeout=5000)
+    expect(screen.locator(".lost #net")).to_have_text("The table does not answer. Trying again …")
+    screen.unroute("**/api/events")
+    screen.unroute("**/api/state")
+    screen.reload()
+    expect(screen.get_by_role("heading", name="All choose in secret")).to_be_visible()
+
+    held: list[Route] = []
+    bob.route("**/api/propose", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=2, turn=1, commitment="0" * 64))
+    asked = bob.locator("#reseal-own")
+    asked.click()
+    expect(asked).to_have_attribute("aria-busy", "true", timeout=2000)
+    expect(bob.locator("#net")).to_have_text("Waiting for the table …", timeout=5000)
+    asked.click()
+    assert len(held) == 1, "it is on its way already"
+    held[0].continue_()
+    expect(bob.locator("#net")).to_have_text("")
+    expect(bob.locator("#proposal")).to_contain_text("Bob proposes that Bob seals this turn again")
+    bob.route("**/api/greet", lambda route: held.append(route))  # noqa: PLW0108
+    menu(bob, "signs").locator("#sign-wave").click()
+    expect(bob.locator("#menu")).to_have_attribute("aria-busy", "true")  # The sheet has closed over the button.
+    held[1].continue_()
+    expect(bob.locator("#menu[aria-busy]")).to_have_count(0)
+
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 600.0)
+    screen.route("**/api/state", lambda _: None)
+    expect(net).to_have_text("connecting …", timeout=8000)
+    monkeypatch.undo()
+    expect(net).to_have_text("")

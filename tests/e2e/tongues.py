@@ -24,7 +24,7 @@ _READ = """() => {
   const walk = (node) => {
     if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
     const silent = ["SCRIPT", "STYLE", "NOSCRIPT", "TEXTAREA", "CODE"];
-    if (node.nodeType !== Node.ELEMENT_NODE || silent.includes(node.tagName) || node.dataset?.language) return;
+    if (node.nodeType !== Node.ELEMENT_NODE || silent.includes(node.tagName) || node.lang) return;
     for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder"]) {
       const text = node.getAttribute(name);
       if (text) attributes.push(text);

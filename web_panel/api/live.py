@@ -147,7 +147,7 @@ class Live:
 routes = Routes("live", components(View))
 STREAM_WORDS: Schema = {
     "description": "`id` names run, state and beholder. With `Last-Event-ID` of just this state nothing is sent but a "
-    "beat; with any other the state. `event: beat` every ten seconds; `event: enough` before a stream that gave way "
+    "beat; with any other the state. `event: beat` every two seconds; `event: enough` before a stream that gave way "
     "ends.",
     "parameters": [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}],
 }

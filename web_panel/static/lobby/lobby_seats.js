@@ -49,12 +49,25 @@ export function showLongest(field, words) {
 // A field for one's name, which is kept as soon as it is left.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
-  const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
+  const longest = element("p", { class: "hint", id: `${id}-longest` },
+    say("A name has up to 24 letters; what is longer is cut off."));
   const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words",
     enterkeyhint: "done", required: true, value: seat.name, "aria-describedby": longest.id });
-  const send = () => {
+  // What is refused, or empty, gives way to the name that counts.
+  const reset = () => {
+    field.value = seat.name;
+    field.dispatchEvent(new Event("input"));
+  };
+  const send = async () => {
     const name = field.value.trim();
-    if (name && name !== seat.name) return save(name);
+    if (!name) return reset();
+    if (name === seat.name) return;
+    try {
+      await save(name);
+    } catch (error) {
+      if (!error.away) reset();
+      throw error;
+    }
   };
   field.addEventListener("change", () => attempt(send));
   showLongest(field, longest);

@@ -59,6 +59,8 @@ export function showText(host, words) {
   host.hidden = !words;
 }
 
+const BUSY = ' aria-busy="true"'; // What `attempt` adds to a button whose action is on its way.
+
 // Replace only the cards that have changed, so that buttons about to be tapped, focus and opened lists stay.
 export function renew(host, fresh) {
   const old = new Map([...host.children].map((child) => [child.dataset.card, child]));
@@ -69,7 +71,7 @@ export function renew(host, fresh) {
     for (const list of before?.querySelectorAll("details[data-key][open]") ?? []) {
       card.querySelector(`details[data-key="${list.dataset.key}"]`)?.setAttribute("open", "");
     }
-    return before?.outerHTML === card.outerHTML ? before : card;
+    return before?.outerHTML.replaceAll(BUSY, "") === card.outerHTML ? before : card;
   });
   for (const child of [...host.children]) if (!now.includes(child)) child.remove();
   now.forEach((card, at) => {

@@ -113,7 +113,8 @@ export function languagesBox() {
 /** The line of a menu that opens the languages; none where there is only one. */
 export function languageLine(back) {
   const now = languages().find((one) => one.getAttribute("aria-pressed") === "true");
-  return languages().length > 1 && line("languages", "names", say("Language"), now?.textContent ?? "",
+  return languages().length > 1 && line("languages", "names", say("Language"),
+      now ? element("span", { lang: now.lang }, now.textContent) : "",
     () => openSheet(() => ({ title: say("Language"), parts: [languagesBox()], back })));
 }
 
@@ -129,12 +130,25 @@ export function lineLink(id, name, words, href) {
     element("span", { class: "end" }, icon("right")));
 }
 
-/** A line that switches something; change(on) is called with its new state. `why`: it can't be switched. */
+/**
+ * A line that switches something; change(on) is called with its new state, which it shows at once. `why`: it can't be
+ * switched.
+ */
 export function lineSwitch(id, name, words, on, change, { about = "", why = "" } = {}) {
-  return element("button", { id, type: "button", role: "switch", "aria-checked": on ? "true" : "false",
-    disabled: Boolean(why), onclick: () => change(!on) }, name && icon(name),
-  element("span", {}, words, (why || about) && element("small", {}, why || about)),
-  element("span", { class: "end" }, element("span", { class: on ? "toggle on" : "toggle", "aria-hidden": "true" })));
+  const toggle = element("span", { class: "toggle", "aria-hidden": "true" });
+  const turn = (to) => {
+    made.setAttribute("aria-checked", String(to));
+    toggle.classList.toggle("on", to);
+  };
+  const made = element("button", { id, type: "button", role: "switch", disabled: Boolean(why), onclick: () => {
+    if (made.getAttribute("aria-busy")) return;
+    const to = made.getAttribute("aria-checked") !== "true";
+    turn(to);
+    change(to);
+  } }, name && icon(name), element("span", {}, words, (why || about) && element("small", {}, why || about)),
+  element("span", { class: "end" }, toggle));
+  turn(on);
+  return made;
 }
 
 /** One of the large buttons of a menu. */

@@ -2,22 +2,53 @@
 import { byId, setText } from "./elements.js";
 import { say } from "./words.js";
 
-const BEAT_MS = 25000;
+const QUIET_MS = 3000; // The table beats more often; a longer silence is told, and the table is asked.
+const BEAT_MS = 8000; // After this silence the stream is opened anew.
 const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
 const ANSWER_MS = 15000;
 const ONCE_MS = 1000;
 const LOST_MS = 3000; // Longest interruption without a large warning.
+const SLOW_MS = 3000; // A request that takes longer is told.
+const PENDING_MS = 300; // A button whose action takes longer shows it.
+
+let silence = ""; // What is told while nothing comes from the table.
+let slow = 0; // Number of requests that have waited long.
+
+// The small notice in the page's head, unless the large warning stands there.
+function notice() {
+  const net = document.getElementById("net");
+  if (!net || document.body.classList.contains("lost")) return;
+  setText(net, silence || (slow ? say("Waiting for the table …") : ""));
+}
+
+// Tell that a request waits; returns what ends that.
+function awaited() {
+  let late = 0;
+  const told = (more) => {
+    late += more;
+    slow += more;
+    notice();
+  };
+  const timer = setTimeout(told, SLOW_MS, 1);
+  return () => {
+    clearTimeout(timer);
+    told(-late);
+  };
+}
 
 // What a request is answered. Its refusal is an Error with the table's words and `code`; `away`: the table can't be
 // reached.
 async function answerOf(path, options, timeout) {
   let response;
+  const over = awaited();
   try {
     response = await fetch(path, { ...options, signal: AbortSignal.timeout?.(timeout) });
   } catch {
     throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")),
       { away: true });
+  } finally {
+    over();
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {
@@ -53,6 +84,7 @@ export function connect(show, stay = (_view) => false) {
   const net = document.getElementById("net");
   let source = null;
   let view = null;
+  let quiet = 0;
   let watchdog = 0;
   let again = 0;
   let polling = 0;
@@ -66,24 +98,25 @@ export function connect(show, stay = (_view) => false) {
     show(view);
   }
 
-  function tell(text) {
-    if (net) setText(net, text);
-  }
-
   // No data arrives: first a small notice, then a warning over the whole page.
   function lost(text) {
-    if (!document.body.classList.contains("lost")) tell(text);
+    silence = text;
+    notice();
     alarm ||= setTimeout(() => {
       document.body.classList.add("lost");
-      tell(say("No connection to the table. What you see may be old. Trying again …"));
+      if (net) {
+        setText(net, view ? say("No connection to the table. What you see may be old. Trying again …")
+          : say("The table does not answer. Trying again …"));
+      }
     }, LOST_MS);
   }
 
   function found() {
+    silence = "";
     clearTimeout(alarm);
     alarm = 0;
     document.body.classList.remove("lost");
-    tell("");
+    notice();
     tableAnswers();
   }
 
@@ -107,7 +140,12 @@ export function connect(show, stay = (_view) => false) {
   }
 
   function guard() {
+    clearTimeout(quiet);
     clearTimeout(watchdog);
+    quiet = setTimeout(() => {
+      lost(say("connecting …"));
+      poll();
+    }, QUIET_MS);
     watchdog = setTimeout(() => {
       lost(say("connecting …"));
       ask();
@@ -145,6 +183,7 @@ export function connect(show, stay = (_view) => false) {
   }
 
   function close() {
+    clearTimeout(quiet);
     clearTimeout(watchdog);
     clearTimeout(again);
     source?.close();
@@ -170,6 +209,8 @@ export function connect(show, stay = (_view) => false) {
   document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? wake() : hide()));
   addEventListener("pageshow", (event) => event.persisted && wake());
   addEventListener("pagehide", close);
+  addEventListener("offline", () => lost(say("connecting …")));
+  addEventListener("online", wake);
   open();
   return { refresh: poll };
 }
@@ -208,13 +249,31 @@ function tableAnswers() {
   if (refused?.away) explain(null);
 }
 
+// Act, and say why it failed. The button that was pressed is busy until then, and takes no second press.
 export async function attempt(act) {
+  const pressed = pressedButton();
+  if (pressed?.getAttribute("aria-busy")) return;
   explain(null);
+  let busy = /** @type {any} */ (null);
+  const pending = setTimeout(() => {
+    // A sheet or a question that has closed since returns the focus to the button that opened it.
+    busy = pressed?.getClientRects().length ? pressed : document.activeElement?.closest("button");
+    busy?.setAttribute("aria-busy", "true");
+  }, PENDING_MS);
   try {
     await act();
   } catch (error) {
     explain(error.message, error);
+  } finally {
+    clearTimeout(pending);
+    busy?.removeAttribute("aria-busy");
   }
+}
+
+// The button of the event that is being handled: its own, its form's, or none.
+function pressedButton() {
+  const { submitter, currentTarget: host } = /** @type {any} */ (globalThis.event ?? {});
+  return submitter ?? (host instanceof HTMLButtonElement ? host : null);
 }
 
 // The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
