@@ -50,7 +50,7 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     page.locator("#ask button[value=yes]").click()
     expect(page.locator("#error")).to_contain_text("only a Lodestone that install.sh has put in place updates itself")
     expect(card.get_by_role("progressbar", name="Fetching the update …")).to_be_visible()
-    told.update(version="0.2.0", doing=None, told="Lodestone 0.2.0 runs now.")
+    told.update(version="0.2.0", doing=None, message="Lodestone 0.2.0 runs now.")
     expect(card).to_contain_text("Lodestone 0.2.0 runs now.")
     complaints.clear()  # The browser's own line about the refused update.
     choose_a_network(page, card.locator("#care-network"), care)

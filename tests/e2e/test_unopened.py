@@ -114,7 +114,7 @@ def told_of_the_void_turn(table: ServedTable, phone: BrowserContext) -> None:
     """Proof page, record and replay tell of it, and nothing of what the void seals held."""
     page = phone.new_page()
     page.goto(f"{table.base}/proof")
-    expect(page.locator("#verdict")).to_contain_text("All fit")
+    expect(page.locator("#verdict")).to_contain_text("All seals fit")
     expect(page.locator("#void")).to_contain_text("1 turn was declared void")
     expect(page.locator(".turn .mark", has_text="void, never opened")).to_have_count(2)
     expect(page.locator(".turn")).to_contain_text("the players agreed that the turn is void")
