@@ -29,7 +29,7 @@ def test_two_phones_play_hex(
     ann, bob = (
         sit_down(program, phone, seat, name) for phone, seat, name in ((phones[0], 1, "Ann"), (phones[1], 2, "Bob"))
     )
-    expect(ann.locator("#title")).to_have_text("Hex")
+    expect(ann.locator("#bar .about")).to_contain_text("Hex")
     program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")

@@ -37,7 +37,7 @@ def seated(program: Program, phones: Sequence[BrowserContext]) -> tuple[Page, Pa
     program.start("--new", *BOARD)
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
-    expect(ann.locator("#title")).to_have_text("Coil")
+    expect(ann.locator("#bar .about")).to_contain_text("Coil")
     program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")

@@ -188,6 +188,7 @@ def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
 def test_rules_in_force_are_told(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     lobby = phones[2].new_page()
     lobby.goto(f"{square.base}/")
+    lobby.locator("#menu").click()
     expect(lobby.locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
     ann, _ = start(square, phones)
     expect(menu(ann, "players").locator("#rules")).to_have_text("Rules: White's first turn has four actions.")

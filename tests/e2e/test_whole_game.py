@@ -71,9 +71,9 @@ FOUR_TO_FULL_HOMES = (
 def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> Page:
     page = phone.new_page()
     page.goto(program.join_link(seat, f"http://{LAN_NAME}:{program.port}"))
-    assert page.evaluate("isSecureContext") is False
     # A page that has not seen the lobby yet would not know that the game has just begun.
     expect(page.locator("#stand-up")).to_be_visible()
+    assert page.evaluate("isSecureContext") is False
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Name", exact=True).press("Enter")
     expect(page.locator("#who")).to_contain_text(name)
@@ -292,7 +292,7 @@ def test_four_phones_play_a_whole_game(
 ) -> None:
     """From the lobby to the result, every stone by hand on the virtual board's page."""
     names, hands = ("Ann", "Bob", "Cleo", "Dan"), Hands(program, screen, POINTER, TAPS, KEYS)
-    program.start("--new", "--mode", "4")
+    program.start("--new", "--mode", "4", "--kind", "presence")
     pages = [
         sit_down(program, phone, seat, name) for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1)
     ]
@@ -311,7 +311,7 @@ def test_four_phones_play_a_whole_game(
             hands.put(placement[1:], placement[0])
         nodes = [placement[1:] for placement in placements]
         for stack in {node for node in nodes if nodes.count(node) > 1}:
-            expect(pages[0].locator("#message")).to_contain_text("tap that stack")
+            expect(pages[0].locator("#message")).to_contain_text(f"Then tap {stack}")
             hands.tap(stack)
         eventually(lambda: program.state()["phase"] != "placing", "all stones lie")
         for action in steps:

@@ -1,8 +1,14 @@
-// The server writes the book's page; this script adds the host's buttons that forget a name, or a day's solved puzzles.
+// The server writes the book's page; this script writes its dates in the reader's form, and adds the host's buttons that
+// forget a name, or a day's solved puzzles.
 import { allOf } from "../shared/elements.js";
 import { post } from "../shared/live.js";
 import { confirmThen } from "../shared/controls.js";
-import { say, sayMany } from "../shared/words.js";
+import { locale, say, sayMany } from "../shared/words.js";
+
+const medium = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+const dated = (text) => text.replace(/\d{4}-\d\d-\d\d/g, (day) => medium.format(new Date(day)));
+
+for (const one of allOf(".when, button[data-day]")) one.textContent = dated(one.textContent);
 
 for (const button of allOf("button[data-forget]")) {
   const name = button.dataset.forget;
@@ -15,6 +21,6 @@ for (const button of allOf("button[data-day]")) {
   const { day, count } = button.dataset;
   button.addEventListener("click", () => confirmThen(
     sayMany("Remove the one puzzle solved on {day}? This can't be undone.",
-      "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day }),
+      "Remove all {count} puzzles solved on {day}? This can't be undone.", Number(count), { day: dated(day) }),
     () => post("host/remove-solved", { day }).then(() => location.reload())));
 }
