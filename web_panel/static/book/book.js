@@ -1,5 +1,5 @@
-// The server writes the book's page; this script writes its dates in the reader's form, and adds the host's buttons that
-// forget a name, or a day's solved puzzles.
+// The server writes the book's page; this script writes its dates in the reader's form, and adds the host's buttons
+// that forget a name, or a day's solved puzzles.
 import { allOf } from "../shared/elements.js";
 import { post } from "../shared/live.js";
 import { confirmThen } from "../shared/controls.js";

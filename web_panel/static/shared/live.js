@@ -33,7 +33,7 @@ function awaited() {
   const timer = setTimeout(told, SLOW_MS, 1);
   return () => {
     clearTimeout(timer);
-    told(-late);
+    if (late) told(-late);
   };
 }
 
