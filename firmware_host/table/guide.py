@@ -377,14 +377,14 @@ def fix_words(table: Table, fix: Fix) -> list[str]:
 
 
 def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
-    """Light one task at a time: the first."""
+    """Light one task at a time: the first. While the board is set up nothing is wrong yet."""
     if not fixes:
         return {}
-    fix, game = fixes[0], table.game
+    fix, game, setup = fixes[0], table.game, table.phase == "setup"
     if fix.source is None:
         target = fix.target or ""
         pieces = list_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
-        return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
+        return {target: Lamp("put" if setup else "return", say("put {piece} on {node}", piece=pieces, node=target))}
     piece = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source]).the
     if fix.target is None:
         return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=piece, node=fix.source))}
@@ -392,8 +392,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
         eighths = fix.pieces[0].rpartition("r")[2]
         words = say("turn {piece} on {node} to {eighths}/8", piece=piece, node=fix.source, eighths=eighths)
         return {fix.source: Lamp("remove", words)}
-    back = table.phase != "setup"
-    way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
+    way = say("move {piece} on {node} to {target}") if setup else say("move {piece} on {node} back to {target}")
     words = fill(way, piece=piece, node=fix.source, target=fix.target)
     return {
         fix.source: Lamp("remove", words),
@@ -453,7 +452,8 @@ def problem_text(table: Table, problem: Problem) -> str:
     """Return the problem on the board as a sentence that starts with what to do first."""
     if problem.kind == "held":
         return _held_long(table, problem.nodes[0])
-    lit = {node: lamp for node, lamp in lamps(table).items() if lamp.meaning in _MENDING}
+    meanings = {*_MENDING, "put"} if table.phase == "setup" else _MENDING
+    lit = {node: lamp for node, lamp in lamps(table).items() if lamp.meaning in meanings}
     words = _listed_once(table, lit)
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
