@@ -53,6 +53,8 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     choose(page, "C2-D3-3")
     expect(page.locator("#message")).to_contain_text("That was a whole turn")
     expect(page.locator("#lesson-following")).to_have_text("Next lesson")
+    page.locator("#lesson-following").click()
+    expect(page.locator("#steps")).to_contain_text("Lesson 7 of 8")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nothing is cut off on a narrow phone"
     page.locator("#lesson-stop").click()
     page.locator("#learn-open").click()

@@ -138,7 +138,6 @@ async function following({ lesson }) {
   const next = lessons[lesson.number];
   if (!next) return stop();
   await post("lesson/begin", { name: next.name, phone: lesson.phone });
-  return location.reload();
 }
 
 // The answer, where somebody has asked for it.

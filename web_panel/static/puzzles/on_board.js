@@ -17,7 +17,6 @@ async function next(view) {
   const { puzzles } = await puzzlesOf(view.game.name);
   const here = { id: view.lesson.name, grade: view.lesson.puzzle.grade };
   await post("puzzle/begin", { puzzle: following(view.game.name, puzzles.filter((one) => one.on_board), here).id });
-  location.reload();
 }
 
 async function note({ game, lesson }) {
