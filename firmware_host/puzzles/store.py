@@ -13,6 +13,7 @@ from typing import Any
 from firmware_host.games.caching import cached
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle, kinds_of
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused
 
 FOLDER = "puzzles"
@@ -79,11 +80,11 @@ def line(puzzle: Puzzle) -> str:
 
 def _parse(game: Game[Any], text: str, where: str) -> Puzzle:
     try:
-        told = json.loads(text)
-    except ValueError as error:
-        raise Refused(f"{where}: expected a JSON object, got {text[:40]!r}") from error
+        told = read_object(text)
+    except InvalidJson as error:
+        raise Refused(f"{where}: {error}: {text[:40]!r}") from error
     for name, form in _FORMS.items():
-        if not isinstance(told, dict) or not isinstance(told.get(name), form):
+        if not isinstance(told.get(name), form):
             raise Refused(f"{where}: {name}: expected {form.__name__}")
     if told["kind"] not in kinds_of(game):
         raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {told['kind']!r}")

@@ -10,7 +10,6 @@ shows its commitments without placements, which stay secret.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -27,6 +26,7 @@ from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
 from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 FAINTEST = 0.4
@@ -454,10 +454,9 @@ def unreadable(lines: Sequence[str], error: RecordError) -> str:
 
 def _fields(line: str) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
+        return read_object(line)
+    except InvalidJson:
         return {}
-    return fields if isinstance(fields, dict) else {}
 
 
 def film_view(film: Film) -> form.FilmView:

@@ -45,8 +45,13 @@ class ClockSetting:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the setting as the data of a journal's entry and of a record's header."""
-        odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
-        return {**vars(self), "odds": odds}
+        return {
+            "main": self.main,
+            "increment": self.increment,
+            "delay": self.delay,
+            "strict": self.strict,
+            "odds": {str(seat): seconds for seat, seconds in sorted(self.odds.items())},
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClockSetting:
