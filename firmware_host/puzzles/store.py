@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.text.json_reader import InvalidJson, read_object
@@ -21,7 +21,7 @@ DAYS = 7
 _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int, "looked": int, "replies": dict}
 
 
-@cached(16)
+@bounded_cache(16)
 def shipped_puzzles(game: Game[Any]) -> tuple[Puzzle, ...]:
     """Return the puzzles that come with a game, from the folder ``puzzles`` beside its module."""
     module = sys.modules[type(game).__module__].__file__
@@ -44,7 +44,7 @@ def all_puzzles(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
     return (*shipped_puzzles(game), *_read_at(game, path, written)) if written else shipped_puzzles(game)
 
 
-@cached(16)
+@bounded_cache(16)
 def _read_at(game: Game[Any], path: Path, written: int) -> tuple[Puzzle, ...]:  # noqa: ARG001 - it is read again later
     return tuple(read(game, path))
 

@@ -21,7 +21,7 @@ from firmware_host.archive.verify import GameReplay
 from firmware_host.games import naming
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import view_form as form
-from firmware_host.table.clocks import thought
+from firmware_host.table.clocks import thinking_times
 from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
@@ -265,7 +265,7 @@ class _Camera:
         standings = self._ledger.clocks_at
         if number >= len(standings):
             return ()
-        stood, spent = standings[number], thought(standings, number)
+        stood, spent = standings[number], thinking_times(standings, number)
         return tuple(
             ClockStood(seat, stood.left.get(seat), used, spent.get(seat, 0)) for seat, used in stood.used.items()
         )

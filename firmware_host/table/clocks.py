@@ -123,7 +123,7 @@ class Clocks:
         left = {seat: main * 1000 for seat, main in mains.items() if main is not None}
         return cls(setting, left, dict.fromkeys(mains, 0), dict.fromkeys(mains, 0))
 
-    def spent(self, seats: Collection[int], passed: int) -> Clocks:
+    def run(self, seats: Collection[int], passed: int) -> Clocks:
         """Return the clocks after those of some seats have run for ``passed`` milliseconds."""
         free = {seat: min(self.delay[seat], passed) if seat in seats else 0 for seat in self.delay}
         return replace(
@@ -212,7 +212,7 @@ def standings_after(
     return now, (*before, *[now] * (moments - len(before)))
 
 
-def thought(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
+def thinking_times(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
     """Return how long each seat has thought before a moment, milliseconds; seats that have not thought are left out."""
     if not 1 <= moment < len(standings):
         return {}
