@@ -25,7 +25,7 @@ def test_a_game_is_opened_and_shows_what_to_put_down() -> None:
     assert set(answer) == ANSWERED
     assert (answer["id"], answer["phase"], answer["turn"], answer["actor"]) == (7, "setup", 2, 2)
     assert answer["tasks"][0] == {"do": "put", "node": "D12", "piece": "w", "seat": None}
-    assert answer["lights"] == {"D12": "return"}
+    assert answer["lights"] == {"D12": "put"}
     assert answer["message"] == answer["problem"]["text"] != ""
 
 

@@ -44,7 +44,7 @@ REFUSED = [
     (OPEN + '"rules": []}', "bad_request", "rules: expected an object, got []"),
     (OPEN + '"seats": ["Ann"]}', "bad_request", 'seats: expected a list of 2 names, got ["Ann"]'),
     (OPEN + '"seats": ["Ann", "ann"]}', "bad_name", "ann"),
-    (OPEN + '"seats": ["", "Bob"]}', "bad_name", "printable"),
+    (OPEN + '"seats": ["", "Bob"]}', "bad_name", "1 to 24 letters"),
     (OPEN + '"computers": [3]}', "bad_request", "computers: expected a list of seats, of 1, 2"),
     (OPEN + '"computers": [true]}', "bad_request", "computers: expected a list of seats"),
     (OPEN + '"seed": -1}', "bad_request", "seed: expected a whole number from 0"),
