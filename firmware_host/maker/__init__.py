@@ -6,7 +6,7 @@ All of them follow from one board file, so that no document contradicts another,
 - :mod:`~firmware_host.maker.plate` turns the layout into geometry in millimetres (cuts, holes, print), with the wells
   of :mod:`~firmware_host.maker.octagon`; :mod:`~firmware_host.maker.files` writes it as SVG, PDF or DXF.
 - :mod:`~firmware_host.maker.netlist` puts the circuit together: each scheme of :mod:`hw` describes its own part, and
-  what is common to all boards (header, level shifter, pixels, power) is added. A document never asks which scheme it is.
+  what is common to all boards (header, level shifter, pixels, power) is added. No document asks which scheme it is.
 - :mod:`~firmware_host.maker.tables` shows the circuit to people: what goes where, and what to buy.
 - :mod:`~firmware_host.maker.magnets` and :mod:`~firmware_host.maker.budget` calculate.
 
