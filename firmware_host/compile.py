@@ -57,11 +57,11 @@ def modules() -> list[Path]:
     return [
         package.parent.relative_to(ROOT) / name
         for package in sorted(Path(__file__).parent.glob("*/**/__init__.py"))
-        for name in _named(package)
+        for name in _read_compiled(package)
     ]
 
 
-def _named(package: Path) -> tuple[str, ...]:
+def _read_compiled(package: Path) -> tuple[str, ...]:
     """Return a package's ``COMPILED``, without running it: with an outdated compiled form it might not run."""
     for statement in ast.parse(package.read_text(encoding="utf-8")).body:
         match statement:
@@ -137,14 +137,14 @@ def build(every: float | None = DOT_S) -> dict[Path, bytes]:
         work.mkdir()
         command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, modules())]
         environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
-        done = watched(command, environment, every)
+        done = run_watched(command, environment, every)
         if done.returncode:
             raise NotCompiled(f"compiling failed:\n{_reason(done.stdout)}")
         files = {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
         return files | {HASHES: json.dumps(texts, indent=1).encode()}
 
 
-def watched(
+def run_watched(
     command: Sequence[str], environment: Mapping[str, str], every: float | None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in the program's root; return all that it has said.

@@ -42,11 +42,14 @@ class Plugins(Generic[T]):
         """Return all names, sorted, without loading the objects."""
         return sorted(self._entries)
 
+    def choice(self) -> str:
+        """Return what a name has to be, for messages; a package's new entry point is known once it is installed."""
+        return f"one of {', '.join(self.names()) or 'those of an installed package'} (one just added: run make setup)"
+
     def get(self, name: str) -> T:
         """Return an object by its name. Raise HardwareError listing the known names, or saying why it is unusable."""
         if name not in self._entries:
-            known = ", ".join(self.names()) or "those of an installed package (none is: run make setup)"
-            raise HardwareError(f"{self.what}: expected one of {known}, got {name!r:.60}")
+            raise HardwareError(f"{self.what}: expected {self.choice()}, got {name!r:.60}")
         if name not in self._loaded:
             self._loaded[name] = self._load(self._entries[name])
         found = self._loaded[name]

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from markupsafe import Markup
 
-from firmware_host.text.json_reader import InvalidField, expected
+from firmware_host.text.json_reader import InvalidField, wrong_field
 from firmware_host.text.json_schema import TEXT, WHOLE, Schema, part, rows, table_of
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
@@ -134,7 +134,7 @@ class Pages:
         """Return the field ``pieces``, None where it is missing. Raise InvalidField unless all are pieces."""
         if given is None or all(map(self.world.is_piece, given)):
             return None if given is None else list(given)
-        raise expected(say("a list of {kinds}", kinds=self.kinds), {"pieces": given}, "pieces")
+        raise wrong_field(say("a list of {kinds}", kinds=self.kinds), {"pieces": given}, "pieces")
 
 
 _MOVED: Schema = {
@@ -282,7 +282,7 @@ def lift(pages: Pages, node: Name, piece: NameOrNull = None, pieces: Pieces = No
     lifted = pages.pieces(pieces)
     if node == "supply":
         if piece is None:
-            raise expected(say("a text"), {}, "piece")
+            raise wrong_field(say("a text"), {}, "piece")
         pages.world.take(hand, piece)
     else:
         Hand(pages.world, hand).lift(node, lifted)
@@ -330,7 +330,7 @@ def fault(pages: Pages, kind: Name, node: NameOrNull = None) -> None:
         return
     if kind not in FAULTS:
         known = ", ".join([*FAULTS, "clear"])
-        raise expected(say("one of {known}", known=known), {"kind": kind}, "kind")
+        raise wrong_field(say("one of {known}", known=known), {"kind": kind}, "kind")
     if kind in SENSOR_FAULTS and node is None:
         raise InvalidField(say("node: expected the node whose sensor is {kind}, but it is missing", kind=kind))
     pages.world.set_fault(kind, node)

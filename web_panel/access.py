@@ -4,7 +4,7 @@ A phone's right is a signed cookie. It is no session: what it says is checked ag
 with what it stands for.
 
 - **Seat** (:class:`Seats`): seat and claim, valid while the table holds this claim.
-- **Host** (:class:`Host`): a hash of the token that ``lodestone play`` prints; void once the token has changed.
+- **Host** (:class:`HostAccess`): a hash of the token that ``lodestone play`` prints; void once the token has changed.
 - **Ticket** (:class:`Tickets`): a code to scan (or a link) by which one person takes a free seat, once.
 - **Request for a seat** (:class:`Asks`): a phone asks the host for a seat that another phone holds, and shows a code to
   compare. The asking phone keeps its future claim in its cookie. When the host allows the request, this claim becomes
@@ -136,7 +136,7 @@ class Seats:
         _take_cookie(response, SEAT_COOKIE)
 
 
-class Host:
+class HostAccess:
     """Signs and reads the host's cookie. It holds a hash of the token, and is void after the token has changed."""
 
     def __init__(self, token: Callable[[], str] | None, secret: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Flask
 
 from firmware_host.table.service import HostService
-from web_panel.access import Asks, Host, NetworkAsks, Seats, Tickets
+from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, machine, play, records
 from web_panel.guard import guard
@@ -63,7 +63,7 @@ def create_app(
     panel = Panel(
         table=table,
         seats=Seats(table, secret),
-        hosting=Host(None if host is None else host.token, secret),
+        hosting=HostAccess(None if host is None else host.token, secret),
         live=live.Live(table),
         host_service=host,
         tickets=Tickets(table, host),

@@ -12,7 +12,7 @@ from flask import request
 
 from firmware_host.table.events import Event
 from firmware_host.table.service import HostService, Shown
-from web_panel.access import Asks, Host, NetworkAsks, Seats, Tickets
+from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
 from web_panel.routes import Sender
@@ -38,7 +38,7 @@ class Screens:
     """Title and first words of the description."""
     table: Shown
     seats: Seats
-    hosting: Host
+    hosting: HostAccess
     live: Live
 
     @contextmanager

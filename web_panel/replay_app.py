@@ -13,7 +13,7 @@ from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
-from web_panel.access import Host, Seats
+from web_panel.access import HostAccess, Seats
 from web_panel.api import live
 from web_panel.api.records import REVIEW
 from web_panel.guard import guard
@@ -100,7 +100,7 @@ def create_replay_app(
     """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
-    replay = Replay(table, Seats(table, secret), Host(None, secret), live.Live(table))
+    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), live.Live(table))
     for some in ROUTES:
         app.register_blueprint(some.blueprint(replay))
     for more in extra:

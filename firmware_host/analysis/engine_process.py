@@ -42,6 +42,7 @@ from typing import Any
 
 from firmware_host import HASHES
 from firmware_host.analysis.questions import ENDS_MEMORY, Answer, Question, UnreadableAnswer
+from firmware_host.text.json_reader import InvalidJson, read_object
 
 GRACE_S = 30.0
 """Time that a search may exceed its limit before it is killed. Starting the process is included: at its low priority
@@ -338,12 +339,9 @@ class EngineChild:
 def _parse_line(line: bytes) -> dict[str, Any]:
     """Return the object of a line. Raise Broken."""
     try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BrokenProcess(f"no JSON: {line[:80]!r}") from error
-    if not isinstance(answer, dict):
-        raise BrokenProcess(f"no JSON object: {line[:80]!r}")
-    return answer
+        return read_object(line)
+    except InvalidJson as error:
+        raise BrokenProcess(f"{error}: {line[:80]!r}") from error
 
 
 def compiled_at() -> int:

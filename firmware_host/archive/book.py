@@ -403,4 +403,7 @@ def _tally(tally: GameTally) -> Mapping[str, int]:
 
 
 def _rating(rating: Rating | None) -> dict[str, float] | None:
-    return None if rating is None else {name: round(value, 4) for name, value in vars(rating).items()}
+    if rating is None:
+        return None
+    numbers = {"points": rating.points, "deviation": rating.deviation, "volatility": rating.volatility}
+    return {name: round(value, 4) for name, value in numbers.items()}

@@ -39,6 +39,23 @@ class PublicSeal:
     void: str | None = None
     void_by: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return {
+            "seat": self.seat,
+            "commitment": self.commitment,
+            "at": self.at,
+            "n": self.n,
+            "action": self.action,
+            "nonce": self.nonce,
+            "opened": self.opened,
+            "opened_n": self.opened_n,
+            "lost": self.lost,
+            "resigned": self.resigned,
+            "void": self.void,
+            "void_by": self.void_by,
+        }
+
     @property
     def stands(self) -> bool:
         """Whether the seal counts: it is neither lost, nor void, nor of a player who resigned."""
@@ -74,6 +91,17 @@ class SealedTurn:
     after: str | None = None
     taken_back: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return {
+            "turn": self.turn,
+            "history": self.history,
+            "seals": [seal.to_dict() for seal in self.seals],
+            "revealed": self.revealed,
+            "after": self.after,
+            "taken_back": self.taken_back,
+        }
+
     def each(self, change: Callable[[PublicSeal], PublicSeal]) -> SealedTurn:
         """Return the turn with ``change`` applied to every seal that stands."""
         return replace(self, seals=tuple(change(seal) if seal.stands else seal for seal in self.seals))
@@ -107,7 +135,7 @@ class Proof:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole proof, ready for JSON."""
-        turns = [{**vars(turn), "seals": [{**vars(seal)} for seal in turn.seals]} for turn in self.turns]
+        turns = [turn.to_dict() for turn in self.turns]
         deal = self.deal.to_dict(self.over) if self.deal else None
         seals = {"tag": TAG, "first": FIRST_HISTORY, "turns": turns}
         return {"game": self.game_id, "secrets": self.secrets, "deal": deal, **seals}

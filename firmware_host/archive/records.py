@@ -18,7 +18,7 @@ from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.clocks import clock_face, thought
+from firmware_host.table.clocks import clock_face, thinking_times
 from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
 from firmware_host.text.words import fill, join_sentences, list_of, say
 
@@ -382,7 +382,7 @@ class GameText:
     def _thinking_time(self, seat: int) -> str:
         """Return the seat's thinking time for the last moment, in brackets; empty without clocks."""
         standings = self._ledger.clocks_at
-        spent = thought(standings, len(standings) - 1)
+        spent = thinking_times(standings, len(standings) - 1)
         return f" ({clock_face(spent.get(seat, 0))})" if standings else ""
 
     def _sealed_turns(self, moments: Sequence[Moment]) -> bool:

@@ -136,7 +136,7 @@ class GameReplay:
 
     def _opens(self, data: Data) -> None:
         sealed = self._round()
-        if not sealed.sealed:
+        if not sealed.is_sealed:
             raise InvalidRecord("phones begin to open before all have sealed")
         if data["turn"] != sealed.turn:
             raise InvalidRecord(f"turn: expected {sealed.turn}, found {data['turn']}")

@@ -32,7 +32,7 @@ from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
 from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.text.json_reader import expected
+from firmware_host.text.json_reader import wrong_field
 from firmware_host.text.words import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
@@ -214,7 +214,7 @@ class EnginePlayer:
             raise BrokenProcess(f"it refuses: {str(answer.get('error', answer))[:200]}")
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
-            raise BrokenProcess(expected("a text", answer, "action").message)
+            raise BrokenProcess(wrong_field("a text", answer, "action").message)
         return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import MatchTally, likelihood, placement, sequential_decision, tally
-from firmware_host.text.json_reader import InvalidJson, expected, read_object
+from firmware_host.text.json_reader import InvalidJson, read_object, wrong_field
 from firmware_host.text.words import Refused
 
 Row = Mapping[str, Any]
@@ -28,7 +28,7 @@ def check(row: Row, sides: int) -> None:
 
     def expect(fits: bool, name: str, what: str) -> None:
         if not fits:
-            raise expected(what, row, name)
+            raise wrong_field(what, row, name)
 
     for name, most in (("opening", math.inf), ("team", sides - 1), ("repeats", math.inf), ("passes", math.inf)):
         value, upper = row.get(name), "" if math.isinf(most) else f" to {most}"

@@ -105,7 +105,7 @@ def _scheme(checks: Checks, sensors: Table) -> Scheme:
     try:
         if isinstance(name, str):
             return SCHEMES.get(name)
-        checks.report_value("sensors", sensors, "scheme", f"one of {', '.join(SCHEMES.names())}")
+        checks.report_value("sensors", sensors, "scheme", SCHEMES.choice())
     except HardwareError as error:
         checks.report("sensors", "scheme", str(error))
     raise checks.refusal()
@@ -282,7 +282,7 @@ def _strip_scheme(checks: Checks, table: Table, entry: str) -> StripScheme:
     """Return the kind of strip, the usual one where it is a mistake."""
     name = table.get("scheme", USUAL_STRIP)
     if name not in STRIPS.names():
-        checks.report_value("lights", table, "scheme", f"one of {', '.join(STRIPS.names())}", entry)
+        checks.report_value("lights", table, "scheme", STRIPS.choice(), entry)
     else:
         try:
             return STRIPS.get(name)

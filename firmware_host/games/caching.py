@@ -10,7 +10,7 @@ G = ParamSpec("G")
 R = TypeVar("R")
 
 
-def cached(most: int) -> Callable[[Callable[G, R]], Callable[G, R]]:
+def bounded_cache(most: int) -> Callable[[Callable[G, R]], Callable[G, R]]:
     """Return a decorator that caches a function's last ``most`` answers; exceptions are not cached."""
 
     def keep(function: Callable[G, R]) -> Callable[G, R]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Analysis, Decision, Game, Layout, Occupancy, Step, Transition
 
 P = TypeVar("P", bound=Hashable)
@@ -245,7 +245,7 @@ class Capabilities:
     facts: HasFacts[Any] | None
 
 
-@cached(64)
+@bounded_cache(64)
 def capabilities_of(game: Game[Any]) -> Capabilities:
     """Return a game's capabilities; cached, because checks of runtime protocols are slow."""
     return Capabilities(

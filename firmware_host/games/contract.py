@@ -175,7 +175,20 @@ def _check_perft(game: Game[P], position: P) -> None:
             if number > COUNTED:
                 return
         told = count(position, depth, lambda: False)
-        _require(told == number, "perft", f"{number} sequences of {depth} actions, not {told}", game.text(position))
+        if told != number:
+            where = _last_alike(game, position, depth, lambda after, depth: count(after, depth, lambda: False))
+            _require(False, "perft", f"{number} sequences of {depth} actions, not {told}", where)
+
+
+def _last_alike(game: Game[P], position: P, depth: int, count: Callable[[P, int], int]) -> str:
+    """Return the text of the position, from this one on, whose own actions are counted otherwise than listed.
+
+    As with chess programs' ``divide``: a position's count is the sum of those after each of its actions.
+    """
+    for after in _positions_after(game, position) if depth > 1 else ():
+        if count(after, depth - 1) != sum(_count_sequences(game, after, depth - 1)):
+            return _last_alike(game, after, depth - 1, count)
+    return game.text(position)
 
 
 def _count_sequences(game: Game[P], position: P, depth: int) -> Iterator[int]:
@@ -184,12 +197,17 @@ def _count_sequences(game: Game[P], position: P, depth: int) -> Iterator[int]:
     if depth == 0 or not offered:
         yield 1
         return
+    if depth == 1:
+        yield from (1 for _ in itertools.product(*offered.values()))
+        return
+    for after in _positions_after(game, position):
+        yield sum(_count_sequences(game, after, depth - 1))
+
+
+def _positions_after(game: Game[P], position: P) -> Iterator[P]:
+    offered = game.actions(position)
     for chosen in itertools.product(*offered.values()):
-        if depth == 1:
-            yield 1
-        else:
-            after = game.apply(position, dict(zip(offered, chosen, strict=True))).position
-            yield sum(_count_sequences(game, after, depth - 1))
+        yield game.apply(position, dict(zip(offered, chosen, strict=True))).position
 
 
 def _check_playouts(game: Game[P], position: P, rng: Random) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.lessons import (
     Exercise,
@@ -67,7 +67,7 @@ class _Place:
         return LessonError(f"{self.file}: {exercise}{field}: {why}")
 
 
-@cached(16)
+@bounded_cache(16)
 def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
     """Return the lessons of a game, in the order of their files; unusable ones are logged and left out."""
     found = []
@@ -79,7 +79,7 @@ def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
     return found
 
 
-@cached(16)
+@bounded_cache(16)
 def load(game: Game[Any]) -> Sequence[Lesson]:
     """Return all lessons of a game. Raise LessonError for the first unusable one."""
     return [read(game, name, text) for name, text in _files(game)]

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from firmware_host.games import naming
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -304,7 +304,7 @@ class Plain(ABC, Generic[P]):
         return status
 
 
-@cached(256)
+@bounded_cache(256)
 def _put(pieces: Stack, node: str) -> tuple[PieceMove, ...]:
     """Return the move from the supply to a node; kept, as every empty node is offered turn after turn."""
     return (PieceMove(pieces, None, node),)

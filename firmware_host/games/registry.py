@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import (
     HasAnalysis,
     HasDecisions,
@@ -145,7 +145,7 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     return _with_rules(found, tuple(sorted(rules.items()))) if rules else found
 
 
-@cached(16)
+@bounded_cache(16)
 def _with_rules(found: Game[Any], rules: tuple[tuple[str, bool], ...]) -> Game[Any]:
     """Return a game with options: one object for the same options, because caches keep games by their objects."""
     offered = capabilities_of(found).options

@@ -23,6 +23,7 @@ from firmware_host.archive.files import write_whole
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
+from firmware_host.text.json_reader import InvalidJson, read_json
 from firmware_host.text.words import Refused
 from hw.ports import CODED, BoardDescription, Colour, HardwareError, OpenBoard
 from hw.registry import open_board, scheme_of
@@ -210,10 +211,10 @@ class Progress:
     def load(self) -> object:
         """Return the saved state. Raise Refused naming the file."""
         try:
-            return json.loads(self.path.read_text(encoding="utf-8"))
+            return read_json(self.path.read_bytes())
         except FileNotFoundError:
             raise Refused(f"there is nothing to resume: {self.path} does not exist") from None
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, InvalidJson) as error:
             raise self.useless(f"can't be read: {error}") from error
 
     def useless(self, why: str) -> Refused:

@@ -60,7 +60,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
     """Return a puzzle as a lesson of one exercise, which the table sets up and watches; see :func:`fits_board`."""
     kind = kinds_of(game)[puzzle.kind]
 
-    def judged(action: str, after: Any) -> LessonReply:
+    def judge_end(action: str, after: Any) -> LessonReply:
         found = verdict(game, puzzle, after, action)
         if found is None:
             return LessonReply(LessonVerdict.ON_THE_WAY)
@@ -69,7 +69,7 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
         said = capital(game.words(action))
         return LessonReply(LessonVerdict.WRONG, say("{action} is not the answer. {why}", action=said, why=found.words))
 
-    exercise = Exercise(kind.asked, puzzle.seat, puzzle.answer, position=puzzle.position, judged=judged)
+    exercise = Exercise(kind.asked, puzzle.seat, puzzle.answer, position=puzzle.position, judged=judge_end)
     return Lesson(puzzle.id, kind.title, [exercise], puzzle.grade)
 
 

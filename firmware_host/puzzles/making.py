@@ -9,7 +9,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Layout
 from firmware_host.games.puzzles import HasPuzzles, Puzzle
@@ -98,7 +98,7 @@ def looks(game: Game[Any], puzzle: Puzzle) -> Looks:
     return puzzle.kind, position.mode, min(found)
 
 
-@cached(16)
+@bounded_cache(16)
 def _symmetries(game: Game[Any]) -> list[dict[str, str]]:
     """Return every map of the board's nodes onto themselves that turns or mirrors its drawing."""
     images = [_image(game.layout(), *way) for way in _WAYS]

@@ -10,9 +10,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import Puzzle, kinds_of
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused
 
 FOLDER = "puzzles"
@@ -20,7 +21,7 @@ DAYS = 7
 _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int, "looked": int, "replies": dict}
 
 
-@cached(16)
+@bounded_cache(16)
 def shipped_puzzles(game: Game[Any]) -> tuple[Puzzle, ...]:
     """Return the puzzles that come with a game, from the folder ``puzzles`` beside its module."""
     module = sys.modules[type(game).__module__].__file__
@@ -43,7 +44,7 @@ def all_puzzles(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
     return (*shipped_puzzles(game), *_read_at(game, path, written)) if written else shipped_puzzles(game)
 
 
-@cached(16)
+@bounded_cache(16)
 def _read_at(game: Game[Any], path: Path, written: int) -> tuple[Puzzle, ...]:  # noqa: ARG001 - it is read again later
     return tuple(read(game, path))
 
@@ -79,11 +80,11 @@ def line(puzzle: Puzzle) -> str:
 
 def _parse(game: Game[Any], text: str, where: str) -> Puzzle:
     try:
-        told = json.loads(text)
-    except ValueError as error:
-        raise Refused(f"{where}: expected a JSON object, got {text[:40]!r}") from error
+        told = read_object(text)
+    except InvalidJson as error:
+        raise Refused(f"{where}: {error}: {text[:40]!r}") from error
     for name, form in _FORMS.items():
-        if not isinstance(told, dict) or not isinstance(told.get(name), form):
+        if not isinstance(told.get(name), form):
             raise Refused(f"{where}: {name}: expected {form.__name__}")
     if told["kind"] not in kinds_of(game):
         raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {told['kind']!r}")

@@ -10,7 +10,6 @@ shows its commitments without placements, which stay secret.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -22,11 +21,12 @@ from firmware_host.archive.verify import GameReplay
 from firmware_host.games import naming
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import view_form as form
-from firmware_host.table.clocks import thought
+from firmware_host.table.clocks import thinking_times
 from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.stages import whole
 from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 FAINTEST = 0.4
@@ -265,7 +265,7 @@ class _Camera:
         standings = self._ledger.clocks_at
         if number >= len(standings):
             return ()
-        stood, spent = standings[number], thought(standings, number)
+        stood, spent = standings[number], thinking_times(standings, number)
         return tuple(
             ClockStood(seat, stood.left.get(seat), used, spent.get(seat, 0)) for seat, used in stood.used.items()
         )
@@ -454,10 +454,9 @@ def unreadable(lines: Sequence[str], error: RecordError) -> str:
 
 def _fields(line: str) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
+        return read_object(line)
+    except InvalidJson:
         return {}
-    return fields if isinstance(fields, dict) else {}
 
 
 def film_view(film: Film) -> form.FilmView:

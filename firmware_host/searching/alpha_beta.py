@@ -3,6 +3,28 @@
 A game supplies a :class:`LineOfPlay`. Values are whole numbers from the view of the acting seat; those of undecided
 positions are in 1/1000 logit. The answer depends on the tree and the number of nodes only, in the compiled and the
 plain form.
+
+**Bounds.** A search carries two values: ``alpha``, which the acting side is sure of already, and ``beta``, above which
+the other side would have avoided this position. Once a move reaches ``beta``, the moves after it can change nothing (a
+cutoff). With the best move first everywhere only about the square root of all positions is visited (Knuth and Moore,
+"An Analysis of Alpha-Beta Pruning", 1975). Where the other seat acts next, value and bounds change their sign
+(negamax); within a turn of several actions they don't, which is what ``play`` returns.
+
+**Order.** So all depends on trying good moves first: the best move of a shallower search (iterative deepening: Slate
+and Atkin, "Chess 4.5", 1977), then the move that has cut off last at this distance from the root (killer), then those
+that have cut off often anywhere (history: Schaeffer, 1989), then the game's own order.
+
+**Windows.** If the first move is the best, the others need only be shown to be no better: a search between ``alpha``
+and ``alpha + 1`` does that with more cutoffs, and is repeated with the whole window where it fails (Marsland and
+Campbell, "Parallel Search of Strongly Ordered Game Trees", 1982). Late moves are searched one or two actions less deep
+first, as chess programs do; they are given up only on that shallower evidence, so a deep trap may be missed, but no
+proved value is wrong.
+
+**Table.** Positions that several orders of actions lead to are searched once: a table has their value, its depth, and
+whether it is exact or a bound. A new entry replaces what is in its slot. Values of wins count actions from the root;
+in the table they count from the position (see ``_store``), because the same position is met at different plies.
+
+**The root** differs: near-best moves get exact values early on, because weaker levels choose among them.
 """
 
 from __future__ import annotations

@@ -3,6 +3,22 @@
 A game supplies :class:`Rules`. There is no exploration term: the results of moves anywhere in the games through a node
 (RAVE, Gelly and Silver 2011) and the game's prior knowledge spread the search enough. All numbers are whole, so that
 the compiled and the plain form give the same answer on every machine.
+
+**The tree.** A game is played again and again from the root: down the tree along the most promising moves, and from its
+edge on at random to the end (Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 2006).
+Each node counts its games and wins, so that later games follow what has won before. The tree grows by the moves of one
+node at a time, once that node was visited :data:`EXPAND` times. No evaluation is needed, only rules and quick playouts.
+
+**RAVE.** A node has few games of its own at first. But where each move is played at most once, a move that is good
+later in a game is often good now: so a game also counts for each sibling whose move its side played later on. These
+counts come quickly, but they are biased. :meth:`MonteCarloTree.value` weighs both means: a move's own games count more,
+the more of them there are, and :data:`TRUST` sets the pace. A game's prior knowledge of a move begins as
+:data:`PRIOR_GAMES` such games.
+
+**Proofs.** Random games can't see that a position is lost for certain. So an end, or what the rules know of it
+(``known_winner``), is propagated up as a proved result: one winning child decides for the side to move, all children
+together decide against it (Winands, Björnsson and Saito, "Monte-Carlo Tree Search Solver", 2008). Proved nodes are
+not visited any more, and a proved root ends the search.
 """
 
 from __future__ import annotations

@@ -26,7 +26,17 @@ from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to
-from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
+from firmware_host.text.json_reader import (
+    Fields,
+    InvalidField,
+    flag,
+    mapping,
+    one_of,
+    seconds,
+    text,
+    whole,
+    wrong_field,
+)
 from firmware_host.text.words import pack_text
 
 MOST_PLAYOUTS = 1_000_000
@@ -76,7 +86,7 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
     position = game.parse(text(request, "position"))
     moves = request.get("moves", [])
     if not isinstance(moves, list):
-        raise expected("a list of objects seat → action", request, "moves")
+        raise wrong_field("a list of objects seat → action", request, "moves")
     for place, move in enumerate(moves, 1):
         try:
             position = _after_move(game, position, move)
@@ -107,7 +117,7 @@ def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transit
 def _by_seat(game: Game[Any], position: Any, actions: object) -> dict[int, str]:
     """Return actions by seats that act. Raise GameError for anything else."""
     if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
-        raise expected("an object seat → action", {"actions": actions}, "actions")
+        raise wrong_field("an object seat → action", {"actions": actions}, "actions")
     seats = {str(seat): seat for seat in game.actions(position)}
     unknown = set(actions) - set(seats)
     if unknown:

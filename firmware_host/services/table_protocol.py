@@ -29,7 +29,17 @@ from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
-from firmware_host.text.json_reader import Fields, InvalidField, expected, flag, mapping, one_of, seconds, text, whole
+from firmware_host.text.json_reader import (
+    Fields,
+    InvalidField,
+    flag,
+    mapping,
+    one_of,
+    seconds,
+    text,
+    whole,
+    wrong_field,
+)
 from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
 from firmware_host.text.words import say
 
@@ -98,14 +108,14 @@ def read_setup(request: Fields) -> TableSetup:
 def _names(request: Fields, seats: tuple[int, ...]) -> tuple[str, ...]:
     given = request.get("seats", [f"Player {seat}" for seat in seats])
     if not isinstance(given, list) or len(given) != len(seats) or not all(isinstance(name, str) for name in given):
-        raise expected(f"a list of {len(seats)} names", request, "seats")
+        raise wrong_field(f"a list of {len(seats)} names", request, "seats")
     return tuple(given)
 
 
 def _computers(request: Fields, seats: tuple[int, ...]) -> frozenset[int]:
     given = request.get("computers", [])
     if not isinstance(given, list) or not all(type(seat) is int and seat in seats for seat in given):
-        raise expected(f"a list of seats, of {_seats_text(seats)}", request, "computers")
+        raise wrong_field(f"a list of seats, of {_seats_text(seats)}", request, "computers")
     return frozenset(given)
 
 
@@ -125,7 +135,7 @@ def _clocks(request: Fields, seats: tuple[int, ...]) -> ClockSetting | None:
         *([] if setting["main"] is None else [setting["main"]]),
     ]
     if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
-        raise expected("whole seconds, and odds by seat", request, "clocks")
+        raise wrong_field("whole seconds, and odds by seat", request, "clocks")
     try:
         return ClockSetting.from_dict({**setting, "strict": flag(setting, "strict", False)})
     except ValueError as error:
@@ -159,7 +169,7 @@ def sensed_states(table: Table, request: Fields) -> dict[str, str]:
         known = _readings(table, node)
         if not isinstance(sensed, str) or sensed not in known:
             shown = ", ".join(map(json.dumps, known[:8])) + (", ..." if len(known) > 8 else "")
-            raise expected(f"a {table.kind} reading, one of {shown}", given, node, "nodes: ")
+            raise wrong_field(f"a {table.kind} reading, one of {shown}", given, node, "nodes: ")
     return dict(given)
 
 
@@ -207,7 +217,7 @@ def _value(table: Table, request: Fields, name: str, schema: Any) -> Any:
 def _seat(table: Table, request: Fields, name: str = "seat") -> int:
     value, seats = request.get(name), table.ledger.all_seats
     if type(value) is not int or value not in seats:
-        raise expected(f"one of {_seats_text(seats)}", request, name)
+        raise wrong_field(f"one of {_seats_text(seats)}", request, name)
     return value
 
 

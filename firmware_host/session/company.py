@@ -28,6 +28,7 @@ from firmware_host.table.events import Agreed, Declined, Event, Proposed, Spoken
 from firmware_host.table.proposals import can_propose, waiting
 from firmware_host.table.sealing import is_dealt
 from firmware_host.table.state import Table
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Text, fill, say
 
 LONG = 4
@@ -75,20 +76,24 @@ class CompanySetting:
     words: bool = True
     signs: bool = True
 
+    def to_dict(self) -> dict[str, bool]:
+        """Return the setting for the host's page and the data folder."""
+        return {"words": self.words, "signs": self.signs}
+
 
 def read_company(data: Path) -> CompanySetting:
     """Return the host's setting; the default without one or if the file is unreadable."""
     try:
-        saved = json.loads((data / FILE).read_text(encoding="ascii"))
+        saved = read_object((data / FILE).read_bytes())
         return CompanySetting(words=saved["words"] is not False, signs=saved["signs"] is not False)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, InvalidJson, KeyError):
         return CompanySetting()
 
 
 def save_company(data: Path, setting: CompanySetting) -> CompanySetting:
     """Save the host's setting and return it. Raise TableError if the data folder can't be written."""
     try:
-        write_whole(data / FILE, json.dumps(vars(setting)))
+        write_whole(data / FILE, json.dumps(setting.to_dict()))
     except OSError as error:
         raise unwritable(error) from error
     return setting

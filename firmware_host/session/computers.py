@@ -238,7 +238,7 @@ class ComputerSeals:
                     self._began.pop(seat)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif not sealing.sealed:  # Its opening is not kept: it is computed again when all have sealed.
+            elif not sealing.is_sealed:  # Its opening is not kept: it is computed again when all have sealed.
                 both = self._questions(table, sealing, seat)
                 questions += [one for one in both if self._search(one) is not None]  # So the answers are kept.
             elif not self._find_again(table, sealing, seat, questions):

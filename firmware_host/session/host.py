@@ -123,7 +123,7 @@ class Host:
 
     def lights(self) -> dict[str, Any]:
         """Return the settings of the lights."""
-        return vars(self._runtime.light_setting)
+        return self._runtime.light_setting.to_dict()
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
         """Set all fields of :meth:`lights`; kept after a restart."""
@@ -131,7 +131,7 @@ class Host:
 
     def company(self) -> dict[str, Any]:
         """Return whether computers say something, and people give signs."""
-        return vars(self._runtime.company)
+        return self._runtime.company.to_dict()
 
     def set_company(self, words: bool, signs: bool) -> None:
         """Allow or forbid both; kept after a restart."""

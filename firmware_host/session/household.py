@@ -37,6 +37,7 @@ from firmware_host.archive.files import write_whole
 from firmware_host.archive.journal_events import read_note
 from firmware_host.archive.summary import GameSummary
 from firmware_host.table.errors import TableError
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import fill, say
 
 JOURNAL = "journal.sqlite"
@@ -136,9 +137,9 @@ class Household:
     def _read_cache(self) -> dict[str, GameSummary]:
         """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
-            saved = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
+            saved = read_object((self._data / CACHE).read_bytes())
             return {one["id"]: _summary(one) for one in saved["games"]} if saved["form"] == CACHE_FORM else {}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return {}
 
     def _forgotten(self) -> dict[str, list[int]]:
@@ -148,10 +149,10 @@ class Household:
             text = path.read_text(encoding="utf-8")
             if not text:  # As a power cut left it before its writing was synced.
                 return {}
-            return {str(game): [int(seat) for seat in seats] for game, seats in json.loads(text)["games"].items()}
+            return {str(game): [int(seat) for seat in seats] for game, seats in read_object(text)["games"].items()}
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             form = say(
                 "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
                 " book shows the names again"
@@ -271,13 +272,13 @@ class SolvedPuzzles:
     def _read(self, path: Path, read: Callable[[bytes], None]) -> None:
         try:
             read(path.read_bytes())
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             self._read_at = None
             form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
             raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
 
     def _read_former(self, content: bytes) -> None:
-        for one in json.loads(content)["solved"]:
+        for one in read_object(content)["solved"]:
             solved.enter(self._known, _one(one))
 
     def _read_lines(self, content: bytes) -> None:
@@ -285,7 +286,7 @@ class SolvedPuzzles:
         self._whole = self._whole and not lines[-1]
         self._lines = len(lines) - 1
         for line in lines[:-1]:
-            solved.enter(self._known, _one(json.loads(line)))
+            solved.enter(self._known, _one(read_object(line)))
 
     def _append(self, one: solved.Solved, known: solved.Known) -> None:
         try:

@@ -23,6 +23,7 @@ from firmware_host.games.game import Layout
 from firmware_host.table import guide, lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.state import Table
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import lost_words, say
 from hw.ports import Colour, HardwareError, OpenBoard
 
@@ -67,6 +68,16 @@ class LightSetting:
                 raise TableError("bad_lights", words)
         return setting
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the setting for the host's page and the data folder."""
+        return {
+            "brightness": self.brightness,
+            "night": self.night,
+            "off": self.off,
+            "sleep": self.sleep,
+            "show": self.show,
+        }
+
     @property
     def share(self) -> float:
         """Return the brightness, 0 to 1."""
@@ -84,7 +95,7 @@ BY_DAY = LightSetting(sleep=0)
 def read_light_setting(data: Path) -> LightSetting:
     """Return the host's setting; the default without one or if the file is unreadable."""
     try:
-        return LightSetting.of(json.loads((data / FILE).read_text(encoding="ascii")))
+        return LightSetting.of(read_object((data / FILE).read_bytes()))
     except (OSError, ValueError, TypeError, TableError):
         return LightSetting()
 
@@ -92,7 +103,7 @@ def read_light_setting(data: Path) -> LightSetting:
 def save_light_setting(data: Path, setting: LightSetting) -> LightSetting:
     """Save the host's setting and return it. Raise TableError if the data folder can't be written."""
     try:
-        write_whole(data / FILE, json.dumps(vars(setting)))
+        write_whole(data / FILE, json.dumps(setting.to_dict()))
     except OSError as error:
         raise unwritable(error) from error
     return setting

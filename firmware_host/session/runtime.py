@@ -261,7 +261,7 @@ class Runtime:
         """Go on with another table, whose entries are written, or publish this one again."""
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
-        table.company = replace(table.company, **vars(self.company))
+        table.company = replace(table.company, words=self.company.words, signs=self.company.signs)
         self.lights_trouble = None  # The new table has no such notice yet.
         for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
             self._handle(event)

@@ -164,7 +164,7 @@ class Change:
     def _forget_void_seals(self) -> None:
         """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
         table, sealing = self.table, self.table.ledger.round
-        lying = sealing.commitments if sealing is not None and sealing.sealed else {}
+        lying = sealing.commitments if sealing is not None and sealing.is_sealed else {}
         table.ready_phones = table.ready_phones.intersection(lying)
         table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}
 

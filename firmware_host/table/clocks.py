@@ -45,8 +45,13 @@ class ClockSetting:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the setting as the data of a journal's entry and of a record's header."""
-        odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
-        return {**vars(self), "odds": odds}
+        return {
+            "main": self.main,
+            "increment": self.increment,
+            "delay": self.delay,
+            "strict": self.strict,
+            "odds": {str(seat): seconds for seat, seconds in sorted(self.odds.items())},
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClockSetting:
@@ -118,7 +123,7 @@ class Clocks:
         left = {seat: main * 1000 for seat, main in mains.items() if main is not None}
         return cls(setting, left, dict.fromkeys(mains, 0), dict.fromkeys(mains, 0))
 
-    def spent(self, seats: Collection[int], passed: int) -> Clocks:
+    def run(self, seats: Collection[int], passed: int) -> Clocks:
         """Return the clocks after those of some seats have run for ``passed`` milliseconds."""
         free = {seat: min(self.delay[seat], passed) if seat in seats else 0 for seat in self.delay}
         return replace(
@@ -207,7 +212,7 @@ def standings_after(
     return now, (*before, *[now] * (moments - len(before)))
 
 
-def thought(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
+def thinking_times(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
     """Return how long each seat has thought before a moment, milliseconds; seats that have not thought are left out."""
     if not 1 <= moment < len(standings):
         return {}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step
 from firmware_host.table import view_form as form
@@ -146,7 +146,7 @@ def _last_seconds(table: Table, lit: Lamps) -> Lamps:
 def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
     tracker = table.watch.tracker
-    stacks = [node for node in table.watch.unseen_stacks() if not tracker.tapped(node)]
+    stacks = [node for node in table.watch.unseen_stacks() if not tracker.was_tapped(node)]
     begun = {node for node in stacks if tracker.sensed[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
@@ -171,13 +171,13 @@ def _resolving(table: Table) -> Lamps:
         unsure = not watch.tracker.differing and all(one.step.partial for one in verdict.choices)
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.left:
-        return _left(table, verdict.left)
+        return _remaining_lamps(table, verdict.left)
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
     return _open(table) if verdict.kind in {"quiet", "wrong", "moving"} else {}
 
 
-def _left(table: Table, moves: Sequence[PieceMove]) -> Lamps:
+def _remaining_lamps(table: Table, moves: Sequence[PieceMove]) -> Lamps:
     """Light what remains of an action whose first part lies."""
     game, lit, seen = table.game, dict[str, Lamp](), table.watch.tracker.sensed
     for move in moves:
@@ -461,13 +461,13 @@ def problem_text(table: Table, problem: Problem) -> str:
     missing = [node for node in problem.nodes if table.watch.tracker.sensed[node] == NOTHING]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
-        return _ruled(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))
+        return _rule_text(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))
     why, lifted = join_sentences(words, "; "), table.watch.verdict.lifted
     if missing or not table.layout.wells.isdisjoint(problem.nodes):  # For a tile, say how it works.
         return say("{words}.", words=capital(why))
     if len(lifted) == 1:
-        return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
-    return _ruled(why, say("take it off again"))
+        return _rule_text(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
+    return _rule_text(why, say("take it off again"))
 
 
 def _listed_once(table: Table, lit: Mapping[str, Lamp]) -> list[str]:
@@ -482,7 +482,7 @@ def _listed_once(table: Table, lit: Mapping[str, Lamp]) -> list[str]:
     return [*words, *(lit[node].words for node in back)]
 
 
-def _ruled(why: str, do: str) -> str:
+def _rule_text(why: str, do: str) -> str:
     """Return the broken rule and what to do, in words."""
     return say("{why}. {do}.", why=capital(why), do=capital(do))
 
@@ -497,7 +497,7 @@ def _repair_text(table: Table, problem: Problem, first: str) -> str:
     if len(problem.nodes) == 1 and not any(fix.is_turn for fix in problem.fixes):
         why = rule_broken(table, problem.nodes[0])
     if why is not None:
-        return _ruled(why, first)
+        return _rule_text(why, first)
     return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
 
 
@@ -542,7 +542,7 @@ def _resolving_sentence(table: Table) -> str:
         return _computing(table, name)
     if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
-    return _staged(table, name) if table.done_stages else _choosing(table, name)
+    return _stage_text(table, name) if table.done_stages else _choosing(table, name)
 
 
 def _going_on(table: Table, name: str) -> str:
@@ -563,7 +563,7 @@ def _going_on(table: Table, name: str) -> str:
     return say("{name} has taken {pieces} off the board: {then}.", name=name, pieces=the_pieces(game, taken), then=then)
 
 
-def _staged(table: Table, name: str) -> str:
+def _stage_text(table: Table, name: str) -> str:
     """Return what goes on once a stage lies; where another one was chosen, what has to be done first."""
     fixes = next_fixes(table)
     if fixes:
@@ -587,7 +587,7 @@ def _choosing(table: Table, name: str) -> str:
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
-@cached(8)
+@bounded_cache(8)
 def _prompt(game: Game[Any], position: Any) -> str:
     """Return a game's sentence about a position: slow, as it may go through all legal actions."""
     return game.prompt(position)

@@ -22,7 +22,7 @@ LIT = say("pointed out in this picture")
 def sheet_view(game: Game[Any]) -> dict[str, Any]:
     """Return the whole sheet; a game without one gives only its basic data."""
     sheet = how_to_play_of(game)
-    drawn = [] if sheet is None else [_drawn(game, picture) for picture in sheet.pictures]
+    drawn = [] if sheet is None else [_draw(game, picture) for picture in sheet.pictures]
     return {
         "name": game.name,
         "title": game.title,
@@ -51,7 +51,7 @@ def cover_view(game: Game[Any]) -> dict[str, Any]:
     """Return the picture of a game for the choice of games; without a sheet its empty board."""
     sheet = how_to_play_of(game)
     shown = [] if sheet is None else [sheet.cover, *sheet.pictures] if sheet.cover else sheet.pictures
-    drawn = _drawn(game, shown[0]) if shown else None
+    drawn = _draw(game, shown[0]) if shown else None
     empty: dict[str, Any] = {"layout": None, "board": {}, "lights": {}, "arrows": [], "seats": []}
     picture = empty if drawn is None else {**drawn, "lights": {}, "arrows": []}
     return {
@@ -62,7 +62,7 @@ def cover_view(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _drawn(game: Game[Any], picture: RulesPicture) -> dict[str, Any] | None:
+def _draw(game: Game[Any], picture: RulesPicture) -> dict[str, Any] | None:
     """Return a picture; None, with a log entry, if the game can't draw it."""
     try:
         return picture_view(game, picture)

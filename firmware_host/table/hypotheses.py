@@ -25,7 +25,7 @@ from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
-from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, changed, without
+from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, with_fields, without
 from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]
@@ -131,7 +131,7 @@ class Hypothesis:
         return frozenset(item for item in self.step.after.items() if item[0] not in self.step.removed)
 
     @cached_property
-    def added(self) -> Counter[str]:
+    def supply(self) -> Counter[str]:
         """Return the pieces that come from the supply."""
         return Counter(piece for move in self.step.moves if move.source is None for piece in move.pieces)
 
@@ -189,7 +189,7 @@ class Hypotheses:
     @cached_property
     def exchange(self) -> bool:
         """Return whether some step puts a piece from the supply and takes another one off the board."""
-        return any(one.takes_off and one.added for one in self.in_parts)
+        return any(one.takes_off and one.supply for one in self.in_parts)
 
     @cached_property
     def in_parts(self) -> tuple[Hypothesis, ...]:
@@ -351,7 +351,7 @@ class Touches:
         """Return how often some nodes were tapped."""
         return sum(node in nodes for node in self.taps)
 
-    def unexplained(self, one: Hypothesis) -> int:
+    def count_unexplained(self, one: Hypothesis) -> int:
         """Return how many touched nodes a hypothesis does not explain."""
         return len(self.first.keys() - one.reach)
 
@@ -387,16 +387,16 @@ class DoubleTaps:
     def after(self, node: str, sensed: str, off: tuple[str, ...], at: float, *, was_off: bool) -> DoubleTaps:
         """Return the taps after a change of a node; ``off`` are the nodes that then differ from what should lie."""
         if off and not was_off and off == (node,) and sensed == NOTHING:
-            return changed(self, twice=None, lifted=(node, at))
+            return with_fields(self, twice=None, lifted=(node, at))
         if off:  # More than one piece, or another one in its place, is no tap.
             return DoubleTaps(self.longest) if self.lifted or self.once or self.twice else self
         if not was_off:
-            return self if self.twice is None else changed(self, twice=None)
+            return self if self.twice is None else with_fields(self, twice=None)
         if self.lifted is None or at - self.lifted[1] > self.longest:
             return DoubleTaps(self.longest)
         tapped = self.lifted[0]
         again = self.once is not None and self.once[0] == tapped and at - self.once[1] <= self.longest
-        return changed(self, twice=tapped if again else None, lifted=None, once=(tapped, at))
+        return with_fields(self, twice=tapped if again else None, lifted=None, once=(tapped, at))
 
 
 # -- the evidence ------------------------------------------------------------------------------------------------------
@@ -449,7 +449,7 @@ class Evidence:
         return self.hypotheses.base
 
     @property
-    def muddled(self) -> bool:
+    def is_muddled(self) -> bool:
         """Return whether so much has happened that the events don't tell which piece lies where."""
         return not self.bound and self.boards.now() is None
 
@@ -485,7 +485,7 @@ class Evidence:
         ``earlier`` is what can be taken back by hand, ``gone`` are nodes that may be empty already; the others are the
         fields of these names.
         """
-        begun = changed(
+        begun = with_fields(
             self,
             hypotheses=Hypotheses(self.model, base, steps, earlier, gone),
             taps=DoubleTaps(self.timings.taps),
@@ -499,7 +499,7 @@ class Evidence:
         if base == self.base:
             return begun
         # An action has counted, so a piece in the air was lifted for the next one.
-        return changed(begun, touches=changed(begun.touches, before=frozenset(), since=frozenset()))
+        return with_fields(begun, touches=with_fields(begun.touches, before=frozenset(), since=frozenset()))
 
     def forget_hands(self, at: float) -> Evidence:
         """Return the evidence that begins with the present differences."""
@@ -509,22 +509,22 @@ class Evidence:
             found = tuple(n for n in found if n not in hypotheses.gone or self.sensed[n] != NOTHING)
         off = found if hypotheses.near else ()
         first, since = dict.fromkeys(off, at), self.touches.since
-        touches = changed(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since)
+        touches = with_fields(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since)
         boards = self._first_boards()
         for node in off:
             boards = boards.with_change(node, self.sensed[node], at)
-        return changed(self, differing=found, touches=touches, boards=boards)
+        return with_fields(self, differing=found, touches=touches, boards=boards)
 
     def mask(self, nodes: frozenset[str], at: float) -> Evidence:
         """Return the evidence without the sensors of these nodes, and without earlier touches."""
-        return changed(self, masked=nodes).forget_hands(at)
+        return with_fields(self, masked=nodes).forget_hands(at)
 
     def sense(self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None) -> Evidence:
         """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long."""
         before, was_off, gone = self.sensed[node], self.differing, self.hypotheses.gone
         seen = {**self.sensed, node: sensed}
         if node in self.masked:
-            return changed(self, sensed=seen, touches=changed(self.touches, last=at))
+            return with_fields(self, sensed=seen, touches=with_fields(self.touches, last=at))
         fits = self.model.fits(node, self.base.get(node), sensed)
         off = was_off
         if fits or (sensed == NOTHING and node in gone):
@@ -550,7 +550,9 @@ class Evidence:
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
-        return changed(self, sensed=seen, differing=off, touches=changed(touches, **news), boards=boards, taps=taps)
+        return with_fields(
+            self, sensed=seen, differing=off, touches=with_fields(touches, **news), boards=boards, taps=taps
+        )
 
     def _first_boards(self, replaced: frozenset[str] = frozenset()) -> PossibleBoards:
         """Return the boards that are possible before hands begin."""
@@ -647,7 +649,7 @@ class Evidence:
             return None
         if self._slid(one):
             return 0 if self.arrival_shown(one) else 1
-        return self.boards.unseen(one.step, one.changes, one.added, self.sensed, self.masked | besides)
+        return self.boards.unseen(one.step, one.changes, one.supply, self.sensed, self.masked | besides)
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
@@ -682,7 +684,7 @@ class Evidence:
         landed = (first[node] for node in one.targets if node in first and node not in self.base)
         return all(left - at < self.timings.together for at in landed)
 
-    def cleared(self, one: Hypothesis) -> int:
+    def count_cleared(self, one: Hypothesis) -> int:
         """Return how many pieces that the rules remove would have to be off the board already."""
         return sum(self.sensed[node] == NOTHING and node not in self.masked for node in one.step.removed)
 
@@ -768,7 +770,7 @@ class Evidence:
         fits, seen, after = self.model.fits, self.sensed, step.after
         return all(seen[node] == NOTHING or fits(node, after.get(node), seen[node]) for node in nodes)
 
-    def lifted(self, live: Sequence[Hypothesis]) -> tuple[str, ...]:
+    def lifted_nodes(self, live: Sequence[Hypothesis]) -> tuple[str, ...]:
         """Return the nodes from which steps under way have taken their pieces."""
         sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
         return tuple(node for node in sources if self.sensed[node] == NOTHING or node in off)

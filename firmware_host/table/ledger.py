@@ -340,10 +340,10 @@ class Ledger:
             stands_in = say("A computer plays for {name} from now on: {level}.", **told)
             self._tell(other if before.computer else stands_in)
 
-    def _left(self, data: Mapping[str, Any]) -> None:
+    def _leave_seat(self, data: Mapping[str, Any]) -> None:
         self.sittings = {seat: sitting for seat, sitting in self.sittings.items() if seat != data["seat"]}
 
-    def _moved(self, data: Mapping[str, Any]) -> None:
+    def _move_seat(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
         before = self.sittings.get(seat)
         if before is None or (before.computer and not self.started):
@@ -376,7 +376,7 @@ class Ledger:
 
     def _reseal(self, data: Mapping[str, Any]) -> None:
         if "seat" in data:
-            self.round = self._running_round().unsealed(data["seat"])
+            self.round = self._running_round().without_seal(data["seat"])
             name = self.name(data["seat"])
             self._tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
@@ -407,7 +407,7 @@ class Ledger:
         self._tell(say("A search has proved that this is a loop.") if proved else agreed)
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
-    def _decided(self, data: Mapping[str, Any]) -> None:
+    def _settle(self, data: Mapping[str, Any]) -> None:
         decisions = capabilities_of(self.game).decisions
         found = decisions.decision(self.now.position) if decisions else None
         if decisions is None or found is None or found.winner != data["winner"]:
@@ -420,7 +420,7 @@ class Ledger:
         if not self.started or self.over:
             raise LedgerError("a draw is agreed on, but no game is being played")
         self._tell(say("All players agree on a draw."))
-        self._advance(drawn(self.game, self.now), data, "draw", None, {})
+        self._advance(agree_draw(self.game, self.now), data, "draw", None, {})
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
@@ -493,7 +493,7 @@ class Ledger:
     def _resume(self, _data: Mapping[str, Any]) -> None:
         self.paused = False
 
-    def _stood(self, _data: Mapping[str, Any]) -> None:
+    def _pass_time(self, _data: Mapping[str, Any]) -> None:
         """Change nothing: only time has passed."""
 
     def _tell(self, line: str) -> None:
@@ -540,7 +540,7 @@ class Ledger:
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
 
 
-def drawn(game: Game[Any], moment: Moment) -> Transition[Any]:
+def agree_draw(game: Game[Any], moment: Moment) -> Transition[Any]:
     """Return the end of a game on whose draw all have agreed, with the score as it stands."""
     position = moment.position
     lines = game.explain(position) if game.scoring else ()
@@ -562,14 +562,14 @@ _HANDLERS = {
     "game": Ledger._game,
     "mode": Ledger._mode,
     "seat": Ledger._seat,
-    "left": Ledger._left,
+    "left": Ledger._leave_seat,
     "colour": Ledger._colour,
-    "moved": Ledger._moved,
+    "moved": Ledger._move_seat,
     TAKEN_UP: Ledger._taken_up,
     PAUSE: Ledger._pause,
     RESUME: Ledger._resume,
     "clocks": Ledger._clocks,
-    TIME: Ledger._stood,
+    TIME: Ledger._pass_time,
     "flag": Ledger._flag,
     "start": Ledger._start,
     "seal": Ledger._seal,
@@ -579,7 +579,7 @@ _HANDLERS = {
     "reveal": Ledger._reveal,
     "action": Ledger._action,
     "loop": Ledger._loop,
-    "decided": Ledger._decided,
+    "decided": Ledger._settle,
     "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, capabilities_of
 from firmware_host.games.game import Game, GameError, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
@@ -72,14 +72,14 @@ def a_piece(game: Game[Any], piece: str) -> str:
     return name if tile_of(game, piece) is not None else forms(name).a
 
 
-@cached(16)
+@bounded_cache(16)
 def _tiles(game: Game[Any]) -> frozenset[str]:
     """Return the names of a game's tiles."""
     tiles = capabilities_of(game).tiles
     return frozenset(tiles.tiles) if tiles else frozenset()
 
 
-@cached(16)
+@bounded_cache(16)
 def _round_noun(game: Game[Any]) -> Noun:
     """Return the noun for pieces that are not tiles: stones, unless a game gives another."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
@@ -128,7 +128,7 @@ def tile_of(game: Game[Any], sensed: str) -> tuple[str, int] | None:
     return (name, int(turned)) if name in _tiles(game) else None
 
 
-def turned(eighths: Sequence[int]) -> str:
+def rotation_words(eighths: Sequence[int]) -> str:
     """Return some rotations in words: ``turned 0, 1 or 3 eighths``."""
     if len(eighths) == EIGHTHS:
         return say("however it is turned")
@@ -150,7 +150,7 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
     tiles = [tile for _, move in moves if (tile := tile_of(game, move.pieces[0])) is not None]
     if not tiles:
         return ""
-    known = tiles[0][0], turned(sorted({tile[1] for tile in tiles}))
+    known = tiles[0][0], rotation_words(sorted({tile[1] for tile in tiles}))
     covered = next((move.pieces[0] for move in moves[0][0].moves if move.target is None), None) if lying else None
     out = tile_of(game, covered or "")
     if out is None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
 from firmware_host.table import events as ev
@@ -210,7 +210,7 @@ def decision(table: Table) -> Decision | None:
     return None if not ledger.started or ledger.over else _decision(table.game, ledger.now.position)
 
 
-@cached(8)
+@bounded_cache(8)
 def _decision(game: Game[Any], position: Any) -> Decision | None:
     decisions = capabilities_of(game).decisions
     return decisions.decision(position) if decisions else None

@@ -71,7 +71,7 @@ def _confirm(change: Change, event: ev.Confirmed) -> None:
         _arrive(change)
         return
     _check_actor(table, event.seat)
-    done = table.watch.tracker.confirmed(event.action)
+    done = table.watch.tracker.confirm(event.action)
     if table.phase == "over" and done is not None and not done.undo:
         done = None
     if done is None:

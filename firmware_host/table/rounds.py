@@ -36,7 +36,7 @@ def open_seats(table: Table) -> set[int]:
     sealing = table.ledger.round
     if sealing is None:
         return set()
-    return {*sealing.actions, *table.openings, *(table_seals(table) if sealing.sealed else ())}
+    return {*sealing.actions, *table.openings, *(table_seals(table) if sealing.is_sealed else ())}
 
 
 def ready_phones(table: Table) -> list[int]:
@@ -54,7 +54,7 @@ def may_open(table: Table) -> bool:
     While the host has paused the table they stay on the phones.
     """
     sealing = table.ledger.round
-    if sealing is None or not sealing.sealed or table.paused:
+    if sealing is None or not sealing.is_sealed or table.paused:
         return False
     return sealing.begun or len(ready_phones(table)) == len(sealing.seats)
 
@@ -62,7 +62,7 @@ def may_open(table: Table) -> bool:
 def late(table: Table) -> frozenset[int]:
     """Return the people whose phones a sealed round waits for: not awake, or asked but not yet opened."""
     sealing = table.ledger.round
-    if sealing is None or not sealing.sealed:
+    if sealing is None or not sealing.is_sealed:
         return frozenset()
     done = open_seats(table) if may_open(table) else set(ready_phones(table))
     return frozenset(seat for seat in sealing.seats if seat not in done and not table.is_computer(seat))

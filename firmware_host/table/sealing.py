@@ -78,7 +78,7 @@ class Round:
     begun: bool = False
 
     @property
-    def sealed(self) -> bool:
+    def is_sealed(self) -> bool:
         """Whether every seat has committed."""
         return len(self.commitments) == len(self.seats)
 
@@ -101,7 +101,7 @@ class Round:
     def check_opening(self, seat: int, turn: int, action: str, nonce: str) -> bool:
         """Raise TableError unless the opening matches the seat's seal; return False for a harmless repetition."""
         self.check_turn(seat, turn)
-        if not self.sealed:
+        if not self.is_sealed:
             raise TableError("wrong_phase", say("not everybody has sealed yet; keep your placement to yourself"))
         if not _NONCE.fullmatch(nonce):
             raise TableError("bad_seal", say("nonce: expected 32 lower-case hex digits"))
@@ -123,7 +123,7 @@ class Round:
         actions, nonces = {**self.actions, seat: action}, {**self.nonces, seat: nonce}
         return replace(self, actions=actions, nonces=nonces, begun=True)
 
-    def unsealed(self, seat: int) -> Round:
+    def without_seal(self, seat: int) -> Round:
         """Return the round without one seal, that of a lost phone; what others have opened stays hidden."""
         return replace(self, commitments={other: d for other, d in self.commitments.items() if other != seat})
 

@@ -11,7 +11,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.table.errors import TableError
@@ -26,7 +26,7 @@ def next_steps(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list
     return list(_next_steps(game, position, tuple(done)))
 
 
-@cached(6)
+@bounded_cache(6)
 def _next_steps(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
     staged = capabilities_of(game).stages
     return tuple(staged.stage(position, done) if staged else game.steps(position))
@@ -38,7 +38,7 @@ def occupancy_after(game: Game[Any], position: Any, done: Sequence[str]) -> Occu
     return staged.board_after(position, done) if staged and done else game.occupancy(position)
 
 
-@cached(16)
+@bounded_cache(16)
 def whole(game: Game[Any], position: Any, action: str) -> Step | None:
     """Return the step of a whole action with all its stages; None if nothing has to be done."""
     # The action begins with the text of a stage that then lies: so not all whole actions are needed.
@@ -156,7 +156,7 @@ def lifted_again(table: Table) -> bool:
     return any(tracker.sensed[node] == NOTHING and node not in tracker.masked for node in laid)
 
 
-@cached(16)
+@bounded_cache(16)
 def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
     """Return the nodes on which the last stage has laid something."""
     was, now = (occupancy_after(game, position, stages) for stages in (done[:-1], done))
@@ -212,12 +212,12 @@ def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
     """
     now, ends = before if done.undo else position, ""
     for action in done.actions:
-        now, ends = _applied(game, now, action)
+        now, ends = _apply(game, now, action)
     return ends
 
 
-@cached(64)
-def _applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
+@bounded_cache(64)
+def _apply(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
     """Return the position after an action and what the action ends; a stage of an action ends nothing."""
     seat = game.actor(position)
     if seat is None or game.simultaneous(position):

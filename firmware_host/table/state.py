@@ -77,7 +77,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Company:
+class CompanyState:
     """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
 
     ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
@@ -289,7 +289,7 @@ class Table:
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
-        self.company = Company()
+        self.company = CompanyState()
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
@@ -321,7 +321,7 @@ class Table:
         sealing = self.ledger.round
         if sealing is None:
             return "resolving"
-        return "revealing" if sealing.sealed else "sealing"
+        return "revealing" if sealing.is_sealed else "sealing"
 
     @property
     def actor(self) -> int | None:

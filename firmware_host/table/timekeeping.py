@@ -81,7 +81,7 @@ def count(table: Table) -> None:
     """Count the time since the last event on the clocks that ran."""
     now, clocks = round(table.at * 1000), table.ledger.clocks
     if clocks is not None:
-        table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
+        table.ledger.clocks = clocks.run(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
         table.clocks_until = now
 
 

@@ -40,7 +40,7 @@ from firmware_host.table.hypotheses import (
     chain,
     ends,
 )
-from firmware_host.table.sensor_model import NOTHING, SensorModel, changed
+from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
 
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
@@ -114,7 +114,7 @@ def _judge(evidence: Evidence) -> Verdict:
     if done:
         return _decide(evidence, done, live)
     first_of_each = [group[0] for group in by_outcome(complete)]
-    return _moving(evidence, live, first_of_each) if live else _unexplained(evidence, first_of_each)
+    return _moving(evidence, live, first_of_each) if live else _judge_unexplained(evidence, first_of_each)
 
 
 def _has_come_back(evidence: Evidence) -> bool:
@@ -155,7 +155,7 @@ def _fitting(evidence: Evidence, complete: Iterable[Hypothesis]) -> list[_Fit]:
         unseen = evidence.unseen(one)
         if unseen is None:
             continue
-        extra = evidence.touches.unexplained(one) + evidence.cleared(one)
+        extra = evidence.touches.count_unexplained(one) + evidence.count_cleared(one)
         fit = _Fit(one, unseen, one.cost + unseen + TOUCH * extra)
         groups.setdefault(one.outcome, []).append(one)
         known = cheapest.get(one.outcome)
@@ -194,7 +194,7 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
         ties = [fit for fit in done if fit.cost <= best.cost + 1]
     others = _instead_of_back(evidence, best, rivals)
-    if others or rewritten or evidence.muddled or any(evidence.guesses(fit.one) for fit in ties):
+    if others or rewritten or evidence.is_muddled or any(evidence.guesses(fit.one) for fit in ties):
         return ask(list(dict.fromkeys([*_all(ties), *others])), last + times.settle)
     away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
     if away:
@@ -249,7 +249,7 @@ def _is_back_but_for_supply(evidence: Evidence, best: Hypothesis) -> bool:
     A player who takes a move back may not have put those pieces back yet.
     """
     back = evidence.hypotheses.back
-    if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):
+    if back is None or best.done.undo or not back.supply or set(best.sources) != set(back.sources):
         return False
     added = {move.target for move in back.step.moves if move.source is None}
     return added.issuperset(evidence.rest(back))
@@ -265,7 +265,7 @@ def _where_it_lies(
     """
     best, times, last = done[0].one, evidence.timings, evidence.touches.last
     shown = live or [fit.one for fit in done]
-    lifted = evidence.lifted(shown)
+    lifted = evidence.lifted_nodes(shown)
     one_only = len(done) == 1 and not rivals and times.one_sensor and not evidence.guesses(best)
     if one_only and evidence.ends(best.done):
         return ask(_all(done), last + times.settle, shown, lifted)
@@ -360,15 +360,15 @@ def _moving(evidence: Evidence, live: Sequence[Hypothesis], looks_done: Sequence
     Where the board looks done but the events exclude that, or two actions explain it too, people are asked later.
     """
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
-        return _unexplained(evidence, looks_done)
+        return _judge_unexplained(evidence, looks_done)
     gone_on = two_actions(evidence)
     if gone_on is not None and all(_pieces_lie(evidence, one) for one in live):
         return gone_on
-    left = _left(evidence, live)
+    left = _remaining_moves(evidence, live)
     if left:
-        lifted = tuple(node for node in evidence.lifted(live) if any(move.source == node for move in left))
+        lifted = tuple(node for node in evidence.lifted_nodes(live) if any(move.source == node for move in left))
         return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, left=left)
-    lifted = evidence.lifted(live)
+    lifted = evidence.lifted_nodes(live)
     choices = looks_done or _first_of(evidence, gone_on)
     if choices:
         return ask(choices, evidence.touches.last + evidence.timings.repair, live, lifted)
@@ -376,7 +376,7 @@ def _moving(evidence: Evidence, live: Sequence[Hypothesis], looks_done: Sequence
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, foreign=idle)
 
 
-def _left(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[PieceMove, ...]:
+def _remaining_moves(evidence: Evidence, live: Sequence[Hypothesis]) -> tuple[PieceMove, ...]:
     """Return the moves that remain of the actions under way once a part of each lies; nothing before that."""
     found = dict[PieceMove, None]()
     for one in live if evidence.hypotheses.in_parts else ():
@@ -406,7 +406,7 @@ def _pieces_lie(evidence: Evidence, one: Hypothesis) -> bool:
     return set(evidence.rest(one)).isdisjoint((*one.sources, *one.targets))
 
 
-def _unexplained(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict:
+def _judge_unexplained(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict:
     """Judge a board that no single action explains in the order in which hands act."""
     return two_actions(evidence) or _unlikely(evidence, looks_done) or _wrong(evidence)
 
@@ -421,7 +421,7 @@ def _unlikely(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict |
         return None
     one, times = looks_done[0], evidence.timings
     sure = len(looks_done) == 1 and times.one_sensor and evidence.arrival_shown(one) and not evidence.guesses(one)
-    if sure and not evidence.muddled and evidence.only_felt_besides(one):
+    if sure and not evidence.is_muddled and evidence.only_felt_besides(one):
         wait = times.stack if evidence.touches.explained_by(one) else times.extendable
         return Verdict("settling", one.done, evidence.touches.last + wait, live=(one.step,))
     return ask(looks_done, evidence.touches.last + times.settle)
@@ -611,18 +611,18 @@ def _arrival_shown(evidence: Evidence, first: Step, later: Step) -> bool:
 def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
     """Judge a board with two actions. Which two matters only if they leave different boards."""
     times, last = evidence.timings, evidence.touches.last
-    costs = [(evidence.unseen(both) or 0, evidence.cleared(both)) for _, both in done]
+    costs = [(evidence.unseen(both) or 0, evidence.count_cleared(both)) for _, both in done]
     done = [pair for pair, cost in zip(done, costs, strict=True) if cost == min(costs)]
     done = [pair for pair in done if _in_sensed_order(evidence, *pair)] or done
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
     alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.sensed[one])]
-    if len(groups) == 1 and (times.one_sensor or alone) and not evidence.muddled:
+    if len(groups) == 1 and (times.one_sensor or alone) and not evidence.is_muddled:
         both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
         return Verdict("settling", both.done, last + wait, live=(both.step,))
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
-    if len(asked) == 1 and times.one_sensor and not evidence.muddled:  # Only the second one is in doubt.
+    if len(asked) == 1 and times.one_sensor and not evidence.is_muddled:  # Only the second one is in doubt.
         (sure,) = asked.values()
         return Verdict("settling", sure.done, last + times.settle, live=(sure.step,))
     return ask(list(asked.values()), last + times.settle)
@@ -636,7 +636,7 @@ def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothes
     firsts = {one.first.step.action: one.first for one in begun}
     last = evidence.touches.last
     groups = by_outcome(firsts.values())
-    sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.muddled
+    sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.is_muddled
     if sure and _came_first(evidence, groups[0][0]):
         return Verdict("settling", groups[0][0].done, last + evidence.timings.settle, live=(groups[0][0].step,))
     if all(one.step.partial for one in firsts.values()):
@@ -651,15 +651,15 @@ def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothes
 def _in_sensed_order(evidence: Evidence, one: Hypothesis, both: Hypothesis) -> bool:
     """Return whether of two pieces from the supply, which two players put, the first one was sensed first."""
     first, later = evidence.touches.first, [node for node in both.changes if node not in one.changes]
-    return not both.sources and all(_landed(evidence, one) < first[node] for node in later if node in first)
+    return not both.sources and all(_landing_time(evidence, one) < first[node] for node in later if node in first)
 
 
 def _came_down(evidence: Evidence, one: Hypothesis) -> tuple[float, int]:
     """Return a key that orders steps: by landing, and what was lifted before what comes from the supply."""
-    return _landed(evidence, one), one.added.total()
+    return _landing_time(evidence, one), one.supply.total()
 
 
-def _landed(evidence: Evidence, one: Hypothesis) -> float:
+def _landing_time(evidence: Evidence, one: Hypothesis) -> float:
     """Return when the pieces of a step had been touched at all their nodes."""
     first = evidence.touches.first
     return max((first[node] for node in one.changes if node in first), default=inf)
@@ -669,7 +669,7 @@ def _came_first(evidence: Evidence, one: Hypothesis) -> bool:
     """Return whether a step lay on the board before anything else was touched."""
     first = evidence.touches.first
     others = [at for node, at in first.items() if node not in one.reach]
-    return all(_landed(evidence, one) <= at for at in others)
+    return all(_landing_time(evidence, one) <= at for at in others)
 
 
 # -- the tracker -------------------------------------------------------------------------------------------------------
@@ -704,7 +704,7 @@ class Tracker:
         """Note that a node's stable state has changed."""
         evidence = self.evidence
         lay = at - evidence.touches.last
-        passed = self._passed() if lay > 0 else None
+        passed = self._passing_step() if lay > 0 else None
         self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
         self.changes += 1
         if node not in evidence.masked:
@@ -712,7 +712,7 @@ class Tracker:
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
-        self.evidence = changed(self.evidence, sensed={**self.sensed, **dict(changes)})
+        self.evidence = with_fields(self.evidence, sensed={**self.sensed, **dict(changes)})
         self.changes += 1
         self.forget_hands(at)
 
@@ -763,7 +763,7 @@ class Tracker:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
         return self.evidence.mismatch(occupancy)
 
-    def tapped(self, node: str) -> bool:
+    def was_tapped(self, node: str) -> bool:
         """Return whether a node was lifted and put back since the base was set."""
         return node in self.evidence.touches.all_replaced()
 
@@ -771,12 +771,12 @@ class Tracker:
         """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
         return self.hypotheses.is_hidden(step, self.masked)
 
-    def known(self) -> dict[str, tuple[str, ...]]:
+    def known_stacks(self) -> dict[str, tuple[str, ...]]:
         """Return the stacks on touched nodes where the events leave no doubt."""
         boards = self.evidence.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
-    def _passed(self) -> Hypothesis | None:
+    def _passing_step(self) -> Hypothesis | None:
         """Return the one step that lies on the board and was fully seen."""
         verdict = self.judge()
         if verdict.kind != "settling" or verdict.lifted or verdict.done.undo or len(verdict.done.actions) != 1:
@@ -786,7 +786,7 @@ class Tracker:
 
     def moved_on(self, node: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that the step does not touch."""
-        lying = self._passed()
+        lying = self._passing_step()
         if lying is None or node in lying.reach or node in self.masked:
             return None
         if at - self.last_event < self.evidence.timings.together:
@@ -799,7 +799,7 @@ class Tracker:
                 return None  # Not yet: the hands may be doing this one.
         return lying.done
 
-    def confirmed(self, name: str) -> Done | None:
+    def confirm(self, name: str) -> Done | None:
         """Return what counts once a player confirms that this step lies on the board; None if it can't lie there."""
         asked = {one.step.action: one for one in self.judge().choices}
         one = asked.get(name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
 from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
 from firmware_host.games.levels import Level
@@ -102,7 +102,7 @@ def public_view(table: Table) -> form.PublicView:
         "question": _question(table),
         "problem": _problem(table),
         "analysis": _analysis(table),
-        "decided": _decided(table),
+        "decided": _decision_view(table),
         "proposal": _proposal(table),
         "cannot": cannot,
         "can": {what: may_propose and what not in cannot for what in KINDS},
@@ -200,7 +200,7 @@ def _level(level: Level) -> form.LevelView:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
-@cached(8)
+@bounded_cache(8)
 def layout_view(game: Game[Any]) -> form.LayoutView:
     """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
@@ -250,7 +250,7 @@ def _steps(table: Table) -> list[form.StepView]:
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
-@cached(4)
+@bounded_cache(4)
 def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepView]:
     """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
@@ -316,7 +316,7 @@ def _analysis_words(known: Analysis) -> str:
     return say("The stones can't come to rest any more: this ends in a loop.")
 
 
-def _decided(table: Table) -> form.Decided | None:
+def _decision_view(table: Table) -> form.Decided | None:
     found = decision(table)
     return {"winner": found.winner, "words": found.words} if found else None
 
@@ -353,13 +353,13 @@ def _seal(table: Table) -> form.Seal | None:
         "turn": sealing.turn,
         "history": sealing.history,
         "open": may_open(table),
-        "awake": ready_phones(table) if sealing.sealed else [],
+        "awake": ready_phones(table) if sealing.is_sealed else [],
         **_placements(table.game, table.ledger.now.position, sealing.seats[:1]),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
 
 
-@cached(4)
+@bounded_cache(4)
 def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
     """Return where a seat can place which pieces, and why not elsewhere, or others.
 
@@ -485,7 +485,7 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
         return []
-    asked = [] if table.paused else list(_asked(table))
+    asked = [] if table.paused else list(_ways_to_show(table))
     return arrows_along(MADE, ways_of(last) if last else []) + arrows_along(ASKED, asked)
 
 
@@ -497,7 +497,7 @@ def supplied_nodes(last: Step | None) -> list[str]:
 def last_step(table: Table) -> Step | None:
     """Return the last step; None while the board is being mended: what was done would distract."""
     ledger = table.ledger
-    if not ledger.started or ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
+    if not ledger.started or ledger.now.kind != "action" or _fixes(table) or table.phase == "setup":
         return None
     (action,) = ledger.now.actions.values()
     return stages.whole(table.game, ledger.moments[-2].position, action)
@@ -521,9 +521,9 @@ def _way(move: PieceMove | Fix) -> Iterator[Way]:
         yield move.source, move.target
 
 
-def _asked(table: Table) -> Iterator[Way]:
+def _ways_to_show(table: Table) -> Iterator[Way]:
     """Yield the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
-    fixes = _mended(table)
+    fixes = _fixes(table)
     if fixes:
         yield from _way(fixes[0])
         return
@@ -532,7 +532,7 @@ def _asked(table: Table) -> Iterator[Way]:
         yield from ways_of(step)
 
 
-def _mended(table: Table) -> tuple[Fix, ...]:
+def _fixes(table: Table) -> tuple[Fix, ...]:
     problem = table.watch.problem
     return problem.fixes if problem is not None and table.phase != "over" else ()
 

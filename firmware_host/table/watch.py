@@ -21,7 +21,7 @@ from itertools import combinations, combinations_with_replacement
 from math import inf
 from typing import Any
 
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
 from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Timings
 from firmware_host.table.sensor_model import NOTHING, SensorModel
@@ -229,7 +229,7 @@ class Watch:
         sensed, fits = self.tracker.sensed[node], self.tracker.model.fits
         ours = [number for number, (_, move) in enumerate(self.placements) if move.target == node]
         complete = node in self.tracker.masked or fits(node, self.target[node], sensed)
-        if complete and (not self._unseen_stack(node) or self.tracker.tapped(node)):
+        if complete and (not self._unseen_stack(node) or self.tracker.was_tapped(node)):
             return ours
         if sensed == NOTHING:
             return []
@@ -259,7 +259,7 @@ class Watch:
 
         Masked nodes are left out: a tap there is not sensed.
         """
-        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.tapped(n))
+        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.was_tapped(n))
 
     def _look_at_target(self, at: float) -> Arrived | None:
         differing = self.tracker.mismatch(self.target)
@@ -272,7 +272,7 @@ class Watch:
         if differing or self.untapped_stacks():
             return None
         wait = self.timings.settle
-        if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
+        if any(not self.tracker.was_tapped(node) for node in self.unseen_stacks()):
             wait = self.timings.stack
         return Arrived() if at >= self.tracker.last_event + wait else None
 
@@ -389,9 +389,9 @@ class Watch:
             return self.problem
         self._planned, self._mending = known, target
         tracker, wanted = self.tracker, self.target if target is None else target
-        begun = self._carried(differing)
+        begun = self._carried_fix(differing)
         others = [node for node in differing if begun is None or node != begun.target]
-        fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known())
+        fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known_stacks())
         if begun is not None:
             fixes = [begun, *fixes]
         return Problem(kind, nodes, since, tuple(fixes))
@@ -400,9 +400,9 @@ class Watch:
         """Return the fixes that bring the board, as sensed, to an occupancy."""
         tracker = self.tracker
         differing = tracker.mismatch(occupancy)
-        return tuple(plan(occupancy, tracker.sensed, differing, tracker.model, self._ways, tracker.known()))
+        return tuple(plan(occupancy, tracker.sensed, differing, tracker.model, self._ways, tracker.known_stacks()))
 
-    def _carried(self, differing: Sequence[str]) -> Fix | None:
+    def _carried_fix(self, differing: Sequence[str]) -> Fix | None:
         """Return the move that was asked for first while its piece is in the air, and was not put elsewhere."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
         if asked is None or asked.target is None or asked.is_turn or asked.target not in differing:
@@ -433,7 +433,7 @@ def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
     return _distances(tuple(layout.nodes), layout.lines)
 
 
-@cached(8)
+@bounded_cache(8)
 def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
     """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
     joined: dict[str, list[str]] = {node: [] for node in nodes}
@@ -482,7 +482,7 @@ def plan(
     pairs = _pairs(surplus, missing, model, ways)
     full = {node for node, _ in surplus}
     moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
-    takes = [Fix(node, None, _named(piece)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
+    takes = [Fix(node, None, _stack_of(piece)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
     blocked = [Fix(fix.source, None, fix.pieces) for fix in moves if fix.target in full]
     puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
     return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
@@ -511,7 +511,7 @@ def _may_be(model: SensorModel, node: str, piece: str | None, to: str, wanted: s
     return piece == wanted or (node in model.wells and piece.rpartition("r")[0] == wanted.rpartition("r")[0])
 
 
-def _named(piece: str | None) -> Stack:
+def _stack_of(piece: str | None) -> Stack:
     return () if piece is None else (piece,)
 
 

@@ -96,7 +96,7 @@ def _is_deeper(value: object, most: int) -> bool:
 # -- fields: each function raises InvalidField, with the name, what was expected and what was given --------------------
 
 
-def expected(what: str, fields: Fields, name: str, place: str = "") -> InvalidField:
+def wrong_field(what: str, fields: Fields, name: str, place: str = "") -> InvalidField:
     """Return the error of a field that is not ``what`` (words), or is missing; ``place`` is what the field is in."""
     if name not in fields:
         return InvalidField(say("{field}: expected {what}, but it is missing", field=place + name, what=what))
@@ -116,7 +116,7 @@ def text(fields: Fields, name: str, default: str | None = None) -> str:
     """Return a text."""
     value = fields.get(name, default)
     if not isinstance(value, str):
-        raise expected(say("a text"), fields, name)
+        raise wrong_field(say("a text"), fields, name)
     return value
 
 
@@ -124,7 +124,7 @@ def one_of(fields: Fields, name: str, known: Collection[str], default: str | Non
     """Return one of some texts."""
     value = text(fields, name, default)
     if value not in known:
-        raise expected(say("one of {known}", known=", ".join(known)), fields, name)
+        raise wrong_field(say("one of {known}", known=", ".join(known)), fields, name)
     return value
 
 
@@ -132,7 +132,7 @@ def whole(fields: Fields, name: str, default: int | None, low: int, high: int) -
     """Return a whole number within bounds."""
     value = fields.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise expected(say("a whole number from {low} to {high}", low=low, high=high), fields, name)
+        raise wrong_field(say("a whole number from {low} to {high}", low=low, high=high), fields, name)
     return value
 
 
@@ -143,7 +143,7 @@ def seconds(
     value = fields.get(name, default)
     if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
         words = say("a number of seconds from {low} to {high}", low=f"{low:.10g}", high=f"{high:.10g}")
-        raise expected(words, fields, name, place)
+        raise wrong_field(words, fields, name, place)
     return float(value)
 
 
@@ -151,7 +151,7 @@ def flag(fields: Fields, name: str, default: bool | None = None, place: str = ""
     """Return true or false."""
     value = fields.get(name, default)
     if not isinstance(value, bool):
-        raise expected(say("true or false"), fields, name, place)
+        raise wrong_field(say("true or false"), fields, name, place)
     return value
 
 
@@ -159,5 +159,5 @@ def mapping(fields: Fields, name: str, default: Fields | None = None) -> Fields:
     """Return an object."""
     value = fields.get(name, default)
     if not isinstance(value, dict):
-        raise expected(say("an object"), fields, name)
+        raise wrong_field(say("an object"), fields, name)
     return value

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from firmware_host.text import json_reader
-from firmware_host.text.json_reader import Fields, InvalidField, expected
+from firmware_host.text.json_reader import Fields, InvalidField, wrong_field
 from firmware_host.text.words import say
 
 Schema = dict[str, Any]
@@ -148,7 +148,7 @@ def check_field(fields: Fields, name: str, schema: Schema) -> Any:
         values = fields.get(name)
         fits = isinstance(values, list) and schema.get("minItems", 0) <= len(values) <= schema["maxItems"]
         if not fits or not all(isinstance(value, str) for value in values or ()):
-            raise expected(say("a list of texts"), fields, name)
+            raise wrong_field(say("a list of texts"), fields, name)
         for value in values or ():
             _check_text(name, value, schema["items"])
         return values
@@ -160,7 +160,7 @@ def check_field(fields: Fields, name: str, schema: Schema) -> Any:
 def _check_text(name: str, value: str, schema: Schema) -> None:
     if not schema.get("minLength", 0) <= len(value) <= schema["maxLength"]:
         if not value:
-            raise expected(say("a text"), {name: value}, name)
+            raise wrong_field(say("a text"), {name: value}, name)
         form = "{field}: expected at most {most} characters, got {count}"
         raise InvalidField(say(form, field=name, most=schema["maxLength"], count=len(value)))
     if not value.isprintable():

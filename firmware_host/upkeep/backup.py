@@ -33,6 +33,7 @@ from firmware_host.archive.backups import FOLDER, write_backup
 from firmware_host.archive.data_folder import LISTENS
 from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
 
 JOURNAL = "journal.sqlite"
@@ -281,11 +282,11 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
             text = source.read(LARGEST_MANIFEST + 1)
         if len(text) > LARGEST_MANIFEST:
             raise ValueError("it is too long")
-        told = json.loads(text)
+        told = read_object(text)
         if told["format"] != FORMAT:
             raise Refused(f"{file}: made by a newer Lodestone ({str(told['version'])[:40]}); update this one first")
         files = {str(name): _manifest_entry(one) for name, one in told["files"].items()}
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Refused(f"{file}: no backup of Lodestone: its {MANIFEST} is missing or damaged ({error})") from error
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
         raise Refused(f"{file}: damaged: it does not hold the files that its {MANIFEST} names")

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from firmware_host.table.errors import TableError
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
 from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, check_network
 
@@ -276,10 +277,9 @@ def _watch(hotspot: Hotspot, ended: threading.Event) -> None:
 
 def _serve_one(hotspot: Hotspot, caller: socket.socket) -> None:
     try:
-        request = json.loads(_line(caller))
-    except (ValueError, RecursionError):  # The parser gives up in a list of a thousand lists.
-        request = None
-    answer = hotspot.answer(request) if isinstance(request, dict) else _refusal(say("expected the name of a network"))
+        answer = hotspot.answer(read_object(_line(caller)))
+    except InvalidJson:
+        answer = _refusal(say("expected the name of a network"))
     caller.settimeout(ANSWER_S)
     caller.sendall(json.dumps(answer).encode() + b"\n")
 
@@ -400,7 +400,7 @@ class Wifi:
                 with out.makefile("rwb") as lines:
                     lines.write(json.dumps(request).encode() + b"\n")
                     lines.flush()
-                    answer = json.loads(lines.readline(LONGEST_ANSWER))
+                    answer = read_object(lines.readline(LONGEST_ANSWER))
         except (OSError, ValueError):
             raise TableError("no_wifi", say("this machine's network is not chosen here")) from None
         if not answer["ok"]:

@@ -44,6 +44,7 @@ from typing import Any
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
 from firmware_host.upkeep.publisher import PublishedRelease, fetch, find, order, place_of
 
@@ -136,9 +137,7 @@ class Installation:
     def state(self) -> Mapping[str, Any]:
         """Return the saved state; empty before the first update."""
         with suppress(OSError, ValueError):
-            state = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
-            if isinstance(state, dict):
-                return state
+            return read_object((self.folder / "update.json").read_bytes())
         return {}
 
     def whole(self) -> list[str]:

@@ -131,7 +131,7 @@ def test_one_sees_that_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(compiling, "print", noted, raising=False)
     waits = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
     slow = [sys.executable, "-c", f"{waits}print('so'); raise SystemExit(3)"]
-    done = compiling.watched(slow, {**os.environ}, every=0.01)
+    done = compiling.run_watched(slow, {**os.environ}, every=0.01)
     assert (done.returncode, done.stdout) == (3, "so\n")
     assert told.startswith("..")
     assert told.endswith(" s\n")

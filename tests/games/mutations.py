@@ -26,8 +26,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 RULINGS = ROOT / "docs" / "rulings.md"
@@ -103,6 +105,26 @@ def notices(check: Callable[[Load], object], game: str, mutation: Mutation, fold
         except Exception:  # noqa: BLE001 - a search that runs into a wall has noticed it, too
             return True
     return False
+
+
+def compares(what: str, where: Callable[..., str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a comparison so that its failure names ``what`` differs and ``where``, not ``1 == 2`` alone.
+
+    ``where`` gets the comparison's arguments and returns the position.
+    """
+
+    def decorate(compare: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(compare)
+        def compare_and_name(*args: Any, **options: Any) -> Any:
+            try:
+                return compare(*args, **options)
+            except Exception as error:
+                error.add_note(f"The two forms differ in {what}: {where(*args, **options)}")
+                raise
+
+        return compare_and_name
+
+    return decorate
 
 
 def rulings(game: str) -> list[str]:

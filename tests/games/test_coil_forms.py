@@ -15,7 +15,7 @@ from firmware_host.games.coil.rules import has_coil
 from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
 from tests.games import openspiel
-from tests.games.mutations import Load, Mutation, loader, notices, untried
+from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 from tests.sampling import cases
 
 COIL: Any = game("coil")
@@ -58,6 +58,7 @@ def after(rules: Any, now: Any, move: int) -> Any:
     return rules.after_stone(now, move) if move else rules.after_pass(now)
 
 
+@compares("actions, stones or threats", lambda _rules, _flat, _cells, now, _found: COIL.text(now))
 def assert_same(rules: Any, flat: Any, cells: Any, now: Any, found: Any) -> None:
     """Actions, stones, what closes a coil and whether one is possible are the same."""
     listed = sorted(int(found.move_list[at]) for at in range(found.list_moves()))
@@ -73,6 +74,7 @@ def assert_same(rules: Any, flat: Any, cells: Any, now: Any, found: Any) -> None
     assert found.is_safe() == (not rules.has_coil(cells, now.black | now.empty))
 
 
+@compares("the end or whose turn it is", lambda _flat, now, _found: COIL.text(now))
 def assert_ended_alike(flat: Any, now: Any, found: Any) -> None:
     """How the game has ended, for whom, and whose turn it is are the same."""
     endings = {0: None, flat.COIL: "coil", flat.FULL: "full"}

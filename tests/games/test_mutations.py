@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.games.registry import GAMES
-from tests.games.mutations import Load, Mutation, loader, mutated, notices, rulings, untried
+from tests.games.mutations import Load, Mutation, compares, loader, mutated, notices, rulings, untried
 
 MUTATION = Mutation("R1", "coil.py", 'title: str = say("Coil")', 'title: str = say("Lioc")')
 
@@ -57,6 +57,17 @@ def test_the_text_must_be_there_once(old: str, tmp_path: Path) -> None:
 def test_what_cannot_be_imported_is_no_mutation(tmp_path: Path) -> None:
     with pytest.raises(SyntaxError):
         notices(is_coil, "coil", Mutation("R1", "coil.py", "class Coil(", "class Coil(("), tmp_path)
+
+
+def test_a_difference_names_the_position() -> None:
+    @compares("its end", lambda position, _number: position)
+    def differ(_position: str, number: int) -> None:
+        assert number == 2
+
+    differ("b A1 w B2", 2)
+    with pytest.raises(AssertionError) as found:
+        differ("b A1 w B2", 1)
+    assert found.value.__notes__ == ["The two forms differ in its end: b A1 w B2"]
 
 
 def test_rulings_without_a_mutation_are_named() -> None:

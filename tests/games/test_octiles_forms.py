@@ -16,7 +16,7 @@ from firmware_host.games.octiles.flat import NO_TURN, SHOWN, WIN, FlatOctiles, a
 from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
 from tests.games import octiles_reference as slow
-from tests.games.mutations import Load, Mutation, loader, notices, untried
+from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 from tests.games.octiles_positions import positions, scattered, wandered
 from tests.games.test_octiles_rules import NOBODY_MOVES, there_and_back
 from tests.sampling import cases
@@ -61,6 +61,7 @@ class Comparison:
             now = self.played(now, chosen)
         self.position(now, results=True)
 
+    @compares("turns or where one leads", lambda self, now, **_: self.game.text(now))
     def position(self, now: Any, *, results: bool) -> bool:
         """Compare the turns of a position, and with ``results`` what each leads to; return whether the game is over."""
         self.met += 1
@@ -89,6 +90,7 @@ class Comparison:
         self.along.play(self.flat.turn_of(chosen))
         return self.after(now, chosen)
 
+    @compares("the end, whose turn it is or what lies where", lambda self, now, _found: self.game.text(now))
     def ended_alike(self, now: Any, found: Any) -> None:
         """How the game has ended, for whom, whose turn it is and what lies where are the same."""
         status = self.rules.status(now)

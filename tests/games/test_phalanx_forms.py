@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.mutations import Load, Mutation, loader, notices, untried
+from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 
 ENDS = {"RUNS": 0, "WON": 1, "LOST": 2, "DRAWN": 3}
 MUTATIONS = [
@@ -73,6 +73,7 @@ class Forms:
         assert len(set(moves)) == len(moves)
         return {self.thinking.action_text(move): move for move in moves}
 
+    @compares("actions or where one leads", lambda self, position, bonus: self.game.text(position))
     def compare_actions(self, position: Any, bonus: bool) -> None:
         """Compare a running position: what is offered, and where each action leads."""
         self.positions += 1
@@ -98,8 +99,9 @@ class Forms:
         expected = "RUNS"
         if status.over:
             expected = ("WON" if acted in status.winners else "LOST") if status.winners else "DRAWN"
-        assert ended == ENDS[expected], (ended, status)
+        assert next(name for name, number in ENDS.items() if number == ended) == expected
 
+    @compares("pushes", lambda self, position: self.game.text(position))
     def compare_pushes(self, position: Any) -> None:
         """Compare what the estimate counts, all directions at once, with the pushes of one or two hoplites."""
         armies = self.thinking.line_from(position, self.forms.weights(1), bonus=False)
@@ -141,6 +143,7 @@ class Forms:
             self.follow(position, action, bonus)
             position = game.after(position, action)
 
+    @compares("where an action leads", lambda self, position, action, bonus: f"{action} in {self.game.text(position)}")
     def follow(self, position: Any, action: str, bonus: bool) -> None:
         """Compare where one action leads."""
         game = self.bonus if bonus else self.game

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.mutations import Load, Mutation, loader, notices, untried
+from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 
 EXCESS = {
     "(ww)/xxxx/......../......ww......../................": ["D7-D8-D9", "D8-D7-D6"],
@@ -91,6 +91,7 @@ class Forms:
 
     # -- one board -----------------------------------------------------------------------------------------------
 
+    @compares("steps", lambda self, cells: self.notation.cells_text(cells))
     def compare_steps(self, cells: Any) -> None:
         """Compare the boards after each step, in their order, and those before each step."""
         self.positions += 1
@@ -117,6 +118,7 @@ class Forms:
         back.until(self.store.new_store(), 1)
         return [leftovers.cells(seen.a(number), seen.b(number)) for number in range(1, seen.count)]
 
+    @compares("where a stone goes", lambda self, cells, node: f"{node} in {self.notation.cells_text(cells)}")
     def compare_doubles(self, cells: Any, node: int) -> None:
         """Compare where one of two like stones that are put on an empty node goes."""
         a, b = self.flat.Leftovers().pair(cells)
@@ -126,6 +128,7 @@ class Forms:
             targets = self.rules.settling_nodes(self.rules.add(cells, node, (colour,)), node, colour)
             assert self.flat.settling_nodes(a, b, node, colour == "b") == targets
 
+    @compares("the end of a phase", lambda self, position, _nodes: self.game.text(position))
     def compare_end(self, position: Any, nodes: int) -> None:
         """Compare the end of a phase on a board without leftover stacks, at rest and by a loop that clears nodes."""
         rules, cells = self.rules, position.cells
@@ -145,6 +148,7 @@ class Forms:
 
     # -- whole phases --------------------------------------------------------------------------------------------
 
+    @compares("a phase's ends", lambda self, position, _most: self.game.text(position))
     def compare_phase(self, position: Any, most: int) -> None:
         """Compare the ends of a phase of few boards: rests, and loops with the nodes that they clear."""
         rules, cells = self.rules, position.cells

@@ -112,7 +112,7 @@ class Follower:
         other's place one of them has to make room first: that is one more.
         """
         tracker = self.table.watch.tracker
-        wrong, known = tracker.mismatch(self.wanted), tracker.known()
+        wrong, known = tracker.mismatch(self.wanted), tracker.known_stacks()
         surplus, missing, blocked = Counter[str](), Counter[str](), 0
         for node in wrong:
             more = Counter(self.kind_of(node, piece) for piece in known.get(node) or self.world.stacks[node])

@@ -210,8 +210,9 @@ def test_a_manifest_that_is_longer_than_its_archive_says_is_not_read_whole(tmp_p
 
 @pytest.mark.parametrize(
     ("size", "why"),
-    [("Infinity", "a size"), ("NaN", "a size"), ("-1", "a size"), ("1e3", "a size"), ("true", "a size"),
-     ("9" * 4000, "a size"), ("9" * 5000, "missing or damaged"), ('"1"', "a size"), ("null", "a size"),
+    [("Infinity", "missing or damaged"), ("NaN", "missing or damaged"), ("-1", "a size"),
+     ("1e3", "a size"), ("true", "a size"), ("9" * 4000, "a size"),
+     ("9" * 5000, "missing or damaged"), ('"1"', "a size"), ("null", "a size"),
      ("[" * 100000, "missing or damaged")],
 )  # fmt: skip
 def test_a_size_that_is_none_is_refused(tmp_path: Path, size: str, why: str) -> None:

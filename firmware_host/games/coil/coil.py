@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
-from firmware_host.games.caching import cached
+from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
@@ -267,7 +267,7 @@ _ENDED = {
 }
 
 
-@cached(8)
+@bounded_cache(8)
 def _flat(position: Position) -> FlatCoil:
     """Return the flat form of a position that goes on, as its root."""
     flat = FlatCoil(position.size)
@@ -275,7 +275,7 @@ def _flat(position: Position) -> FlatCoil:
     return flat
 
 
-@cached(8)
+@bounded_cache(8)
 def _occupancy(position: Position) -> Occupancy:
     cells = board(position.size)
     return {

@@ -18,7 +18,7 @@ from firmware_host.archive.records import RecordError, export
 from firmware_host.games.capabilities import HasAnalysis, HasDecisions
 from firmware_host.games.game import Status
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import Moment, drawn
+from firmware_host.table.ledger import Moment, agree_draw
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, deal_seal, is_dealt, next_history, starting
 
 SPOKES = find_game("spokes")
@@ -137,7 +137,7 @@ class Recorder:
         position = self.now
         self.write("draw", position=self.game.text(position))
         moment = Moment(position, self.status, {}, (), "action")
-        self.arrive(drawn(self.game, moment))
+        self.arrive(agree_draw(self.game, moment))
 
     def resign(self, seat: int, **by: str) -> None:
         after = self.game.resign(self.now, seat)
