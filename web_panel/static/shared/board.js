@@ -104,7 +104,7 @@ export class Board {
       tabindex: can && (name === this.focus ? "0" : "-1"),
     };
     for (const [attribute, value] of Object.entries(attributes)) {
-      if ((group.getAttribute(attribute) ?? false) === (value || false)) continue; // Writing costs a slow phone a frame.
+      if ((group.getAttribute(attribute) ?? false) === (value || false)) continue; // Writing is dear.
       if (value) group.setAttribute(attribute, value);
       else group.removeAttribute(attribute);
     }
