@@ -468,7 +468,7 @@ WORDS = {
     "filled": say("All home nodes of one player carry stones."),
     "blocked": say("All ways to one player's home nodes are blocked."),
     "loop": say("An unbreakable loop ended the game; its stones are removed and count for nobody."),
-    "full": say("There is no empty node left to place on, or there are no stones left."),
+    "full": say("No further stone can be placed."),
     "resigned": say("The game ended by resignation."),
 }
 """Reason → a sentence about the end of the game."""

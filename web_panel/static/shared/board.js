@@ -90,25 +90,24 @@ export class Board {
   drawPick({ name, group, words }, can, aim) {
     const { role, chosen, marked } = this.picks;
     const is = name === chosen;
-    group.classList.toggle("can", can);
-    group.classList.toggle("aim", aim);
-    group.classList.toggle("chosen", is);
-    group.classList.toggle("marked", name === marked);
-    if (!can) {
-      const shown = ["role", "aria-checked", "aria-pressed", "tabindex", "aria-label"];
-      for (const attribute of shown) group.removeAttribute(attribute);
-      if (role) group.setAttribute("aria-hidden", "true");
-      else group.removeAttribute("aria-hidden");
-      return;
-    }
-    group.removeAttribute("aria-hidden");
-    group.setAttribute("role", role);
-    group.setAttribute(role === "radio" ? "aria-checked" : "aria-pressed", is || name === marked ? "true" : "false");
-    const where = `${name}, ${wind(this.view.layout.nodes[name])}`;
+    const looks = { can, aim, chosen: is && role === "button", marked: name === marked };
+    for (const [look, on] of Object.entries(looks)) group.classList.toggle(look, on);
+    const where = can && `${name}, ${wind(this.view.layout.nodes[name])}`;
     const node = role === "radio" ? where : `${where}, ${words}`;
-    const label = aim ? say("{node}, may go here", { node }) : node;
-    if (group.getAttribute("aria-label") !== label) group.setAttribute("aria-label", label);
-    group.setAttribute("tabindex", name === this.focus ? "0" : "-1");
+    const on = is || name === marked ? "true" : "false";
+    const attributes = {
+      role: can && role,
+      "aria-hidden": !can && role && "true",
+      "aria-checked": can && role === "radio" && on,
+      "aria-pressed": can && role === "button" && on,
+      "aria-label": can && (aim ? say("{node}, may go here", { node }) : node),
+      tabindex: can && (name === this.focus ? "0" : "-1"),
+    };
+    for (const [attribute, value] of Object.entries(attributes)) {
+      if ((group.getAttribute(attribute) ?? false) === (value || false)) continue; // Writing is dear.
+      if (value) group.setAttribute(attribute, value);
+      else group.removeAttribute(attribute);
+    }
   }
 
   // Screen pixels from a node to the nearest other offered one; on boards with wells the smallest distance of any two.

@@ -88,6 +88,7 @@ const sizes = globalThis.ResizeObserver
 
 export class Drawing {
   constructor(host) {
+    host.classList.add("board"); // Its styles count on that.
     this.host = host;
     this.key = "";
     this.places = {};
@@ -150,7 +151,9 @@ export class Drawing {
     this.rings = circles.map((one) => Math.abs(at([one, 0])[0]));
     this.use = "";
     this.ringed = false;
-    this.root = svg("svg", { viewBox: ground.box.join(" "), class: kind });
+    // It has the shape of its picture, and fills what it is given.
+    const [, , width, height] = ground.box;
+    this.root = svg("svg", { viewBox: ground.box.join(" "), class: kind, width: 9 * width, height: 9 * height });
     // Everything that is styled by what surrounds it is inside: the magnified copy (<use>) has nothing further up.
     this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${kind}${circles.length ? " round" : ""}` });
     const layer = (name, ...shapes) => svg("g", { class: name, "aria-hidden": "true" }, ...shapes);
