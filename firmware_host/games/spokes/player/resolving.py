@@ -46,67 +46,81 @@ class _Look:
     """What is known of a position's phase from there on: its graph, and the way to the best end."""
 
     def __init__(self, position: Position, budget: Budget, weights: PatternWeights | None) -> None:
-        """Look."""
+        """Look at the nearest positions, which are mostly all."""
         self.position = position
+        self._budget = budget
         context = self.context = SearchContext(position, budget, weights)
-        a, b = context.leftovers.pair(position.cells)
+        self._pair = context.leftovers.pair(position.cells)
         ends = self.ends = context.ends
         # Positions that can be reached are looked at whatever the budget: a win must not be missed for lack of nodes.
-        ends.look(a, b, context.resolver, MOST)
+        ends.look(*self._pair, context.resolver, MOST)
         self.exact = ends.complete
         self.nearest = ends.best
-        """The worth of the best end within reach, -1 where none is known."""
-        self.way: Way = (position.cells,)
-        if not self.exact and ends.best < WIN:
-            ends.outward = True
-            ends.look(a, b, context.resolver, MOST)
-            while ends.best_at < 0 and ends.complete and ends.step_inward():
-                ends.explore(MOST)
-        self.has_end = ends.best_at >= 0
-        """Whether the graph holds an end; else the way leads to any rest."""
+        """The worth of the best end among the nearest positions, -1 where none is known."""
         self.is_restless = False
         """Whether it is proved that no rest can be reached."""
-        if not self.has_end:
-            way = way_to_rest(context)
-            self.is_restless = way is None
-            self.way = tuple(way or self.way)
-            return
-        ends.spread()
-        if 0 < ends.best < WIN and is_worthwhile(context, budget):
-            choose_end(context, budget)
-        self.way = tuple(_cells(context, number) for number in ends.way(ends.best_at))
+        self.way: Way = ()
+        """The way to the best end; the position alone where none is known. Empty before one has been searched."""
+        if self.exact or self.wins:
+            self._take_way()
 
     @property
     def wins(self) -> bool:
-        """Return whether the way wins."""
+        """Return whether a win is known."""
         return self.ends.best == WIN
+
+    @property
+    def value(self) -> int:
+        """Return what the best end is worth that is known, half a win without one."""
+        return next((value for value in (self.ends.best, self.nearest) if value >= 0), WIN // 2)
+
+    def search_further(self) -> None:
+        """Search a way where the nearest positions do not tell all."""
+        if self.way:
+            return
+        ends, context = self.ends, self.context
+        ends.outward = True
+        ends.look(*self._pair, context.resolver, MOST)
+        while ends.best_at < 0 and ends.complete and ends.step_inward():
+            ends.explore(MOST)
+        if ends.best_at >= 0:
+            self._take_way()
+            return
+        way = way_to_rest(context)
+        self.is_restless = way is None
+        self.way = tuple(way or (self.position.cells,))
+
+    def _take_way(self) -> None:
+        ends, context = self.ends, self.context
+        ends.spread()
+        if 0 < ends.best < WIN and is_worthwhile(context, self._budget):
+            choose_end(context, self._budget)
+        self.way = tuple(_cells(context, number) for number in ends.way(ends.best_at))
 
 
 def think(position: Position, budget: Budget, weights: PatternWeights | None = None) -> Thought:
     """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
     look = _Look(position, budget, weights)
-    way, wins = _ways.way(look, budget, weights)
+    way, value = _ways.way(look, budget, weights)
     acts = rules.legal_steps(position.cells)
-    if len(way) < 2 and not look.has_end:
-        return _avoid_circles(look, acts)
-    if wins and not look.wins:
-        return _keep_to(look, acts, way)
-    return _rank_steps(look, acts, way) if look.has_end else _towards_any_rest(look, acts, way)
+    if way == look.way and look.ends.best_at >= 0:
+        return _rank_steps(look, acts)
+    return _keep_to(look, acts, way, value) if len(way) > 1 else _avoid_circles(look, acts)
 
 
 class _Ways:
-    """The ways that phases have taken, kept for their next steps."""
+    """The ways that phases have taken, and what their ends are worth, kept for their next steps."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[object, ...], tuple[Way, bool]] = OrderedDict()
+        self._known: OrderedDict[tuple[object, ...], tuple[Way, int]] = OrderedDict()
 
-    def way(self, look: _Look, budget: Budget, weights: PatternWeights | None) -> tuple[Way, bool]:
-        """Return the way of a phase at the position looked at, and whether it wins."""
+    def way(self, look: _Look, budget: Budget, weights: PatternWeights | None) -> tuple[Way, int]:
+        """Return the way of a phase at the position looked at, and what its end is worth."""
         position = look.position
         boards = (*position.met, position.cells)
         keys = [self._key(position, boards[: number + 1], budget, weights) for number in range(len(boards))]
         first = next((number for number in range(len(boards) - 1, -1, -1) if keys[number] in self._known), -1)
-        found = self._known[keys[first]] if first >= 0 else ((), False)
+        found: tuple[Way, int] = self._known[keys[first]] if first >= 0 else ((), 0)
         for number in range(first + 1, len(boards)):
             is_last = number == len(boards) - 1
             earlier = replace(position, cells=boards[number], met=boards[:number])
@@ -116,8 +130,10 @@ class _Ways:
             self._known[keys[number]] = found
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
-        way = found[0]
-        return found if way and way[0] == position.cells else (look.way, look.wins)
+        if found[0] and found[0][0] == position.cells:
+            return found
+        look.search_further()
+        return look.way, look.value
 
     @staticmethod
     def _key(position: Position, boards: Way, budget: Budget, weights: PatternWeights | None) -> tuple[object, ...]:
@@ -128,17 +144,19 @@ class _Ways:
 _ways = _Ways()
 
 
-def _follow(before: tuple[Way, bool], look: _Look) -> tuple[Way, bool]:
+def _follow(before: tuple[Way, int], look: _Look) -> tuple[Way, int]:
     """Return the way one step later: the rest of the one before, or the one that a look has found.
 
-    What a look finds counts where hands have left the way or none was known, and where it wins earlier than the way.
+    What a look finds counts where hands have left the way or none was known, where it knows the whole graph, and where
+    it wins earlier than the way.
     """
-    way, wins = before[0][1:], before[1]
-    if len(way) < 2 or way[0] != look.position.cells:
-        return look.way, look.wins
-    if look.wins and (not wins or len(look.way) < len(way)):
-        return look.way, True
-    return way, wins
+    way, value = before[0][1:], before[1]
+    is_on_it = len(way) > 1 and way[0] == look.position.cells
+    if not is_on_it:
+        look.search_further()
+    elif not look.exact and not (look.wins and (value < WIN or len(look.way) < len(way))):
+        return way, value
+    return look.way, look.value
 
 
 def _cells(context: SearchContext, number: int) -> Cells:
@@ -146,25 +164,24 @@ def _cells(context: SearchContext, number: int) -> Cells:
     return context.leftovers.cells(graph.a(number), graph.b(number))
 
 
-def _rank_steps(look: _Look, acts: list[rules.SpokesStep], way: Way) -> Thought:
-    """Return all steps by the best end that they leave within reach; the first of the way comes first."""
+def _rank_steps(look: _Look, acts: list[rules.SpokesStep]) -> Thought:
+    """Return all steps by the best end that they leave within reach; the first of the shortest way comes first."""
     ends, context = look.ends, look.context
     # Inside a loop there is nowhere to go: any step will do.
-    line = steps(list(way)) or (acts[0].text,)
+    line = steps(list(look.way)) or (acts[0].text,)
     found = {}
     for act in acts:
         number = ends.graph.find(*context.leftovers.pair(rules.after(look.position.cells, act)))
         # Where no end is known to be within reach it is worth as much as the position is now.
         known = number >= 0 and ends.graph.label(number)
         found[act.text] = ends.value(number) if known else min(ends.best, WIN // 2)
-    found[line[0]] = ends.best
     proved = ends.best == WIN or (look.exact and ends.best == 0)
     choices = [
         Choice(
             text,
             _score(value, proved),
             line=line[1:] if text == line[0] else (),
-            reasons=_reasons(look, way, proved) if text == line[0] else (),
+            reasons=_reasons(look, proved) if text == line[0] else (),
         )
         for text, value in sorted(found.items(), key=lambda one: (-one[1], one[0] != line[0], one[0]))
     ]
@@ -175,21 +192,13 @@ def _score(value: int, proved: bool) -> float:
     return value / WIN if proved else min(max(value, 1), WIN - 1) / WIN
 
 
-def _keep_to(look: _Look, acts: list[rules.SpokesStep], way: Way) -> Thought:
-    """Return the first step of a way that wins, then all others: this look has not found the win again."""
-    line = steps(list(way))
-    others = sorted({act.text for act in acts} - {line[0]})
-    reason = WINS if rules.at_rest(way[-1]) else WINS_BY_LOOP
-    choices = [Choice(line[0], 1.0, line=line[1:], reasons=(reason,)), *(Choice(text, 0.5) for text in others)]
-    return Thought(tuple(choices), look.ends.nodes_searched, True)
-
-
-def _towards_any_rest(look: _Look, acts: list[rules.SpokesStep], way: Way) -> Thought:
-    """Return the first step of a way to a rest, then all others."""
-    line = steps(list(way))
-    texts = sorted({act.text for act in acts}, key=lambda text: (text != line[0], text))
-    choices = [Choice(text, _worth(look), line=line[1:] if text == line[0] else ()) for text in texts]
-    return Thought(tuple(choices), look.ends.nodes_searched)
+def _keep_to(look: _Look, acts: list[rules.SpokesStep], way: Way, value: int) -> Thought:
+    """Return the first step of a way whose end this look does not see, then all others."""
+    line, wins = steps(list(way)), value == WIN
+    reasons = () if not wins else (WINS,) if rules.at_rest(way[-1]) else (WINS_BY_LOOP,)
+    first = Choice(line[0], _score(value, wins), line=line[1:], reasons=reasons)
+    others = [Choice(text, min(first.value, 0.5)) for text in sorted({act.text for act in acts} - {line[0]})]
+    return Thought((first, *others), look.ends.nodes_searched, wins)
 
 
 def _avoid_circles(look: _Look, acts: list[rules.SpokesStep]) -> Thought:
@@ -201,12 +210,9 @@ def _avoid_circles(look: _Look, acts: list[rules.SpokesStep]) -> Thought:
     boards = (*position.met, position.cells)
     sign = -1 if look.is_restless else 1
     ranked = sorted((sign * boards.count(rules.after(position.cells, act)), act.text) for act in acts)
-    choices = tuple(Choice(text, _worth(look)) for _, text in dict.fromkeys(ranked))
+    worth = _score(look.value, False)
+    choices = tuple(Choice(text, worth) for _, text in dict.fromkeys(ranked))
     return Thought(choices, look.ends.nodes_searched)
-
-
-def _worth(look: _Look) -> float:
-    return _score(look.nearest if look.nearest >= 0 else WIN // 2, False)
 
 
 def way_to_rest(context: SearchContext) -> list[Cells] | None:
@@ -229,7 +235,7 @@ def way_to_rest(context: SearchContext) -> list[Cells] | None:
     return common[common.index(start) :] if start in common else ways.get(start, [])
 
 
-def _reasons(look: _Look, way: Way, proved: bool) -> tuple[str, ...]:
+def _reasons(look: _Look, proved: bool) -> tuple[str, ...]:
     """Say what the target is."""
     ends, position = look.ends, look.position
     loop = ends.best_at in ends.loops
@@ -237,7 +243,7 @@ def _reasons(look: _Look, way: Way, proved: bool) -> tuple[str, ...]:
         return (WINS_BY_LOOP if loop else WINS,)
     if proved:
         return (LOSES,)
-    stones = rules.stones_on(way[-1], rules.HOMES[position.mode][look.context.teams[look.context.resolver]])
+    stones = rules.stones_on(look.way[-1], rules.HOMES[position.mode][look.context.teams[look.context.resolver]])
     return (
         say_many(
             "It comes to rest with {count} stone on its own home nodes.",
