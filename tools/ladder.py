@@ -51,10 +51,9 @@ INTRODUCTION = """# How strong the computers are
 
 `make ladder` has written this page from games that were played; nothing in it is written by hand. Each level meets the
 one below it, the lowest one meets random play, and the highest one the peers in `tools/peers`: players of other
-programs, restated, and plain forms of the same search. In modes for more players the highest level plays one side and
-the middle one all others; the middle level plays against the lowest in the same way. Games begin with four random
-actions that follow from a seed, and each such opening is played from every side. `lodestone arena` plays any other
-pair.
+programs, restated, and plain forms of the same search. In modes for more players a level plays one side and the one
+below it all others. Games begin with four random actions that follow from a seed, and each such opening is played from
+every side. `lodestone arena` plays any other pair. What has changed since it was measured is not shown: "not played".
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
 +191 is three points of four. "Wanted" is what the difference should be, and "reached" whether it is: "yes" or "no"
@@ -108,10 +107,9 @@ def pairs(name: str) -> Iterator[Pair]:
             yield _pair(name, mode, first, second, (elo(module.AIM), math.inf))
         for played in getattr(module, "MODES", ()):
             yield _pair(name, played, f"level:{count}", f"peer:{known}", STRONGER)
-    middle = (count + 1) // 2
     for played in others:
-        yield _pair(name, played, f"level:{count}", f"level:{middle}", STRONGER)
-        yield _pair(name, played, f"level:{middle}", "level:1", STRONGER)
+        for level in range(2, count + 1):
+            yield _pair(name, played, f"level:{level}", f"level:{level - 1}", STRONGER)
 
 
 def _pair(name: str, mode: str, a: str, b: str, aim: tuple[float, float]) -> Pair:

@@ -38,7 +38,7 @@ class Played:
 def play(mode: str, number: int) -> Played:
     """Play one game of one colour; return what it took."""
     rng = Random(f"{mode} {number}")
-    colour, strength = rng.choice("wb"), GAME.strengths[number % LEVELS]
+    colour, strength = rng.choice("wb"), GAME.strengths[number % LEVELS].in_mode(mode)
     now, actions, steps, most, longest, began, end = GAME.start(mode), 0, 0, 0, "", "", "unfinished"
     while now.phase != "over" and actions <= MOST:
         if now.phase == "place":

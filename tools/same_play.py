@@ -39,11 +39,12 @@ def play_hashes(name: str) -> dict[str, str]:
     computer = computer_player_of(game(name))
 
     def level(number: int) -> Choose:
-        strength = computer.strengths[number]
-        budget = replace(strength.budget, nodes=min(strength.budget.nodes, NODES))
-        return lambda _, position, seat, rng: (
-            choose(computer.think(position, seat, budget, rng), strength.spread, rng).action
-        )
+        def chosen(_: Any, position: Any, seat: int, rng: Random) -> str:
+            strength = computer.strengths[number].in_mode(position.mode)
+            budget = replace(strength.budget, nodes=min(strength.budget.nodes, NODES))
+            return choose(computer.think(position, seat, budget, rng), strength.spread, rng).action
+
+        return chosen
 
     def peer_choice(known: str) -> Choose:
         module = peer(known)

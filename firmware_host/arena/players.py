@@ -94,7 +94,7 @@ class RandomPlayer(_InProcess):
 class LevelPlayer(_InProcess):
     """Plays at a level of the game."""
 
-    def __init__(self, game: Game[Any], named: str) -> None:
+    def __init__(self, game: Game[Any], named: str, mode: str) -> None:
         """``named``: a level's number, and after a colon other limits. Raise Refused for unknown ones."""
         self._game = game
         self._computer = computer_player_of(game)
@@ -102,13 +102,14 @@ class LevelPlayer(_InProcess):
         level, _, limits = named.partition(":")
         if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = with_limits(self._computer.strengths[int(level) - 1], limits)
+        self._strength = with_limits(self._computer.strengths[int(level) - 1].in_mode(mode), limits)
 
     @cached_property
     def mark(self) -> str:
         """Return the level's limits and the version of the game's player."""
         budget = self._strength.budget
-        limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
+        limits: tuple[float, ...] = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
+        limits += (budget.margin,) if budget.margin else ()
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")
         roots = sorted((main.parent / "player").glob("*.py")) or [main]
@@ -237,7 +238,7 @@ def contestant(named: str, game: Game[Any], match: Match) -> Contestant:
     if named == "random":
         return RandomPlayer(game)
     if kind == "level":
-        return LevelPlayer(game, rest)
+        return LevelPlayer(game, rest, match.mode)
     if kind == "peer":
         return PeerPlayer(game, rest)
     if kind == "engine":

@@ -6,8 +6,8 @@ A :class:`Thought` is the source of computers' actions, hints, reviews, puzzles 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -29,13 +29,16 @@ class Budget:
     ``nodes`` limits the work, so that the same budget gives the same answer on every machine; ``out_of_time`` is a
     stop for very slow machines only. ``depth`` (in actions) and ``width`` (number of candidates) are limits of weaker
     levels, 0: none. ``evaluation`` is the form of the evaluation, from 0, the simplest; a game takes its best one for
-    a larger number than it has.
+    a larger number than it has. ``margin``, in thousandths of a logit, is what a choice may be worth less than the
+    best one and still be taken by lot, so that no game is like another; a game whose search draws lots of its own needs
+    none.
     """
 
     nodes: int
     depth: int = 0
     width: int = 0
     evaluation: int = 9
+    margin: int = 0
     out_of_time: Callable[[], bool] = never
 
 
@@ -44,11 +47,17 @@ class Strength:
     """One level of a game: its budget, and its deviation from the best choice.
 
     ``spread`` is in logits of a choice's value: a choice that is ``spread`` logits worse is taken 1/e times as often as
-    the best one. 0 always takes the best.
+    the best one. 0 always takes the best. ``modes`` are those of the game's modes in which the level is another one:
+    the same steps between levels take other limits where more than two play.
     """
 
     budget: Budget
     spread: float = 0.0
+    modes: Mapping[str, Strength] = field(default_factory=dict, hash=False)
+
+    def in_mode(self, mode: str) -> Strength:
+        """Return the level as it is in a mode."""
+        return self.modes.get(mode, self)
 
 
 @dataclass(frozen=True)

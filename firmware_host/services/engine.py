@@ -330,12 +330,14 @@ class _Question:
         """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
         strengths = self.computer.strengths
         level = whole(request, "level", len(strengths), 1, len(strengths))
-        chosen, budget = strengths[level - 1], strengths[level - 1].budget
+        chosen = strengths[level - 1].in_mode(self.position.mode)
+        budget = chosen.budget
         limits = Budget(
             whole(request, "nodes", budget.nodes, 1, MOST_NODES),
             whole(request, "depth", budget.depth, 0, MOST_NODES),
             whole(request, "width", budget.width, 0, MOST_NODES),
             whole(request, "evaluation", budget.evaluation, 0, MOST_NODES),
+            0 if request["do"] == "think" else budget.margin,
             self._out_of_time,
         )
         return dataclasses.replace(chosen, budget=limits)

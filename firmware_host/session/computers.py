@@ -314,7 +314,7 @@ def _is_whole(table: Table, question: ActionQuestion, answer: Answer) -> bool:
 
 def _nodes(table: Table, question: ActionQuestion) -> int:
     """Return the nodes of a question's level."""
-    return computer_player_of(table.game).strengths[question.level - 1].budget.nodes
+    return computer_player_of(table.game).strengths[question.level - 1].in_mode(table.ledger.mode).budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:

@@ -195,11 +195,11 @@ def test_a_game_from_outside_is_another_version_when_a_module_beside_it_changes(
     monkeypatch.syspath_prepend(tmp_path)
     try:
         game = importlib.import_module("outside_derived").Derived()
-        before = players.LevelPlayer(game, "1").mark
+        before = players.LevelPlayer(game, "1", game.modes[0]).mark
         base.write_text(f"# A comment.\n{base.read_text()}")
-        assert players.LevelPlayer(game, "1").mark == before
+        assert players.LevelPlayer(game, "1", game.modes[0]).mark == before
         base.write_text(base.read_text().replace("3", "4"))
-        assert players.LevelPlayer(game, "1").mark != before
+        assert players.LevelPlayer(game, "1", game.modes[0]).mark != before
     finally:
         for name in ("outside_base", "outside_derived"):
             sys.modules.pop(name, None)

@@ -176,10 +176,24 @@ def test_it_does_not_let_another_win_who_can_be_kept_from_it() -> None:
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_among_several_every_level_looks_until_its_next_turn(seats: int) -> None:
-    """A seat after the next one could win else, and nobody would have looked."""
-    for strength in OCTILES.strengths:
-        assert all(stage.depth >= seats for stage in thinking.stages(strength.budget, seats))
+def test_among_several_no_two_levels_are_the_same_search(seats: int) -> None:
+    """The lower two look at their own turn, the others until their next one: else a seat after the next could win."""
+    levels = [strength.in_mode(str(seats)) for strength in OCTILES.strengths]
+    assert len({(one.budget.nodes, one.budget.depth, one.budget.evaluation, one.spread) for one in levels}) == 5
+    shallowest = [min(stage.depth for stage in thinking.stages(one.budget, seats)) for one in levels]
+    assert shallowest == [1, 1, seats, seats, seats]
+
+
+def test_the_highest_level_uses_its_nodes_and_looks_deeper_with_more() -> None:
+    looked = []
+    for nodes in (60_000, 240_000, 960_000):
+        plan = thinking.stages(replace(OCTILES.strengths[-1].budget, nodes=nodes), 2)
+        looked.append(max(stage.depth for stage in plan))
+        assert plan[-1].share == 1.0
+        assert [stage.share for stage in plan] == sorted(stage.share for stage in plan)
+    assert looked == [6, 7, 8]
+    position = wandered(Random(7), "2", 9)
+    assert OCTILES.think(position, position.seat, OCTILES.strengths[-1].budget, Random(1)).nodes > 20_000
 
 
 # -- what it says ----------------------------------------------------------------------------------------------------

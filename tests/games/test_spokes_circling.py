@@ -45,7 +45,7 @@ def resolve(text: str, level: int, most: int = 120) -> tuple[list[Position], lis
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="it takes a minute in plain Python")
-@pytest.mark.parametrize("level", cases(range(LEVELS), 0))
+@pytest.mark.parametrize("level", [3, 4])
 def test_an_announced_win_is_brought_home(level: int) -> None:
     positions, values, winners = resolve(WON, level)
     assert values == [1.0] * len(positions)

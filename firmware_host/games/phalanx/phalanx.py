@@ -210,10 +210,10 @@ class Phalanx(Plain[Position]):
 
     # -- for computers -------------------------------------------------------------------------------------------
 
-    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:  # noqa: ARG002
-        """Rank the actions of the side whose turn it is, without randomness."""
+    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank the actions of the side whose turn it is; only a budget's margin takes random numbers."""
         self.check_turn(position, (seat,))
-        return thinking.think(position, budget, bonus=self._bonus)
+        return thinking.think(position, budget, rng, bonus=self._bonus)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""

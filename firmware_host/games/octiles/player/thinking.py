@@ -37,13 +37,30 @@ from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.shuffles import RankedCandidate, Stage, rank
 from firmware_host.text.words import say
 
-STRENGTHS = (
+
+def _several(spreads: Sequence[float], seats: int) -> list[Strength]:
+    """Return the four lower levels with more than two: two that look at their own turn, two at a whole round."""
+    simple, fitted = (Budget(nodes=300, depth=1, evaluation=form) for form in (worth.SIMPLE, worth.FITTED))
+    third, fourth = (Budget(nodes=nodes, depth=seats, evaluation=worth.FITTED) for nodes in (600, 2_500))
+    return [Strength(*one) for one in zip((simple, fitted, third, fourth), spreads, strict=True)]
+
+
+_OF_THREE = _several((0.21, 0.17, 0.12, 0.0), 3)
+_OF_FOUR = _several((0.28, 0.25, 0.21, 0.07), 4)
+_OF_TWO = (
     Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.1),
     Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.13),
     Strength(Budget(nodes=1200, depth=4, evaluation=worth.FITTED), spread=0.06),
+)
+STRENGTHS = (
+    *(
+        replace(two, modes={"3": three, "4": four})
+        for two, three, four in zip(_OF_TWO, _OF_THREE, _OF_FOUR, strict=True)
+    ),
     Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
+"""The levels. Among several it counts more than between two whether a level looks beyond its own turn at all."""
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
 A_TURN = 0.0001
@@ -79,16 +96,35 @@ def _rank(position: Position, table: ShuffledGame, budget: Budget) -> Thought:
     return Thought(tuple(choices), table.nodes_used)
 
 
+_USUAL = 60_000
+"""Nodes for which :data:`_PLAN` is made; with more of them there are wider fields and more shuffles."""
+_FEW = 20_000
+"""With fewer nodes a single look six turns ahead may take more than there are."""
+_PLAN = (
+    Stage(2, 0, 0.08, 17),
+    Stage(3, 40, 0.25, 17),
+    Stage(4, 16, 0.55, 17),
+    Stage(5, 8, 0.85, 17),
+    Stage(6, 4, 1.0, 8),
+)
+"""How a search of two without a limit of depth spends its nodes."""
+_DEEPER = (Stage(7, 3, 1.2, 8), Stage(8, 2, 1.3, 8))
+"""Stages that follow where there are four times as many nodes, and sixteen times."""
+
+
 def stages(budget: Budget, seats: int) -> list[Stage]:
     """Return how a budget is spent: the whole field first, then ever fewer candidates ever deeper.
 
-    Of more than two, each plays for itself: one turn of every seat, then a second round. The first is never cut short:
-    else the win of a seat after the next one would not be seen.
+    Of more than two, each plays for itself: one turn of every seat, then a second round. A level that looks at less
+    than a round does not see what the seats after it win by.
     """
     deepest = budget.depth or 9
-    if seats > 2:
-        deepest = max(deepest, seats)
     width = budget.width
+    if seats == 2 and not budget.depth and budget.nodes >= _FEW:
+        more = max(1.0, budget.nodes / _USUAL)
+        plan = [*_PLAN[1:], *_DEEPER[: int(math.log(more, 4))]]
+        wide = [replace(one, field=int(one.field * more**0.5), shuffles=int(one.shuffles * more**0.5)) for one in plan]
+        return [replace(one, share=one.share / plan[-1].share) for one in (replace(_PLAN[0], field=width), *wide)]
     if seats == 2:
         plan = [Stage(2, width, 0.15, 17), Stage(3, 20, 0.45, 17), Stage(4, 6, 0.9, 17), Stage(5, 3, 1.0, 2)]
     else:

@@ -28,6 +28,9 @@ from firmware_host.text.words import say, say_many
 
 MOST = 20_000
 """Positions of the graph that are looked at: all of it, but for some positions of mostly one colour."""
+FEWEST, STEPS = 40, 10
+"""A level that sees some steps ahead looks at its nodes divided by this, but at so many positions at least: what wins
+at once is among them."""
 DECIDING = 60_000
 """Positions that the search for any rest looks at where none was near: a second of a small machine."""
 FOLLOWED = 40
@@ -42,7 +45,16 @@ Way = tuple[Cells, ...]
 """The boards from a position to an end of its phase, both included; the position's own alone where no end is known."""
 
 
-class _Look:
+def positions_seen(budget: Budget) -> int:
+    """Return how many positions a level looks at from one position.
+
+    A level that compares some placements only sees some steps ahead only, like a person who is new to the game: it goes
+    towards any rest, until it sees ends to choose from. Others miss no win for lack of nodes.
+    """
+    return min(MOST, max(FEWEST, budget.nodes // STEPS)) if budget.width else MOST
+
+
+class Look:
     """What is known of a position's phase from there on: its graph, and the way to the best end."""
 
     def __init__(self, position: Position, budget: Budget, weights: PatternWeights | None) -> None:
@@ -52,8 +64,8 @@ class _Look:
         context = self.context = SearchContext(position, budget, weights)
         self._pair = context.leftovers.pair(position.cells)
         ends = self.ends = context.ends
-        # Positions that can be reached are looked at whatever the budget: a win must not be missed for lack of nodes.
-        ends.look(*self._pair, context.resolver, MOST)
+        self._seen = positions_seen(budget)
+        ends.look(*self._pair, context.resolver, self._seen)
         self.exact = ends.complete
         self.nearest = ends.best
         """The worth of the best end among the nearest positions, -1 where none is known."""
@@ -61,7 +73,7 @@ class _Look:
         """Whether it is proved that no rest can be reached."""
         self.way: Way = ()
         """The way to the best end; the position alone where none is known. Empty before one has been searched."""
-        if self.exact or self.wins:
+        if self.exact or self.wins or (ends.best_at >= 0 and self._seen < MOST):
             self._take_way()
 
     @property
@@ -79,10 +91,11 @@ class _Look:
         if self.way:
             return
         ends, context = self.ends, self.context
-        ends.outward = True
-        ends.look(*self._pair, context.resolver, MOST)
-        while ends.best_at < 0 and ends.complete and ends.step_inward():
-            ends.explore(MOST)
+        if self._seen == MOST:
+            ends.outward = True
+            ends.look(*self._pair, context.resolver, MOST)
+            while ends.best_at < 0 and ends.complete and ends.step_inward():
+                ends.explore(MOST)
         if ends.best_at >= 0:
             self._take_way()
             return
@@ -100,7 +113,7 @@ class _Look:
 
 def think(position: Position, budget: Budget, weights: PatternWeights | None = None) -> Thought:
     """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
-    look = _Look(position, budget, weights)
+    look = Look(position, budget, weights)
     way, value = _ways.way(look, budget, weights)
     acts = rules.legal_steps(position.cells)
     if way == look.way and look.ends.best_at >= 0:
@@ -114,7 +127,7 @@ class _Ways:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[object, ...], tuple[Way, int]] = OrderedDict()
 
-    def way(self, look: _Look, budget: Budget, weights: PatternWeights | None) -> tuple[Way, int]:
+    def way(self, look: Look, budget: Budget, weights: PatternWeights | None) -> tuple[Way, int]:
         """Return the way of a phase at the position looked at, and what its end is worth."""
         position = look.position
         boards = (*position.met, position.cells)
@@ -124,7 +137,7 @@ class _Ways:
         for number in range(first + 1, len(boards)):
             is_last = number == len(boards) - 1
             earlier = replace(position, cells=boards[number], met=boards[:number])
-            found = _follow(found, look if is_last else _Look(earlier, budget, weights))
+            found = _follow(found, look if is_last else Look(earlier, budget, weights))
             if budget.out_of_time():
                 break  # What the clock has stopped is not kept: it depends on the machine.
             self._known[keys[number]] = found
@@ -144,17 +157,17 @@ class _Ways:
 _ways = _Ways()
 
 
-def _follow(before: tuple[Way, int], look: _Look) -> tuple[Way, int]:
+def _follow(before: tuple[Way, int], look: Look) -> tuple[Way, int]:
     """Return the way one step later: the rest of the one before, or the one that a look has found.
 
     What a look finds counts where hands have left the way or none was known, where it knows the whole graph, and where
-    it wins earlier than the way.
+    it is worth more than the way or wins earlier.
     """
     way, value = before[0][1:], before[1]
     is_on_it = len(way) > 1 and way[0] == look.position.cells
     if not is_on_it:
         look.search_further()
-    elif not look.exact and not (look.wins and (value < WIN or len(look.way) < len(way))):
+    elif not look.exact and not (look.way and (look.value > value or (look.wins and len(look.way) < len(way)))):
         return way, value
     return look.way, look.value
 
@@ -164,7 +177,7 @@ def _cells(context: SearchContext, number: int) -> Cells:
     return context.leftovers.cells(graph.a(number), graph.b(number))
 
 
-def _rank_steps(look: _Look, acts: list[rules.SpokesStep]) -> Thought:
+def _rank_steps(look: Look, acts: list[rules.SpokesStep]) -> Thought:
     """Return all steps by the best end that they leave within reach; the first of the shortest way comes first."""
     ends, context = look.ends, look.context
     # Inside a loop there is nowhere to go: any step will do.
@@ -192,7 +205,7 @@ def _score(value: int, proved: bool) -> float:
     return value / WIN if proved else min(max(value, 1), WIN - 1) / WIN
 
 
-def _keep_to(look: _Look, acts: list[rules.SpokesStep], way: Way, value: int) -> Thought:
+def _keep_to(look: Look, acts: list[rules.SpokesStep], way: Way, value: int) -> Thought:
     """Return the first step of a way whose end this look does not see, then all others."""
     line, wins = steps(list(way)), value == WIN
     reasons = () if not wins else (WINS,) if rules.at_rest(way[-1]) else (WINS_BY_LOOP,)
@@ -201,7 +214,7 @@ def _keep_to(look: _Look, acts: list[rules.SpokesStep], way: Way, value: int) ->
     return Thought((first, *others), look.ends.nodes_searched, wins)
 
 
-def _avoid_circles(look: _Look, acts: list[rules.SpokesStep]) -> Thought:
+def _avoid_circles(look: Look, acts: list[rules.SpokesStep]) -> Thought:
     """Return the steps where no way to an end is known: those first that lead where the phase has been least.
 
     Where no rest can be reached it is the other way round: R11 ends the phase once a board has come up often enough.
@@ -235,7 +248,7 @@ def way_to_rest(context: SearchContext) -> list[Cells] | None:
     return common[common.index(start) :] if start in common else ways.get(start, [])
 
 
-def _reasons(look: _Look, proved: bool) -> tuple[str, ...]:
+def _reasons(look: Look, proved: bool) -> tuple[str, ...]:
     """Say what the target is."""
     ends, position = look.ends, look.position
     loop = ends.best_at in ends.loops
