@@ -48,8 +48,9 @@ $(VENV)/.python:
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := PYPI=1 $(PIP) --no-build-isolation --require-hashes --requirement install/libraries
 
-# PYPI=1: lgpio brings its C library along; Debian has none, Raspberry Pi OS does.
+# PYPI=1: lgpio brings its C library along; Debian has none, Raspberry Pi OS does. The distribution was called lodestone.
 $(VENV)/.installed: pyproject.toml install/libraries/build.txt install/libraries/base.txt $(VENV)/.python
+	@cd $(VENV)/lib/python3*/site-packages && rm -rf ../../../../lodestone.egg-info lodestone-0.1.0.dist-info __editable__*lodestone[-_]0*
 	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -ex; \
 	  $(LOCKED)/build.txt $$again; \
 	  $(LOCKED)/base.txt $$again; \
@@ -60,7 +61,7 @@ $(VENV)/.installed: pyproject.toml install/libraries/build.txt install/libraries
 # On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
 $(VENV)/.hardware: install/libraries/pi.txt install/libraries/pi-lgpio.txt install/libraries/pi5.txt hw/pi.py $(VENV)/.installed
 	@extra=`$(BIN)/python -m hw.pi`; if [ -n "$$extra" ]; then \
-	  echo "Installing lodestone[$$extra] for this Pi ..."; \
+	  echo "Installing lodestone-board[$$extra] for this Pi ..."; \
 	  $(LOCKED)/$$extra.txt || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install gcc libc6-dev python3-dev swig"; \
 	fi
 	@touch $@
@@ -77,8 +78,8 @@ compile:
 
 setup-test: $(VENV)/.installed-test
 
-$(VENV)/.installed-test: pyproject.toml $(VENV)/.compiled
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+$(VENV)/.installed-test: install/libraries/test.txt $(VENV)/.compiled
+	$(LOCKED)/test.txt
 	@touch $@
 
 # With 1 or 2 it has said what is wrong, and ended by Ctrl-C how it goes on: make has nothing to add.

@@ -11,12 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from boards import write
 from firmware_host.boardfile.load import load_board
 from simulator.board import SimulatedBoard
 from tests.schemes import FOUND, ON_PINS, carries, described
 from tests.session.test_runtime import seal, sit
 from tests.tables import RunningTable
+from tools import shipped_boards as write
 
 COUNTS = (45, 81, 127, 189)
 ROUNDS = 50

@@ -21,7 +21,14 @@ UNIT = "etc/systemd/system/lodestone.service"
 AVAHI = "etc/avahi/avahi-daemon.conf"
 BOOT = "[pi4]\narm_boost=1\n[all]\n#dtparam=spi=on\ndtparam=audio=off\n"
 BAUD = "dtparam=i2c_arm_baudrate=400000"
-PARTS = ("install.sh", "install", "pyproject.toml", "Makefile", "docs/lodestone.service", "boards/spokes-45.toml")
+PARTS = (
+    "install.sh",
+    "install",
+    "pyproject.toml",
+    "Makefile",
+    "docs/lodestone.service",
+    "firmware_host/boards/spokes-45.toml",
+)
 BEFORE = {
     CONFIG: BOOT,
     AVAHI: "[server]\n#host-name=foo\nuse-ipv4=yes\n",
@@ -296,10 +303,11 @@ def test_removed_it_leaves_what_was_there_before(source: Path, root: Path, kept:
 
 
 @pytest.mark.parametrize(
-    "name", ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "boards").glob("*-*-*.toml")))]
+    "name",
+    ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "firmware_host" / "boards").glob("*-*-*.toml")))],
 )
 def test_the_account_is_root_only_for_strips_on_pwm_or_pcm(source: Path, root: Path, name: str) -> None:
-    shutil.copy2(HERE / "boards" / f"{name}.toml", source / "boards")
+    shutil.copy2(HERE / "firmware_host" / "boards" / f"{name}.toml", source / "firmware_host" / "boards")
     install(source, root, "--board", name)
     strips = load_board(find_board(name)).lights.strips
     assert service(root)["User"] == ("root" if any(strip.over == "gpio" for strip in strips) else "lodestone")

@@ -107,7 +107,7 @@ Nothing is kept on disk. docs/table-protocol.md describes every line.""",
 
 def version() -> str:
     """Return the installed version."""
-    return importlib.metadata.version("lodestone")
+    return importlib.metadata.version("lodestone-board")
 
 
 def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
