@@ -268,8 +268,6 @@ def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     mine = writable and path.parent != shipped_boards()[0].resolve().parent
     return OwnFile(path, path if mine else _copy(path, data))
-        path, path if writable and path.parent != shipped_boards()[0].resolve().parent else _copy(path, data)
-    )
 
 
 def with_own_board(request: LaunchRequest, data: Path) -> LaunchRequest:
