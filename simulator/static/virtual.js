@@ -5,7 +5,7 @@ import { announce } from "/static/shared/announce.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
-import { allOf, byId, element, firstOf, setText, showText, svg } from "/static/shared/elements.js";
+import { allOf, byId, element, setText, showText, svg } from "/static/shared/elements.js";
 import { disc } from "/static/shared/frame.js";
 import { icon } from "/static/shared/icons.js";
 import { seatHue } from "/static/shared/lamps.js";
@@ -257,15 +257,7 @@ function lift(source, hand, pieces, body) {
   return one;
 }
 
-// On a phone the words stand above the board: while a piece is dragged they keep their height, so that it lies still.
-function keepWords(still) {
-  const { style, offsetHeight } = firstOf(".words");
-  style.height = still ? `${offsetHeight}px` : "";
-  style.overflow = still ? "hidden" : "";
-}
-
 function hold(event, one) {
-  keepWords(true);
   held = Object.assign(one, { x: event.clientX, y: event.clientY, pointer: event.pointerId });
   follow(event);
   addEventListener("pointermove", follow);
@@ -371,7 +363,6 @@ function release(event) {
   const stays = tapped || event.type === "pointercancel";
   const target = stays ? source : drawing.nearest(drawing.point(event)) ?? "supply";
   held = null;
-  keepWords(false);
   mark(null);
   if (tapped && one.pieces.some(tileOf)) {
     twisted = one;
@@ -392,7 +383,6 @@ function putBack({ source, hand, pieces, turned, shape, lifted }, target = sourc
 // After a tap on a tray the stone stays in the hand until a node is tapped.
 function keep({ source, hand, pieces, turned, shape, lifted }) {
   held = null;
-  keepWords(false);
   mark(null);
   shape.remove();
   carry(pieces, source, hand, turned);

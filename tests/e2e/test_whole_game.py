@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Sequence
 
@@ -271,13 +272,14 @@ def lying(board: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def by_hand(program: Program, hands: Hands, action: str) -> None:
-    """Make a step on the virtual board's page; a stack that no sensor sees is tapped."""
+    """Make a step on the virtual board's page; a stack that no sensor sees is tapped as often as the table asks for."""
     view = program.until_phase("resolving")
     one = next(one for one in view["steps"] if one["action"] == action)
     ((source, target),) = one["moves"]
     hands.move(source, target)
     if one["hidden"]:
-        hands.tap(target)
+        asked = eventually(lambda: re.search(r"tap th.*stack.*", program.state()["message"]), "a tap is asked for")
+        program.tapped(target, view, action, 1 + ("twice" in asked[0]), hands.tap)
     program.counted(view, action)
 
 
