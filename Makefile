@@ -25,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench pictures soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench pictures wheels soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -166,10 +166,21 @@ pictures: setup-test
 	tests/need-chromium
 	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
+# dist/: the source archive, a pure wheel, and one with the compiled search for this Python and machine; all are checked.
+# cibuildwheel does the same for others, where containers run (pyproject.toml).
+wheels: setup
+	$(LOCKED)/release.txt
+	rm -rf dist build
+	$(BIN)/python -m build --no-isolation
+	LODESTONE_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel
+	rm -rf build
+	$(BIN)/check-wheel-contents dist
+	$(BIN)/twine check --strict dist/*
+
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test
 	@$(BIN)/python -m tests.soak_program
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules

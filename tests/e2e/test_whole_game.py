@@ -278,8 +278,14 @@ def by_hand(program: Program, hands: Hands, action: str) -> None:
     ((source, target),) = one["moves"]
     hands.move(source, target)
     if one["hidden"]:
-        asked = eventually(lambda: re.search(r"tap th.*stack.*", program.state()["message"]), "a tap is asked for")
-        program.tapped(target, view, action, 1 + ("twice" in asked[0]), hands.tap)
+
+        def answer() -> re.Match[str] | bool | None:
+            state = program.state()
+            return state["log"] != view["log"] or re.search(r"tap th.*stack.*", state["message"])
+
+        asked = eventually(answer, f"{action} counts, or a tap is asked for")
+        if isinstance(asked, re.Match):
+            program.tapped(target, view, action, 1 + ("twice" in asked[0]), hands.tap)
     program.counted(view, action)
 
 
