@@ -183,20 +183,25 @@ class Analyser(Protocol):
 def text_and_moves(game: Game[Any], moments: Sequence[Moment]) -> tuple[str, tuple[Move, ...]]:
     """Return the text of a position and the moves from it to the last moment; none where the last one's text tells all.
 
-    A draw by repetition depends on what was before, which a text does not tell. Where something else has happened than
-    actions and resignations, the text has to do.
+    A draw by repetition depends on what was before, which a text does not tell, and so does a resolution that circles:
+    there the moves since it began are enough. Where something else has happened than actions and resignations, the text
+    has to do.
     """
-    position = moments[-1].position
-    text = game.text(position)
-    # Their forms are compared, not they themselves: equal positions may differ in what is known of them.
-    is_enough = repr(game.parse(text)) == repr(position)
-    if is_enough or any(moment.kind not in {"reveal", "action", "resign"} for moment in moments[1:]):
-        return text, ()
+    last = len(moments) - 1
+    phase = next((number for number in range(last, 0, -1) if moments[number].kind != "action"), 0)
+    for first in dict.fromkeys((last, phase, 0)):
+        text = game.text(moments[first].position)
+        # Their forms are compared, not they themselves: equal positions may differ in what is known of them.
+        is_enough = repr(game.parse(text)) == repr(moments[first].position)
+        if is_enough or first == 0:
+            break
+    if any(moment.kind not in {"reveal", "action", "resign"} for moment in moments[first + 1 :]):
+        return game.text(moments[-1].position), ()
     moves: list[Move] = [
         ((moment.seat or 0, None),) if moment.kind == "resign" else tuple(sorted(moment.actions.items()))
-        for moment in moments[1:]
+        for moment in moments[first + 1 :]
     ]
-    return game.text(moments[0].position), tuple(moves)
+    return text, tuple(moves)
 
 
 # -- parts of an engine's answer: each raises one of _MISSHAPEN --------------------------------------------------------

@@ -255,7 +255,7 @@ DATA: Mapping[str, Shape] = {
     "loop": {
         "nodes": _NODES,
         "position": _TEXT,
-        "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
+        "by": ("proof, circling or agreement", lambda value: value in ("proof", "circling", "agreement")),
     },
     "decided": {"winner": _NUMBER, "position": _TEXT},
     "draw": {"position": _TEXT},

@@ -390,7 +390,7 @@ class GameText:
         return any(moment.kind == "reveal" for moment in moments)
 
     def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
+        yield _LOOP[data["by"]]
         yield from self._removal_lines(self._ledger.now.removed)
 
     def _decision(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
@@ -499,6 +499,11 @@ _LINES: Mapping[str, Callable[[GameText, Data, str, list[Moment]], Iterable[str]
 """Kind of event → its lines, from its data, its time, and the moments before."""
 _HINT_LEVELS = {1: "which piece", 2: "which actions", 3: "shown on the board"}
 """Step of a hint → its words."""
+_LOOP = {
+    "proof": "A search has proved that this is a loop.",
+    "circling": "No rest can be reached any more, and the stones only circle: this ends like a loop.",
+    "agreement": "All players agree on a loop.",
+}
 _CALLED = {
     "resign": "{name} had resigned",
     "loop": "a loop had been called",

@@ -176,15 +176,20 @@ class GameReplay:
             raise InvalidRecord("an action while all seats seal their placements")
 
     def _loop(self, data: Data) -> None:
-        """Raise Lie for an impossible loop. A short search checks a proved loop; people may agree on any."""
+        """Raise InvalidRecord for an impossible loop. A short search checks a proved one; people may agree on any."""
         search, nodes = capabilities_of(self.ledger.game).analysis, data["nodes"]
         if self.ledger.round is not None or search is None:
             raise InvalidRecord("a loop is called where nothing is being resolved that could be one")
         if len(set(nodes)) < len(nodes):
             raise InvalidRecord(f"nodes: each node once, found {nodes}")
-        if data["by"] == "proof":
+        if data["by"] != "agreement":
             deadline = time.monotonic() + PROOF_S
             found = search.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
+            if data["by"] == "circling":
+                circling = search.circling(self.ledger.now.position)
+                if found.rest_reachable or set(circling) != set(nodes):
+                    raise InvalidRecord(f"nodes: the stones circle on {list(circling)}, found {nodes}")
+                return
             if found.rest_reachable or found.in_loop is False:
                 raise InvalidRecord("a loop said to be proved, but steps lead out of it")
             if found.in_loop and set(found.loop_nodes) != set(nodes):

@@ -31,7 +31,15 @@ class HasAnalysis(Protocol[P]):
         """Return the nodes that the unbreakable loop of a position clears.
 
         Empty if there is no loop, or it can't be proved within seconds. ``apply`` itself calls loops that are proved
-        within milliseconds; a program that plays without a table calls this method after it.
+        within milliseconds; a program that plays without a table calls this method after it. Circling that the rules
+        end because nothing can come to rest any more (:meth:`circling`) counts as a loop.
+        """
+        ...
+
+    def circling(self, position: P) -> Sequence[str]:
+        """Return the nodes that endless circling clears, once it is proved that nothing can come to rest any more.
+
+        Empty as long as what the phase has met does not count as circling. Takes no time.
         """
         ...
 

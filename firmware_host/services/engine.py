@@ -103,7 +103,8 @@ def _after_move(game: Game[Any], position: Any, move: object) -> Any:
         seats = {str(seat): seat for seat in game.seats(position.mode)}
         seat = one_of({"seat": next(iter(move))}, "seat", seats)
         return game.resign(position, seats[seat]).position
-    return after(game, position, _by_seat(game, position, move)).position
+    # Who goes on has called no loop that takes a proof.
+    return game.apply(position, _by_seat(game, position, move)).position
 
 
 def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transition[Any]:

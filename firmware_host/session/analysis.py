@@ -9,8 +9,7 @@ What comes first in the queue is searched first, and interrupts what comes later
 3. **The ends of the phase** that is being resolved, or will be once its stones lie. Searches of 0.3, then 2, 10 and 60
    seconds, until nothing is left to be known. Each answer becomes an event: the table keeps what is proved and ends a
    phase that is proved to be a loop. While a computer thinks they wait, at most some ten seconds. They go on while
-   hands do what it has chosen. If a computer goes round in circles, the first search comes before its own, as it needs
-   the way to the end.
+   hands do what it has chosen.
 4. **Reviews** of finished games: of the one at the table until the next one starts, and of older ones on request. A
    review is a row of short questions.
 
@@ -70,9 +69,8 @@ class TableAnalysis:
         if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
             self._analyser.ask(self.reviews.questions(None))
             return
-        first = ends if self._computers.circling and self._ends.is_first_look else []
         people = [*self._computers.questions, *self._hints.questions(table)]
-        self._analyser.ask([*first, *people, *([] if first else ends), *self.reviews.questions(table)])
+        self._analyser.ask([*people, *ends, *self.reviews.questions(table)])
 
     def news(self, table: Table, at: float) -> AnalysisFound | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""
@@ -96,11 +94,6 @@ class EndsSearch:
         """The position that is searched, and the number of searches of it that have ended."""
         self._looks = 0
         self._failures = 0
-
-    @property
-    def is_first_look(self) -> bool:
-        """Return whether this position has not been searched yet."""
-        return self._looks == 0
 
     def follow(self, table: Table) -> None:
         """Make the question of the present position. It takes a while only where something has changed."""

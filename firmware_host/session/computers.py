@@ -10,9 +10,8 @@ an answer when a computer is hurried, or when its time is up before the *full* s
 and a restart could not find it again.)
 
 **Steps.** A computer takes what its full search finds within :data:`SLOW_S`, else what its quick one has found, and
-after :data:`LAST_S` more any action. A search thinks each step out anew. Where the clock stops it, or the search of a
-game does not look that far, two of its steps may take each other back, again and again. A computer that has come to a
-position :data:`OFTEN` times in a phase goes the way to the end that the proofs know, or else does something at random.
+after :data:`LAST_S` more any action. The question holds the moves of the phase, so that a search keeps to
+the way that it has begun, and the rules end what circles for ever.
 
 **Seals.** The time of a seal must not tell how hard it was to find. So it comes after the same time for every position,
 with the best placement that is known by then. To open it, the placement is searched again from the same questions and
@@ -24,14 +23,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from random import Random
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
-from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.company import Company
@@ -62,8 +58,6 @@ SHOWN_S = 0.5
 """Thinking that takes longer is shown, seconds."""
 QUICK = 16
 """A quick search uses the nodes of its level divided by this."""
-OFTEN = 3
-"""How often a position occurs in one phase before its computer is known to go round in circles."""
 RESEAL_S = 60.0
 """How often a computer asks for a new seal if it can't find what it has sealed, seconds."""
 
@@ -88,15 +82,8 @@ class ComputerPlayers:
         """What is waited for, and since when."""
         self._hurried: object = None
         """The step that is hurried."""
-        self._circle = ("", False)
-        """A step, and whether its computer goes round in circles."""
         self._seals = ComputerSeals(self)
         self._company = Company()
-
-    @property
-    def circling(self) -> bool:
-        """Return whether a computer goes round in circles and wants to know the way to the end."""
-        return self._circle[1] and bool(self.questions)
 
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield the present actions of computers; each event must be handled before the next is requested."""
@@ -128,7 +115,7 @@ class ComputerPlayers:
         if table.chosen_action is None:
             word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
             waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
-            answer = self._way_out(table, seat, word) or self._answer(table, seat, word, at, questions)
+            answer = self._answer(table, seat, word, at, questions)
             if answer is None:
                 if self._waiting_time(at) >= SHOWN_S and table.thinking != seat:
                     yield Thinking(at=at, seat=seat)
@@ -147,18 +134,8 @@ class ComputerPlayers:
         if step is not None and self._has_waited((table.ledger.game_id, position, step.action), UNSEEN_S, at):
             yield Confirmed(at=at, seat=seat, action=step.action)
 
-    def _way_out(self, table: Table, seat: int, word: str) -> Answer | None:
-        """Return the next action of the way to the phase's end, if it is known and the computer circles."""
-        if self._circle[0] != word:
-            self._circle = (word, max(_visits(table).values(), default=0) >= OFTEN)
-        way = table.analysis.way if self._circle[1] and table.analysis is not None else ()
-        return Answer(way[0]) if way and is_legal(table, seat, way[0]) else None
-
     def _answer(self, table: Table, seat: int, word: str, at: float, questions: list[ActionQuestion]) -> Answer | None:
-        """Return the answer for a step, None while a search may still find one.
-
-        Its action is None if there is none, or if it leads in circles.
-        """
+        """Return the answer for a step, None while a search may still find one. Its action is None if there is none."""
         if self.analyser is None:
             return Answer()
         full = replace(self.question(table, seat, word), seconds=SLOW_S)
@@ -174,10 +151,9 @@ class ComputerPlayers:
         is_whole = best is not None and _is_whole(table, full, best)
         if other is None and not (is_whole or late):
             return None
-        if not self._circle[1] or _visits(table)[table.ledger.now.position] < OFTEN:
-            for answer in filter(None, (best, other) if is_whole else (other, best)):
-                if answer.action is not None and is_legal(table, seat, answer.action):
-                    return answer
+        for answer in filter(None, (best, other) if is_whole else (other, best)):
+            if answer.action is not None and is_legal(table, seat, answer.action):
+                return answer
         return Answer()
 
     def question(self, table: Table, seat: int, word: str, level: int | None = None) -> ActionQuestion:
@@ -355,12 +331,3 @@ def unseen_step(table: Table) -> Step | None:
     step = chosen_step(table)
     nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()
     return step if nodes and nodes <= table.watch.tracker.masked else None
-
-
-def _visits(table: Table) -> Counter[object]:
-    """Return how often each position has occurred in the present phase of a game whose phases can circle."""
-    if capabilities_of(table.game).analysis is None:
-        return Counter()
-    moments = table.ledger.moments
-    steps = sum(1 for _ in takewhile(lambda moment: moment.kind == "action", reversed(moments)))
-    return Counter(moment.position for moment in moments[-steps - 1 :])

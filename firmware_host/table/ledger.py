@@ -83,6 +83,11 @@ VOID = {
     "agreement": say("All seals of this turn are void; everybody seals again."),
     "host": say("The host has declared this turn void; everybody seals again."),
 }
+LOOP = {
+    "proof": say("A search has proved that this is a loop."),
+    "circling": say("No rest can be reached any more, and the stones only circle: this ends like a loop."),
+    "agreement": say("All players agree that nothing leads out of this loop."),
+}
 TAKEN_BACK = {
     "hand": say("Taken back by hand."),
     "agreement": say("Taken back by agreement."),
@@ -402,9 +407,7 @@ class Ledger:
         search = capabilities_of(self.game).analysis
         if search is None:
             raise LedgerError(f"a loop is called, but {self.game.title} knows none")
-        proved = data["by"] == "proof"
-        agreed = say("All players agree that nothing leads out of this loop.")
-        self._tell(say("A search has proved that this is a loop.") if proved else agreed)
+        self._tell(LOOP[data["by"]])
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _settle(self, data: Mapping[str, Any]) -> None:

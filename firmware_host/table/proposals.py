@@ -22,7 +22,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import PAUSE, RESUME
-from firmware_host.table.resolving import call_loop, loop_called, why_no_loop
+from firmware_host.table.resolving import call_loop, loop_called, proved_loop, why_no_loop
 from firmware_host.table.rounds import late
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
@@ -254,7 +254,7 @@ def back_to(table: Table) -> int:
     the end of a proved loop, which would be found again.
     """
     moments, last = table.ledger.moments, len(table.ledger.moments) - 1
-    if moments[last].kind == "loop" and last > 1 and table.known_analysis.proves_loop(moments[last - 1].position):
+    if moments[last].kind == "loop" and last > 1 and proved_loop(table, moments[last - 1].position):
         last -= 1
     for number in range(last, 0, -1):
         if moments[number].kind != "action":

@@ -166,6 +166,7 @@ def _commit(change: Change, found: Done) -> None:
         _act(change, table.actor, action)
         done = ()
     change.move_on(done, unsure=found.unsure)
+    end_proved_loop(change)  # The last step may have brought a position about for the third time.
 
 
 def _act(change: Change, seat: int, action: str) -> None:
@@ -247,15 +248,31 @@ def _learn(change: Change, event: ev.AnalysisFound) -> None:
         table.proposal = None  # The search has decided the question that people were asked.
 
 
+def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None:
+    """Return the nodes of the loop that ends the phase at a position by what is known of it, and by what; None: none.
+
+    By ``proof`` the position is in a loop; by ``circling`` nothing can come to rest any more, and the rules end it.
+    """
+    known, search = table.known_analysis.at(position), capabilities_of(table.game).analysis
+    if known is None or search is None:
+        return None
+    if known.in_loop:
+        return known.loop_nodes, "proof"
+    nodes = search.circling(position) if known.rest_reachable is False else ()
+    return (nodes, "circling") if nodes else None
+
+
 def end_proved_loop(change: Change) -> None:
-    """End the phase if it is proved to be a loop."""
+    """End the phase if it is proved to be a loop, or to circle for ever."""
     table = change.table
-    if table.analysis is not None and table.analysis.in_loop and not table.paused:
-        call_loop(change, table.analysis.loop_nodes, "proof")
+    resolves = table.phase == "resolving" and not table.paused
+    found = proved_loop(table, table.ledger.now.position) if resolves else None
+    if found is not None:
+        call_loop(change, *found)
 
 
 def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
-    """End the phase as a loop of these nodes: by ``proof`` or by ``agreement``."""
+    """End the phase as a loop of these nodes: by ``proof``, ``circling`` or ``agreement``."""
     table = change.table
     after = loop_called(table, nodes).position
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})

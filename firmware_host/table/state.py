@@ -113,11 +113,6 @@ class KnownAnalysis:
         known = self._known
         return known.analysis if known is not None and known.position == position else None
 
-    def proves_loop(self, position: Hashable) -> bool:
-        """Return whether a position is known to be in a loop."""
-        known = self.at(position)
-        return known is not None and known.in_loop is True
-
     def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
         """Merge a search's answer with what earlier searches have proved."""
         old = self._known

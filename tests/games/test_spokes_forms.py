@@ -302,4 +302,6 @@ def test_a_ruling_altered_in_one_form_is_noticed(mutation: Mutation, tmp_path: P
 
 
 def test_every_ruling_is_altered_in_both_forms() -> None:
-    assert untried("spokes", MUTATIONS, {"reference": ("rules.py",), "flat": FLAT}) == []
+    """R11 is in one form alone: it depends on what a phase has met, which no search looks at (test_spokes_circling)."""
+    left = untried("spokes", MUTATIONS, {"reference": ("rules.py",), "flat": FLAT})
+    assert left == [("reference", "R11"), ("flat", "R11")]

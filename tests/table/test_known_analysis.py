@@ -176,3 +176,37 @@ def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
     assert handed(evening) == [ShowView()]
     handed(evening, analysis=Analysis(False, True, ("C2", "C3")))
     assert evening.phase == "clearing"
+
+
+# -- endless circling (Spokes, R11) ------------------------------------------------------------------------------------
+
+RESTLESS = "w/..../w.wwww.w/.www.w.w.w.w.w.w/w.w.w.w.w.w.w.w. 2 12 2 resolve -"
+FORTH, BACK = "3-D3-C2", "C1-C2-D3"
+
+
+def choose(evening: Evening, action: str) -> None:
+    """Make a step that was chosen on a phone: else hands that move a stone back take back."""
+    evening.say(ev.ActionChosen(at=evening.at, seat=2, action=action))
+    evening.do(action)
+
+
+def test_circling_ends_the_phase_once_no_rest_can_be_reached() -> None:
+    evening = Evening().begin_at(RESTLESS)
+    handed(evening, analysis=Analysis(False, None))
+    for action in (FORTH, BACK, FORTH):
+        choose(evening, action)
+        assert evening.phase == "resolving"
+    choose(evening, BACK)
+    assert evening.table.ledger.moments[-1].kind == "loop"
+    assert evening.phase in {"clearing", "over"}
+    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
+    assert evening.table.ledger.moments[-1].kind == "loop", "all have to agree"
+
+
+def test_circling_goes_on_as_long_as_a_rest_may_be_reached() -> None:
+    evening = Evening().begin_at(RESTLESS)
+    for action in (FORTH, BACK) * 3:
+        choose(evening, action)
+        assert evening.phase == "resolving"
+    handed(evening, analysis=Analysis(True, False))
+    assert evening.phase == "resolving"

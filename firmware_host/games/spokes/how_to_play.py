@@ -96,7 +96,8 @@ HOW_TO_PLAY = HowToPlay(
         say("double"): say("Two stones of one colour on the same node. One of them has to move before anything else."),
         say("to rest"): say("Stones are at rest when no step is possible any more. Then the turn is over."),
         say("loop"): say(
-            "Stones that would push each other around for ever. They are taken off the board, and the game is over."
+            "Stones that would push each other around for ever. They are taken off the board, and the game is over. "
+            "If no rest can be reached any more, they do so once a position has come up three times."
         ),
         say("sector"): say("The nodes between your homes and the centre. In a tie, more stones there decide."),
     },

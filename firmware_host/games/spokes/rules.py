@@ -12,7 +12,7 @@ loop, a set of boards that no step leaves (:func:`ends`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from firmware_host.games.game import ScoreLine, Status
@@ -45,7 +45,11 @@ TEAMS = {"2": ((1,), (2,)), "4": ((1,), (2,), (3,), (4,)), "2v2": ((1, 2), (3, 4
 
 @dataclass(frozen=True)
 class Position:
-    """One position. ``phase`` is ``place``, ``resolve`` or ``over``; ``turn`` counts from 1."""
+    """One position. ``phase`` is ``place``, ``resolve`` or ``over``; ``turn`` counts from 1.
+
+    ``met`` are the boards before this one in the same resolution, the first one first: R11 looks at them, and so does a
+    player that keeps to its way. A position's text does not tell them, and positions are equal whatever they are.
+    """
 
     cells: Cells
     mode: str
@@ -53,6 +57,7 @@ class Position:
     resolver: int
     phase: str
     resigned: tuple[int, ...] = ()
+    met: tuple[Cells, ...] = field(default=(), compare=False)
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -390,6 +395,24 @@ def loop_nodes(boards: set[Cells]) -> int:
     return nodes
 
 
+OFTEN = 3
+"""R11: how often a board comes up in one resolution before it circles."""
+LONG = 100
+"""R11: the number of steps of one resolution after which it circles, whatever its boards are."""
+
+
+def circling_nodes(position: Position) -> int:
+    """Return the nodes that endless circling clears; 0 while the resolution does not circle yet.
+
+    R11: it circles when a board comes up for the third time, or after a hundred steps. If no rest can be reached then,
+    which the caller must prove, it ends like a loop of the boards since this one first came up (else of all boards).
+    """
+    boards = (*position.met, position.cells)
+    if boards.count(position.cells) >= OFTEN:
+        return loop_nodes(set(boards[boards.index(position.cells) :]))
+    return loop_nodes(set(boards)) if len(position.met) >= LONG else 0
+
+
 def clear_nodes(cells: Cells, nodes: int) -> Cells:
     """Return the cells without the single stones on some nodes: what a loop leaves (R7)."""
     white, black, blocks, stacks = cells
@@ -520,7 +543,7 @@ def phase_over(position: Position, nodes: int) -> tuple[Position, Status]:
 
     That is the next turn, or the end of the game.
     """
-    position = replace(position, cells=clear_nodes(position.cells, nodes))
+    position = replace(position, cells=clear_nodes(position.cells, nodes), met=())
     reason = ending(position, loop=bool(nodes))
     if reason is not None:
         over = replace(position, phase="over")

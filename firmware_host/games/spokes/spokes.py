@@ -173,6 +173,7 @@ class Spokes:
                     )
                 )
             cells = rules.after(position.cells, self._act(position, actions[position.resolver]))
+            position = replace(position, met=(*position.met, position.cells))
         return self._arrive(replace(position, cells=cells, phase="resolve"))
 
     def resign(self, position: Position, seat: int) -> Transition[Position]:
@@ -339,7 +340,17 @@ class Spokes:
         """Return the nodes cleared by the loop around this position; nothing if no loop can be proved."""
         if position.phase != "resolve" or rules.at_rest(position.cells):
             return ()
-        return _single(position.cells, self._large_loops.nodes(position.cells))
+        proved = _single(position.cells, self._large_loops.nodes(position.cells))
+        if proved:
+            return proved
+        circling = self.circling(position)
+        return circling if circling and proofs.is_restless(position.cells) else ()
+
+    def circling(self, position: Position) -> tuple[str, ...]:
+        """Return the nodes that R11 clears if no rest can be reached; nothing while the phase does not circle yet."""
+        if position.phase != "resolve" or rules.at_rest(position.cells):
+            return ()
+        return _single(position.cells, rules.circling_nodes(position))
 
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""

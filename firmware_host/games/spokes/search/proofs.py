@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 from math import comb
 
@@ -91,6 +92,12 @@ def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> RestD
     if rests is None:
         return _dive_on(dive, most)
     return _meet(dive, fronts, rests, most) if rests else RestDecision(False, dive)
+
+
+@lru_cache(maxsize=FREE)
+def is_restless(cells: Cells) -> bool:
+    """Return whether it is proved, within :data:`BUDGET` positions, that no rest can be reached."""
+    return decide(cells, Leftovers(), Clock(None), BUDGET).rest_reachable is False
 
 
 def _dive_on(dive: Explorer, most: int) -> RestDecision:
