@@ -277,7 +277,9 @@ def by_hand(program: Program, hands: Hands, action: str) -> None:
     one = next(one for one in view["steps"] if one["action"] == action)
     ((source, target),) = one["moves"]
     hands.move(source, target)
-    if one["hidden"]:
+    if one["hidden"] and len(view["board"][source]) > 1:  # No sensor has changed.
+        program.tapped(target, view, action, 2, hands.tap)
+    elif one["hidden"]:
 
         def answer() -> re.Match[str] | bool | None:
             state = program.state()
