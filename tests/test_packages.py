@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("firmware_host", "hw", "simulator", "web_panel")
+PACKAGES = ("firmware_host", "hw", "lodestone", "simulator", "web_panel")
 BUILD = """
 import sys
 from setuptools import build_meta
