@@ -169,9 +169,10 @@ pictures: setup-test
 	tests/need-chromium
 	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
-# build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there.
+# build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there, and at a
+# page that nothing leads to. (With --quiet mkdocs does not count its warnings, and --strict finds none.)
 docs: $(VENV)/.installed-docs
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
 
 $(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.python
 	$(LOCKED)/docs.txt
