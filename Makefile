@@ -25,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench pictures wheels soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -117,14 +117,17 @@ check: setup-test
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
-# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
-test: setup-test
+# What tests need beside Python: installed where that is possible, else it is said what is missing.
+test-tools:
 	tests/need-chromium
 	tests/need-micropython
 	tests/need-avr
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain & beside=$$!; \
+
+# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
+test: setup-test test-tools
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain docs & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
-	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types or the plain form have failed beside the tests: see above."; exit 1; }; \
+	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
 	  exit $$tested
 
 plain: setup-test
@@ -166,16 +169,45 @@ pictures: setup-test
 	tests/need-chromium
 	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
-# dist/: the source archive, a pure wheel, and one with the compiled search for this Python and machine; all are checked.
-# cibuildwheel does the same for others, where containers run (pyproject.toml).
-wheels: setup
-	$(LOCKED)/release.txt
-	rm -rf dist build
+# build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there, and at a
+# page that nothing leads to. (With --quiet mkdocs does not count its warnings, and --strict finds none.)
+docs: $(VENV)/.installed-docs
+	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
+
+$(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.python
+	$(LOCKED)/docs.txt
+	@touch $@
+
+# dist/: the source archive and a pure wheel, checked.
+source: packaging
+	$(BIN)/python -m build --no-isolation
+	@$(MAKE) --no-print-directory check-packages
+
+# The same, and a wheel with the compiled search for this Python and machine.
+wheels: packaging
 	$(BIN)/python -m build --no-isolation
 	LODESTONE_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel
-	rm -rf build
+	@$(MAKE) --no-print-directory check-packages
+
+# Compiled wheels for every Python on this kind of machine (pyproject.toml, cibuildwheel), which need containers.
+all-wheels: packaging
+	@if docker info >/dev/null 2>&1; then $(BIN)/cibuildwheel --output-dir dist; \
+	  else echo "No containers run here: one wheel, for this Python alone."; LODESTONE_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel; fi
+	@$(MAKE) --no-print-directory check-packages
+
+packaging: setup
+	$(LOCKED)/release.txt
+	rm -rf dist build/lib build/bdist*
+
+check-packages:
+	rm -rf build/lib build/bdist*
 	$(BIN)/check-wheel-contents dist
 	$(BIN)/twine check --strict dist/*
+
+# releases/: what `lodestone update` reads, signed, with the recipe of a ready image: docs/update.md.
+# KEY names the publisher's private key; without it the variable LODESTONE_PUBLISHER_KEY holds it.
+release: setup
+	$(BIN)/python -m tools.release releases $${KEY:+--key "$$KEY"} $${TAG:+--tag "$$TAG"}
 
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test

@@ -14,6 +14,7 @@ from _pytest.mark import ParameterSet
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser
+from tests.upkeep.installed import VERSION
 
 HERE = Path(__file__).parent.parent
 CONFIG = "boot/firmware/config.txt"
@@ -180,7 +181,7 @@ def test_another_release_is_put_beside_the_one_before_and_an_older_one_goes(sour
         found.append(copy(root))
         assert (copy(root) / "firmware_host/one.py").read_text() == f"new = {number}\n"
     assert sorted((root / "opt/lodestone/releases").iterdir()) == sorted(found[1:])
-    assert all(path.name.startswith("0.1.0-") for path in found)
+    assert all(path.name.startswith(f"{VERSION}-") for path in found)
 
 
 def test_places_and_keys_of_updates(source: Path, root: Path) -> None:
