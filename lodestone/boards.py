@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Self
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.tap import TappedBoard, with_taps
@@ -71,8 +72,18 @@ class BareBoard:
 
     def __init__(self, board: str = "spokes-45", kind: str | None = None, seed: int = 0) -> None:
         """``board`` is a board file or the name of a shipped one. Raise BoardFileError or HardwareError."""
+        self._open(load_board(find_board(board), backend="sim", kind=kind), seed)
+
+    @classmethod
+    def of(cls, description: BoardDescription, seed: int = 0) -> Self:
+        """Open a board that no file describes. Raise HardwareError."""
+        board = cls.__new__(cls)
+        board._open(description, seed)
+        return board
+
+    def _open(self, description: BoardDescription, seed: int) -> None:
         self.clock = Clock()
-        self.description = load_board(find_board(board), backend="sim", kind=kind)
+        self.description = description
         self.parts = SimulatedBoard(self.description, self.clock, seed)
         self.hand = Hand(self.parts.world, sleep=self.clock.sleep)
         self._bank = self.parts.sensors()

@@ -6,6 +6,7 @@ class TestMyGame(GameContract):
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -17,12 +18,15 @@ from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import ComputerPlayer
 from firmware_host.maker.netlist import circuit_of
-from hw.registry import wiring_error
+from hw.registry import SCHEMES, wiring_error
 from lodestone.boards import BareBoard
+from lodestone.schemes import carries, described, loose_ends
 from lodestone.tables import SimulatedTable
 
 SEEDS = 3
 """Random games that are played for each mode."""
+COUNTS = (12, 45)
+"""Sizes of the boards on which a scheme is tried."""
 POSITIONS = 5
 """Positions in which a player has to think."""
 
@@ -83,6 +87,43 @@ def _positions(game: Game[Any]) -> Iterator[Any]:
         yield position
         actions = {seat: game.random_action(position, seat, chance) for seat in game.actions(position)}
         position = game.apply(position, actions).position
+
+
+class SchemeContract:
+    """What every wiring of sensors promises, on boards of all sizes that it can carry, over its simulated parts."""
+
+    scheme: ClassVar[str]
+    """The name under which it is installed."""
+
+    def test_each_stone_is_read_on_its_own_node(self) -> None:
+        """Put a stone on one node after the other, in every kind of sensing, and read all nodes by the driver."""
+        found = SCHEMES.get(self.scheme)
+        for kind, count in itertools.product(found.kinds, COUNTS):
+            if not carries(found, kind, count):
+                continue
+            board = BareBoard.of(described(self.scheme, kind, count))
+            try:
+                empty = board.scan()
+                for node in board.description.nodes:
+                    board.hand.put(node, "w")
+                    change = {one: abs(reading[0] - empty[one][0]) for one, reading in board.scan().items()}
+                    felt = [one for one in change if change[one] > 0.5 * max(change.values())]  # Converters are noisy.
+                    assert felt == [node], f"{kind}, {count} nodes: a stone on {node} is read on {felt or 'no node'}"
+                    board.hand.take_off(node)
+            finally:
+                board.close()
+
+    def test_its_circuit_is_complete_and_each_input_has_a_place(self) -> None:
+        """Draw the circuit of a board, and name the place of each of its inputs."""
+        found = SCHEMES.get(self.scheme)
+        for kind in found.kinds:
+            board = described(self.scheme, kind, COUNTS[0])
+            assert wiring_error(board) is None
+            loose = loose_ends(circuit_of(board))
+            assert not loose, f"{kind}: these nets end nowhere: {loose}"
+            labels = [found.label(board, index) for index in range(found.inputs_of(board))]
+            assert len(set(labels)) == len(labels), f"{kind}: two inputs have the same place"
+            assert found.notes_of(board), "the papers say how it is wired"
 
 
 class BoardFileContract:

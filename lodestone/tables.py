@@ -58,14 +58,17 @@ def described_board(name: str, kind: str | None) -> BoardDescription:
 
 
 @cache
-def board_for(game: str, kind: str | None) -> BoardDescription:
-    """Return a simulated board for a game: the first shipped one, else one that follows from its layout."""
-    for path in shipped_boards():
+def board_for(game: str, kind: str | None, scheme: str | None = None) -> BoardDescription:
+    """Return a simulated board for a game: the first shipped one, else one that follows from its layout.
+
+    It follows from the layout also where its sensors shall be wired in another ``scheme``.
+    """
+    for path in () if scheme else shipped_boards():
         if load_board(path).game == game:
             return described_board(path.stem, kind)
     rules = find_game(game)
-    coded = kind == "coded"
-    text = board_text(game, game, rules.layout(), "A simulated board", pieces=pieces_of(rules, coded=coded), kind=kind)
+    pieces = pieces_of(rules, coded=kind == "coded")
+    text = board_text(game, game, rules.layout(), "A simulated board", pieces=pieces, scheme=scheme, kind=kind)
     return board_of(Path(f"{game}.toml"), text, backend="sim")
 
 
@@ -91,6 +94,7 @@ class SimulatedTable:
         game: str | None = None,
         board: str | None = None,
         kind: str | None = None,
+        scheme: str | None = None,
         mode: str | None = None,
         seats: Sequence[str] = (),
         computers: Sequence[int] = (),
@@ -103,16 +107,16 @@ class SimulatedTable:
         """Open a table with an empty lobby or, with names in ``seats``, with a game that has begun.
 
         ``folder`` keeps the journal; without it a temporary one does. ``board`` is a board file or the name of a
-        shipped board (default: ``spokes-45`` or, for a ``game``, one of its own). ``mode`` is how many play, or how
-        (default: the game's first). ``resume`` goes on with the journal's unfinished game. Raise what board files,
-        games and hardware raise.
+        shipped board (default: ``spokes-45`` or, for a ``game``, one of its own, wired in ``scheme``). ``mode`` is how
+        many play, or how (default: the game's first). ``resume`` goes on with the journal's unfinished game. Raise what
+        board files, games and hardware raise.
         """
         self._temporary = tempfile.TemporaryDirectory() if folder is None else None
         self._folder = folder or Path(self._temporary.name if self._temporary else "")
         self.clock = Clock()
         self.clock.now = 100.0
         if board is None and game is not None:
-            self.description = board_for(game, kind)
+            self.description = board_for(game, kind, scheme)
         else:
             self.description = described_board(board or "spokes-45", kind)
         self._rules, self._timings, self._draw, self._analyser = rules, timings or Timings(), draw or Drawn(), analyser

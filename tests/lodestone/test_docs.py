@@ -17,4 +17,4 @@ def test_the_examples_pass(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_theirs.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    assert re.search(r"^[89] passed", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^\d+ passed", done.stdout, re.MULTILINE), done.stdout

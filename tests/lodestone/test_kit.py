@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from lodestone.boards import BareBoard
-from lodestone.contracts import BoardFileContract, GameContract, PlayerContract
+from lodestone.contracts import BoardFileContract, GameContract, PlayerContract, SchemeContract
 from lodestone.pytest_plugin import Kit
 from lodestone.server import Server
 from lodestone.tables import NotAsExpected, SimulatedTable
@@ -103,3 +103,11 @@ class TestBoardOfSpokes(BoardFileContract):
 
 class TestBoardOfOctiles(BoardFileContract):
     board = "octiles-189"
+
+
+class TestSchemeOfChips(SchemeContract):
+    scheme = "74hc165"
+
+
+class TestSchemeOfConverters(SchemeContract):
+    scheme = "mcp3008"
