@@ -1,7 +1,7 @@
 """Code on pages: what a page tells people to type is run, or a mark in the page says why it is not.
 
 A block of commands is one in which a line begins with the name of a program. ``<!-- not run: REASON -->`` above a block
-leaves it out.
+leaves it out. Pages in ``FOLLOWED`` are followed to the letter by a test of their own. In all of them every verb and
 option of ``lodestone``, every target of make and every module that a page names exists.
 """
 
