@@ -11,7 +11,7 @@ from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.maker import files, magnets, new_board, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
-from firmware_host.maker.tables import TABLES
+from firmware_host.maker.tables import TABLES, parts_csv
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
@@ -54,6 +54,10 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
+        if name == "parts":
+            table.add_argument(
+                "--csv", type=Path, metavar="FILE", help="a file for a spreadsheet instead, with manufacturers' numbers"
+            )
         table.set_defaults(verb=_table, table=name)
     sketch = whats.add_parser(
         "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
@@ -79,6 +83,12 @@ def _load(name: str) -> BoardDescription:
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
     board = _load(arguments.board)
+    path: Path | None = getattr(arguments, "csv", None)
+    if path is not None:
+        with _as_refusal(path):
+            path.write_text(parts_csv(board), encoding="utf-8", newline="")
+        print(f"{path}: the parts of {arguments.board}")
+        return 0
     with _as_refusal():
         table = text(board)
     print(table)
