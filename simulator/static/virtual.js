@@ -121,6 +121,7 @@ function seatsHere() {
 }
 
 function draw() {
+  const had = /** @type {any} */ (document.activeElement)?.closest("[data-node]")?.dataset.node;
   const lights = lampsOf(state.pixels);
   const pieces = Object.fromEntries(Object.values(state.stones).flat().map((piece) => [piece, pieceWords(piece)]));
   drawing.show({ layout, board: state.stones, tints, pieces, lights, seats: seatsHere(), arrows: [] });
@@ -140,6 +141,9 @@ function draw() {
     sign.textContent = signOf(well && state.kind !== "level" ? "presence" : state.kind, state.feels[name]);
     group.append(sign);
   }
+  // Where the players have changed, the board is drawn anew: who uses keys goes on where they were.
+  const { group } = drawing.places[had] ?? {};
+  if (group && group !== document.activeElement) group.focus();
 }
 
 function tell(message, bad = false) {

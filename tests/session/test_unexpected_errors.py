@@ -36,7 +36,7 @@ class Shaky(SimulatedTable):
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.breaker = Breaker()
-        monkeypatch.setattr("lodestone.tables.game", lambda name, _rules: fragile(name, self.breaker))
+        monkeypatch.setattr("lodestone.tables.find_game", lambda name, _rules: fragile(name, self.breaker))
         super().__init__(folder)
 
     def ask(self, event: type[ev.Event], **fields: Any) -> str:
