@@ -25,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test plain test-thorough test-pi lint words ladder bench pictures soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -48,8 +48,9 @@ $(VENV)/.python:
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := PYPI=1 $(PIP) --no-build-isolation --require-hashes --requirement install/libraries
 
-# PYPI=1: lgpio brings its C library along; Debian has none, Raspberry Pi OS does.
+# PYPI=1: lgpio brings its C library along; Debian has none, Raspberry Pi OS does. The distribution was called lodestone.
 $(VENV)/.installed: pyproject.toml install/libraries/build.txt install/libraries/base.txt $(VENV)/.python
+	@cd $(VENV)/lib/python3*/site-packages && rm -rf ../../../../lodestone.egg-info lodestone-0.1.0.dist-info __editable__*lodestone[-_]0*
 	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -ex; \
 	  $(LOCKED)/build.txt $$again; \
 	  $(LOCKED)/base.txt $$again; \
@@ -60,7 +61,7 @@ $(VENV)/.installed: pyproject.toml install/libraries/build.txt install/libraries
 # On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
 $(VENV)/.hardware: install/libraries/pi.txt install/libraries/pi-lgpio.txt install/libraries/pi5.txt hw/pi.py $(VENV)/.installed
 	@extra=`$(BIN)/python -m hw.pi`; if [ -n "$$extra" ]; then \
-	  echo "Installing lodestone[$$extra] for this Pi ..."; \
+	  echo "Installing lodestone-board[$$extra] for this Pi ..."; \
 	  $(LOCKED)/$$extra.txt || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install gcc libc6-dev python3-dev swig"; \
 	fi
 	@touch $@
@@ -77,8 +78,8 @@ compile:
 
 setup-test: $(VENV)/.installed-test
 
-$(VENV)/.installed-test: pyproject.toml $(VENV)/.compiled
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+$(VENV)/.installed-test: install/libraries/test.txt $(VENV)/.compiled
+	$(LOCKED)/test.txt
 	@touch $@
 
 # With 1 or 2 it has said what is wrong, and ended by Ctrl-C how it goes on: make has nothing to add.
@@ -116,14 +117,17 @@ check: setup-test
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
-# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
-test: setup-test
+# What tests need beside Python: installed where that is possible, else it is said what is missing.
+test-tools:
 	tests/need-chromium
 	tests/need-micropython
 	tests/need-avr
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain & beside=$$!; \
+
+# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
+test: setup-test test-tools
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain docs & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
-	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types or the plain form have failed beside the tests: see above."; exit 1; }; \
+	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
 	  exit $$tested
 
 plain: setup-test
@@ -165,10 +169,50 @@ pictures: setup-test
 	tests/need-chromium
 	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
+# build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there, and at a
+# page that nothing leads to. (With --quiet mkdocs does not count its warnings, and --strict finds none.)
+docs: $(VENV)/.installed-docs
+	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
+
+$(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.python
+	$(LOCKED)/docs.txt
+	@touch $@
+
+# dist/: the source archive and a pure wheel, checked.
+source: packaging
+	$(BIN)/python -m build --no-isolation
+	@$(MAKE) --no-print-directory check-packages
+
+# The same, and a wheel with the compiled search for this Python and machine.
+wheels: packaging
+	$(BIN)/python -m build --no-isolation
+	LODESTONE_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel
+	@$(MAKE) --no-print-directory check-packages
+
+# Compiled wheels for every Python on this kind of machine (pyproject.toml, cibuildwheel), which need containers.
+all-wheels: packaging
+	@if docker info >/dev/null 2>&1; then $(BIN)/cibuildwheel --output-dir dist; \
+	  else echo "No containers run here: one wheel, for this Python alone."; LODESTONE_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel; fi
+	@$(MAKE) --no-print-directory check-packages
+
+packaging: setup
+	$(LOCKED)/release.txt
+	rm -rf dist build/lib build/bdist*
+
+check-packages:
+	rm -rf build/lib build/bdist*
+	$(BIN)/check-wheel-contents dist
+	$(BIN)/twine check --strict dist/*
+
+# releases/: what `lodestone update` reads, signed, with the recipe of a ready image: docs/update.md.
+# KEY names the publisher's private key; without it the variable LODESTONE_PUBLISHER_KEY holds it.
+release: setup
+	$(BIN)/python -m tools.release releases $${KEY:+--key "$$KEY"} $${TAG:+--tag "$$TAG"}
+
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test
 	@$(BIN)/python -m tests.soak_program
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules

@@ -151,8 +151,8 @@ check_board() {
     if [ -z "$BOARD" ] || [ "$BOARD" = sim ]; then
         return
     fi
-    [ -f "$BOARD" ] || BOARD=$SOURCE/boards/${BOARD%.toml}.toml
-    [ -f "$BOARD" ] || fail "--board: no such file, here or in boards/: expected a board file, the name of one, or sim"
+    [ -f "$BOARD" ] || BOARD=$SOURCE/firmware_host/boards/${BOARD%.toml}.toml
+    [ -f "$BOARD" ] || fail "--board: no such file: expected a board file, the name of a shipped one, or sim"
     why=$(account_for "$BOARD") || fail "--board: $why"
 }
 

@@ -18,8 +18,8 @@ GROUP = "lodestone_compiled"
 
 
 def _is_current() -> bool:
-    """Tell whether something is compiled, from the very texts that are there and for the Python that runs."""
-    if PathFinder.find_spec(f"{GROUP}__mypyc") is None:
+    """Tell whether something is compiled, of the very texts that are there, and can run here."""
+    if any(PathFinder.find_spec(name) is None for name in (f"{GROUP}__mypyc", "librt")):
         return False
     root = Path(__file__).parent.parent
     try:

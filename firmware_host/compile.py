@@ -21,6 +21,7 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import Path
+from typing import Any
 
 from firmware_host import GROUP, HASHES
 
@@ -30,18 +31,11 @@ DOT_S = 2.0
 """So often it is shown that compiling goes on, which takes minutes on a small machine."""
 _BUILD = """
 import sys
-from mypyc.build import mypycify
 from setuptools import Distribution
+from firmware_host.compile import extensions
 
-group, work, lib, *sources = sys.argv[1:]
-modules = mypycify(
-    ["--config-file=", "--strict", "--follow-imports=silent", *sources],
-    opt_level="3", debug_level="0", group_name=group, target_dir=work,
-)
-for module in modules:
-    # A newer compiler's warnings are not the user's concern.
-    module.extra_compile_args = [flag for flag in module.extra_compile_args if flag != "-Werror"]
-command = Distribution({"name": group, "ext_modules": modules}).get_command_obj("build_ext")
+group, work, lib = sys.argv[1:]
+command = Distribution({"name": group, "ext_modules": extensions(work)}).get_command_obj("build_ext")
 command.build_temp, command.build_lib = work, lib
 command.ensure_finalized()
 command.run()
@@ -135,13 +129,25 @@ def build(every: float | None = DOT_S) -> dict[Path, bytes]:
     with tempfile.TemporaryDirectory() as name:
         work, lib = Path(name, "work"), Path(name, "lib")
         work.mkdir()
-        command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, modules())]
-        environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
+        command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib)]
+        environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache")), "LODESTONE_PURE": "1"}
         done = run_watched(command, environment, every)
         if done.returncode:
             raise NotCompiled(f"compiling failed:\n{_reason(done.stdout)}")
         files = {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
         return files | {HASHES: json.dumps(texts, indent=1).encode()}
+
+
+def extensions(work: str) -> list[Any]:
+    """Return what setuptools is to build, in the program's root; the C text goes into the folder ``work``."""
+    from mypyc.build import mypycify  # noqa: PLC0415 - only there with the extra
+
+    sources = ["--config-file=", "--strict", "--follow-imports=silent", *map(str, modules())]
+    made = mypycify(sources, opt_level="3", debug_level="0", group_name=GROUP, target_dir=work)
+    for module in made:
+        # A newer compiler's warnings are not the user's concern.
+        module.extra_compile_args = [flag for flag in module.extra_compile_args if flag != "-Werror"]
+    return list(made)
 
 
 def run_watched(

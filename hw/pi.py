@@ -103,8 +103,8 @@ def install_hint(choice: PackageChoice | None = None) -> str:
     """Return the command that installs the libraries for this machine."""
     choice = choice or choose()
     if not choice.extra:
-        return "`make setup` on a Pi: it takes lodestone[pi] (Pi 1 to 4, Zero) or lodestone[pi5] (Pi 5)"
-    hint = f"pip install 'lodestone[{choice.extra}]' (for this {choice.model}; `make setup` does it)"
+        return "`make setup` on a Pi: it takes lodestone-board[pi] (Pi 1 to 4, Zero) or lodestone-board[pi5] (Pi 5)"
+    hint = f"pip install 'lodestone-board[{choice.extra}]' (for this {choice.model}; `make setup` does it)"
     if choice.gpio == "rpi-lgpio" and sys.version_info >= (3, 13):
         hint = f"PYPI=1 {hint}, with gcc, swig and python3-dev from apt: lgpio has no ready wheel for this Python"
     return hint
@@ -130,7 +130,7 @@ def report(found: dict[str, str], choice: PackageChoice) -> str:
     """Return the machine, the choice and the state of the libraries, one fact per line."""
     lines = [
         f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",
-        f"needs      {f'lodestone[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",
+        f"needs      {f'lodestone-board[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",
         f"installed  {', '.join(f'{name} {version}' for name, version in found.items()) or 'no GPIO library'}",
     ]
     wrong = misfit(found, choice) if choice.extra or len(found) > 1 else None

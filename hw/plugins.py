@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from hw.ports import HardwareError
 
-OURS = "lodestone"
+OURS = "lodestone-board"
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 

@@ -260,16 +260,23 @@ class Scheme(ABC):
         return [*found, Part(inputs, *self.beside)] if self.beside else found
 
     def circuit(self, board: BoardDescription) -> Circuit:
-        """Return the chips and all parts at their inputs; a pin of the Pi is a net with the pin's name."""
+        """Return the chips and all parts at their inputs; a pin of the Pi is a net with the pin's name.
+
+        Unless a scheme says more, its pins lead to the first chip.
+        """
         inputs, chip = self.inputs_of(board), self.chip
         nets, each = input_nets(board, inputs), chip.inputs if chip else max(1, inputs)
         part = chip.name if chip else self.name
         feed = (Pin("", "supply", V33, takes_ma=chip.ma), Pin("", "ground", GROUND)) if chip else ()
+        first_chip = (
+            tuple(Pin("", name, name) for name, pin in board.pins.items() if isinstance(pin, int)) if chip else ()
+        )
         blocks = []
         for first in range(0, inputs, each):
             own = range(first, min(first + each, inputs))
             left = tuple(Pin("", self.label(board, at), nets[at]) for at in own)
-            blocks.append(Block(f"{part} {first // each + 1}", part, left, feed))
+            right = feed if first else (*feed, *first_chip)
+            blocks.append(Block(f"{part} {first // each + 1}", part, left, right))
         return Circuit(tuple(blocks), tuple(switch(board, net) for net in nets))
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:

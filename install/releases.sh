@@ -46,7 +46,7 @@ set_up_program() {
     run make -C "$RELEASE" --no-print-directory setup
     # The service may not write there: without this each start would read the whole text anew.
     run "$RELEASE/.venv/bin/python" -m compileall -q \
-        "$RELEASE/firmware_host" "$RELEASE/hw" "$RELEASE/simulator" "$RELEASE/web_panel"
+        "$RELEASE/firmware_host" "$RELEASE/hw" "$RELEASE/lodestone" "$RELEASE/simulator" "$RELEASE/web_panel"
     run "$RELEASE/.venv/bin/lodestone" --version
     run sync
     : | place "$RELEASE/.whole" 644

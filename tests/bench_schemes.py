@@ -11,12 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from boards import write
 from firmware_host.boardfile.load import load_board
+from lodestone.tables import SimulatedTable
 from simulator.board import SimulatedBoard
 from tests.schemes import FOUND, ON_PINS, carries, described
 from tests.session.test_runtime import seal, sit
-from tests.tables import RunningTable
+from tools import shipped_boards as write
 
 COUNTS = (45, 81, 127, 189)
 ROUNDS = 50
@@ -61,7 +61,7 @@ def _latency(board: str) -> float:
     That is the round in which debouncing accepts a change: scan, table, journal, frame.
     """
     with tempfile.TemporaryDirectory() as folder:
-        table = RunningTable(Path(folder), board=board)
+        table = SimulatedTable(Path(folder), board=board)
         sit(table)
         seal(table, {1: "wD12", 2: "wD13"})
         for node in ("D12", "D13"):

@@ -15,9 +15,9 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.view import public_view
+from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program
 from tests.table.evening import Evening
-from tests.tables import RunningTable
 
 SAMPLES = 300
 RESOLVING = "./..../b......./...........wb.b./................ 2 2 2 resolve -"
@@ -60,7 +60,7 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
     """Lift and put a stone again and again; return what it took each time, ms."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        table = RunningTable(Path(folder), board=board)
+        table = SimulatedTable(Path(folder), board=board)
         runtime, parts = table.runtime, table.parts
         for seat in (1, 2):
             runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
@@ -79,7 +79,7 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
     return found
 
 
-def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
+def _lay(table: SimulatedTable, name: str, text: str) -> tuple[str, str]:
     """Lay a position's stones, and follow it as if it had been played to.
 
     Return a node whose stone can be moved (any where none can), or a well whose tile can be covered, and what is seen
@@ -197,7 +197,7 @@ def rest_figures() -> list[tuple[str, float, str]]:
     rows = []
     for board in ("octiles-53", "octiles-189"):
         with tempfile.TemporaryDirectory() as folder:
-            table = RunningTable(Path(folder), board=board)
+            table = SimulatedTable(Path(folder), board=board)
             runtime = table.runtime
             for seat in (1, 2):
                 runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))

@@ -11,8 +11,8 @@ from typing import Any
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
+from lodestone.tables import SimulatedTable
 from tests.mishaps import Mishaps
-from tests.tables import RunningTable
 
 ASKING = Timings(one_sensor=False)
 """No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
@@ -55,7 +55,7 @@ class Stuck(AssertionError):
     """The table does not go on."""
 
 
-class FaultyTable(RunningTable):
+class FaultyTable(SimulatedTable):
     """A running table whose parts break, and which is watched for committing what nobody did."""
 
     def __init__(

@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from tests.chance import Drawn, next_salt
+from lodestone.chance import Drawn, next_salt
 
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.forked", "tests.preloaded"])

@@ -16,11 +16,11 @@ from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, OpenBoard
+from lodestone.boards import Clock, opened
+from lodestone.chance import Drawn
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.boards import Clock, opened
-from tests.chance import Drawn
 
 KEY = b"k" * 32
 

@@ -16,9 +16,9 @@ import simulator
 import web_panel
 from firmware_host.games.registry import GAMES
 from firmware_host.hardware.tap import Tap
+from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.routes import compile_once
-from tests.tables import KEY, RunningTable
 from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
 from web_panel.pages import hardware
@@ -39,7 +39,7 @@ for name in GAMES:
 def warm_up() -> None:
     """Do once what each fork would do: load a board's parts and plug-ins, compile routes and pages, compress files."""
     compile_once()
-    with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
+    with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board, data = table.description, Path(folder)
         parts = [
             hardware.blueprint(Tap(table.board.sensors, board).snapshot),

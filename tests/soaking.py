@@ -19,10 +19,10 @@ from firmware_host.table import events as ev
 from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
 from simulator.helper import Helper
 from tests.table.evening import NONCE
-from tests.tables import RunningTable
 
 HUNG_S = 120.0
 """A table at which nothing has changed for so long has stopped for good."""
@@ -58,7 +58,7 @@ class Soak:
         def draw(size: int) -> str:  # What computers play follows from the game's id.
             return f"{played.seed:0{2 * size}x}"
 
-        self.table = RunningTable(folder, board=played.board, kind=played.kind, mode=played.mode, draw=draw)
+        self.table = SimulatedTable(folder, board=played.board, kind=played.kind, mode=played.mode, draw=draw)
         if played.push:
             patch.setattr(self.table.runtime.setting.game, "random_action", self._pushing)
         self.rng = Random(played.seed)

@@ -53,7 +53,7 @@ def test_a_strip_of_another_package_is_driven_and_judged(workshop: Workshop, mon
 
 @pytest.mark.thorough
 def test_our_contract_is_its_contract(workshop: Workshop) -> None:
-    for name in ("tests", "boards", "docs", "pyproject.toml"):
+    for name in ("tests", "docs", "pyproject.toml"):
         (workshop.here / name).symlink_to(ROOT / name)
     said = workshop.run(TESTS)
     passed = re.search(r"(\d+) passed", said)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from tests.sampling import cases, some
 from tests.session.test_runtime import kinds, seal, sit
-from tests.tables import RunningTable
 
 KINDS = ["presence", "polarity", "level"]
 
@@ -24,19 +24,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, kind=request.param)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, kind=request.param)
     sit(here)
     yield here
     here.close()
 
 
-def sensors(table: RunningTable) -> dict[str, Any]:
+def sensors(table: SimulatedTable) -> dict[str, Any]:
     found: Any = table.view["sensors"]
     return dict(found)
 
 
-def test_a_strip_that_fails_is_told_and_play_goes_on(table: RunningTable) -> None:
+def test_a_strip_that_fails_is_told_and_play_goes_on(table: SimulatedTable) -> None:
     table.parts.wire.dead = True
     seal(table, {1: "wD12", 2: "bB3"})
     table.wait(1)
@@ -55,7 +55,7 @@ def test_a_strip_that_fails_is_told_and_play_goes_on(table: RunningTable) -> Non
     assert table.pixel("D1") != (0, 0, 0), "what should be lit is lit again"
 
 
-def test_a_broken_pixel_shows_on_no_sensor_so_the_panel_shows_what_should_be_lit(table: RunningTable) -> None:
+def test_a_broken_pixel_shows_on_no_sensor_so_the_panel_shows_what_should_be_lit(table: SimulatedTable) -> None:
     table.parts.wire.broken_from = 3
     seal(table, {1: "wD12", 2: "bB3"})
     table.wait(0.5)
@@ -69,7 +69,7 @@ def test_a_broken_pixel_shows_on_no_sensor_so_the_panel_shows_what_should_be_lit
 
 
 @pytest.mark.parametrize("fault", ["data-high", "data-low", "data-shifted"])
-def test_a_broken_data_line_pauses_play_with_its_name(table: RunningTable, fault: str) -> None:
+def test_a_broken_data_line_pauses_play_with_its_name(table: SimulatedTable, fault: str) -> None:
     play_some(table)
     before = kinds(table)
     table.parts.world.set_fault(fault)
@@ -84,7 +84,7 @@ def test_a_broken_data_line_pauses_play_with_its_name(table: RunningTable, fault
 
 
 @pytest.mark.thorough
-def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: RunningTable) -> None:
+def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: SimulatedTable) -> None:
     play_some(table)
     before = kinds(table)
     table.parts.world.set_fault("spikes")
@@ -101,7 +101,7 @@ def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: RunningTable) ->
 
 
 @pytest.mark.parametrize("fault", ["chip-high", "chip-low"])
-def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: RunningTable, fault: str) -> None:
+def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: SimulatedTable, fault: str) -> None:
     play_some(table)
     table.parts.world.set_fault(fault)
     table.wait(1)
@@ -118,7 +118,7 @@ def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: RunningTa
     assert sensors(table)["masked"] == {}
 
 
-def test_a_chip_that_works_for_a_moment_stays_masked(table: RunningTable) -> None:
+def test_a_chip_that_works_for_a_moment_stays_masked(table: SimulatedTable) -> None:
     play_some(table)
     table.parts.world.set_fault("chip-low")
     table.wait(4)
@@ -134,7 +134,7 @@ def test_a_chip_that_works_for_a_moment_stays_masked(table: RunningTable) -> Non
     assert sensors(table)["masked"] == {}
 
 
-def test_an_unplugged_board_comes_back_and_the_game_with_it(table: RunningTable) -> None:
+def test_an_unplugged_board_comes_back_and_the_game_with_it(table: SimulatedTable) -> None:
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("lost")
     table.hand.put("D12", "w")
@@ -146,7 +146,7 @@ def test_an_unplugged_board_comes_back_and_the_game_with_it(table: RunningTable)
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
 
 
-def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: RunningTable) -> None:
+def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: SimulatedTable) -> None:
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("stuck-off", "B3")
     table.hand.put("D12", "w")
@@ -161,7 +161,7 @@ def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: RunningTabl
     assert sensors(table)["suspects"] == []
 
 
-def play_some(table: RunningTable) -> None:
+def play_some(table: SimulatedTable) -> None:
     """Place stones that leave each other in peace."""
     game = table.runtime.setting.game
     position = game.start("2")
@@ -181,7 +181,7 @@ def play_some(table: RunningTable) -> None:
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 5), table.view["message"]
 
 
-def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
+def test_a_new_game_hears_what_is_wrong_already(table: SimulatedTable) -> None:
     play_some(table)
     table.parts.world.set_fault("chip-low")
     table.parts.wire.dead = True
@@ -202,7 +202,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
     assert table.view["standstill"] is not None
 
 
-def free_placements(table: RunningTable) -> dict[int, str]:
+def free_placements(table: SimulatedTable) -> dict[int, str]:
     """Return placements of both players on nodes that are empty."""
     free = (node for node in table.description.nodes if node[0] in "BCD" and node not in table.view["board"])
     return {1: f"w{next(free)}", 2: f"b{next(free)}"}

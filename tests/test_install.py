@@ -14,6 +14,7 @@ from _pytest.mark import ParameterSet
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser
+from tests.upkeep.installed import VERSION
 
 HERE = Path(__file__).parent.parent
 CONFIG = "boot/firmware/config.txt"
@@ -21,7 +22,14 @@ UNIT = "etc/systemd/system/lodestone.service"
 AVAHI = "etc/avahi/avahi-daemon.conf"
 BOOT = "[pi4]\narm_boost=1\n[all]\n#dtparam=spi=on\ndtparam=audio=off\n"
 BAUD = "dtparam=i2c_arm_baudrate=400000"
-PARTS = ("install.sh", "install", "pyproject.toml", "Makefile", "docs/lodestone.service", "boards/spokes-45.toml")
+PARTS = (
+    "install.sh",
+    "install",
+    "pyproject.toml",
+    "Makefile",
+    "docs/lodestone.service",
+    "firmware_host/boards/spokes-45.toml",
+)
 BEFORE = {
     CONFIG: BOOT,
     AVAHI: "[server]\n#host-name=foo\nuse-ipv4=yes\n",
@@ -173,7 +181,7 @@ def test_another_release_is_put_beside_the_one_before_and_an_older_one_goes(sour
         found.append(copy(root))
         assert (copy(root) / "firmware_host/one.py").read_text() == f"new = {number}\n"
     assert sorted((root / "opt/lodestone/releases").iterdir()) == sorted(found[1:])
-    assert all(path.name.startswith("0.1.0-") for path in found)
+    assert all(path.name.startswith(f"{VERSION}-") for path in found)
 
 
 def test_places_and_keys_of_updates(source: Path, root: Path) -> None:
@@ -296,10 +304,11 @@ def test_removed_it_leaves_what_was_there_before(source: Path, root: Path, kept:
 
 
 @pytest.mark.parametrize(
-    "name", ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "boards").glob("*-*-*.toml")))]
+    "name",
+    ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "firmware_host" / "boards").glob("*-*-*.toml")))],
 )
 def test_the_account_is_root_only_for_strips_on_pwm_or_pcm(source: Path, root: Path, name: str) -> None:
-    shutil.copy2(HERE / "boards" / f"{name}.toml", source / "boards")
+    shutil.copy2(HERE / "firmware_host" / "boards" / f"{name}.toml", source / "firmware_host" / "boards")
     install(source, root, "--board", name)
     strips = load_board(find_board(name)).lights.strips
     assert service(root)["User"] == ("root" if any(strip.over == "gpio" for strip in strips) else "lodestone")

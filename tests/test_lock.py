@@ -53,14 +53,13 @@ def test_no_two_sets_disagree_and_no_other_file_is_there() -> None:
 
 
 def test_nothing_that_make_setup_runs_installs_without_the_lock() -> None:
-    """Of pip's calls only ours installs what is not in the lock, and the tests' own libraries."""
+    """Of pip's calls only the one for Lodestone itself installs what is not in the lock."""
     calls = [line.strip() for line in MAKEFILE.splitlines() if re.search(r"pip install|\$\((PIP|LOCKED)\)", line)]
     free = [line for line in calls if "$(LOCKED)/" not in line]
     assert free == [
         "PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check",
         "LOCKED := PYPI=1 $(PIP) --no-build-isolation --require-hashes --requirement install/libraries",
         "$(PIP) $$again --no-build-isolation --no-deps --editable .",
-        "$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'",
     ]
 
 

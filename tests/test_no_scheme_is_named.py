@@ -9,7 +9,7 @@ from hw.lights import STRIPS
 from hw.registry import SCHEMES
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "boards", "tools")
+PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "tools")
 HOMES = ("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips")
 KINDS = {".py", ".html", ".js", ".css"}
 HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")

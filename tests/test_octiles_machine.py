@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 from tests.sampling import cases
 from tests.sensing.wells import CODED, PLAIN
-from tests.tables import RunningTable
 
 BOARDS = (PLAIN, CODED)
 
 
-def started(folder: Path, board: str, mode: str, *, computers: bool) -> RunningTable:
-    table = RunningTable(folder, board=board, mode=mode)
+def started(folder: Path, board: str, mode: str, *, computers: bool) -> SimulatedTable:
+    table = SimulatedTable(folder, board=board, mode=mode)
     runtime = table.runtime
     for seat in range(1, int(mode) + 1):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=f"c{seat}", computer=computers))

@@ -9,17 +9,17 @@ import pytest
 
 from firmware_host.boardfile.load import find_board
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 from tests.sampling import cases
 from tests.sensing.wells import CODED, PLAIN
-from tests.tables import RunningTable
 
 LONGEST_TURN_S = 60.0
 MOST_TURNS = 3000
 
 
-def started(folder: Path, board: str, mode: str) -> tuple[RunningTable, Helper]:
-    table = RunningTable(folder, board=board, mode=mode)
+def started(folder: Path, board: str, mode: str) -> tuple[SimulatedTable, Helper]:
+    table = SimulatedTable(folder, board=board, mode=mode)
     runtime = table.runtime
     for seat in range(1, int(mode) + 1):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"C{seat}", claim=f"c{seat}", computer=True))
@@ -28,7 +28,7 @@ def started(folder: Path, board: str, mode: str) -> tuple[RunningTable, Helper]:
     return table, Helper(table.hand, 0.05, clock=table.clock, lit_node=table.parts.lit_node)
 
 
-def play_on(table: RunningTable, helper: Helper, turns: int = MOST_TURNS) -> dict[str, Any]:
+def play_on(table: SimulatedTable, helper: Helper, turns: int = MOST_TURNS) -> dict[str, Any]:
     """Let them play so many turns, or to the end; return the view."""
     first: Any = table.view["turn"]
     turn, since = first, table.clock.now

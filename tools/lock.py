@@ -1,11 +1,11 @@
-"""Writes the lock of all libraries: ``python -m tools.lock``, after a change of the versions in pyproject.toml.
+"""Writes the lock of all libraries: ``python -m tools.lock``, after a change of the ranges in pyproject.toml.
 
 For each set of libraries a file of ``install/libraries`` names the version of every library that is needed, directly
 or not, and the SHA-256 of every file that PyPI has of it: wheels of all machines, and the source, from which a Pi
 builds what has no wheel. ``make setup`` installs these files only (pip, "Secure installs": --require-hashes).
 piwheels.org, which Raspberry Pi OS adds to pip, builds files of its own: their digests differ, so pip leaves them.
 
-It needs uv (``pip install uv``), and PyPI. A version stays as it was unless pyproject.toml asks for another one;
+It needs uv (``pip install uv``), and PyPI. A version stays as it was as long as pyproject.toml allows it;
 ``--upgrade`` takes the newest.
 """
 
@@ -23,6 +23,8 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "install/libraries"
 OLDEST = "3.11"
 """The oldest Python for which a lock must do."""
+EXTRAS = ("compiled", "pi", "pi-lgpio", "pi5", "test", "docs", "release")
+"""Optional sets that `make` installs."""
 HEAD = "# Made by python -m tools.lock from pyproject.toml: the only files that make setup installs.\n"
 
 
@@ -35,7 +37,7 @@ def sets() -> dict[str, list[str]]:
     with (ROOT / "pyproject.toml").open("rb") as file:
         told = tomllib.load(file)
     project = told["project"]
-    extras = {name: project["optional-dependencies"][name] for name in ("compiled", "pi", "pi-lgpio", "pi5")}
+    extras = {name: project["optional-dependencies"][name] for name in EXTRAS}
     # The pip of Debian 12 builds what has no pyproject.toml by wheel.
     return {"build": [*told["build-system"]["requires"], "wheel"], "base": project["dependencies"], **extras}
 

@@ -166,10 +166,10 @@ class MeasuredTable:
     """A running table of Spokes with two people, whose phones speak to the panel."""
 
     def __init__(self, folder: Path) -> None:
-        from tests.tables import RunningTable  # noqa: PLC0415 - only the walks need the tests' libraries
+        from lodestone.tables import SimulatedTable  # noqa: PLC0415 - only the walks need the tests' libraries
         from tests.web_panel.table import panel, sit, unhurried  # noqa: PLC0415
 
-        self.table = RunningTable(folder)
+        self.table = SimulatedTable(folder)
         self.phones = sit(self.table, panel(self.table, buckets=unhurried()), "Ann", "Ben")
 
     def wait(self) -> None:

@@ -1,21 +1,28 @@
 """Makes a release: an archive of what is committed, the digests of all archives in a folder, and their signature.
 
 python -m tools.release FOLDER --key KEY        # the folder is then what `lodestone update` reads: docs/update.md
+
+Beside the archive lies ``image-recipe-VERSION.tar.gz``: install/image, by which pi-gen makes an image of a clone.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import subprocess
 import sys
+import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from firmware_host.upkeep.publisher import NAMESPACE, SIGNATURE, SIGNER, SIGNERS, SUMS
 
 ROOT = Path(__file__).parent.parent
+VARIABLE = "LODESTONE_PUBLISHER_KEY"
+"""The environment variable that holds the publisher's private key where it is no file: in a release workflow."""
 
 
 class ReleaseError(RuntimeError):
@@ -26,10 +33,14 @@ def main(arguments: Sequence[str]) -> int:
     """Make the release of the version that pyproject.toml names; return the exit code."""
     parser = argparse.ArgumentParser(prog="tools.release", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the archives are, those of older releases too")
-    parser.add_argument("--key", type=Path, required=True, help="the publisher's private key, as ssh-keygen makes it")
+    parser.add_argument(
+        "--key", type=Path, help=f"the publisher's private key, as ssh-keygen makes it; usual: the text in {VARIABLE}"
+    )
+    parser.add_argument("--tag", help="the tag that names this release: v and the version; another one is refused")
     read = parser.parse_args(arguments)
     try:
-        archive = release(read.folder, read.key)
+        with _key(read.key) as key:
+            archive = release(read.folder, key, read.tag)
     except ReleaseError as error:
         print(f"tools.release: {error}", file=sys.stderr)
         return 1
@@ -37,27 +48,46 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def release(folder: Path, key: Path) -> Path:
+@contextmanager
+def _key(named: Path | None) -> Iterator[Path]:
+    """Yield the file of the key: the named one, or one with the variable's text for as long as it is needed."""
+    if named:
+        yield named
+        return
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        raise ReleaseError(f"no key: name its file with --key, or put its text into the variable {VARIABLE}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "publisher"
+        file.touch(mode=0o600)
+        file.write_text(f"{text}\n", encoding="utf-8")
+        yield file
+
+
+def release(folder: Path, key: Path, tag: str | None = None) -> Path:
     """Archive what is committed into a folder, and sign that folder; return the archive. Raise ReleaseError."""
     if _run("git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"):
         raise ReleaseError("there are changes that are not committed: commit them, or put them aside")
     _check_trusted(_public(key))
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    if tag not in {None, f"v{version}"}:
+        raise ReleaseError(f"the tag {tag} is not the version of pyproject.toml: expected v{version}")
     archive = folder / f"lodestone-{version}.tar.gz"
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / f".{archive.name}"
-    _archive(f"lodestone-{version}", fresh)
+    _archive(f"lodestone-{version}", fresh, ".")
     if archive.exists() and archive.read_bytes() != fresh.read_bytes():
         fresh.unlink()
         raise ReleaseError(f"{archive}: {version} is released already: raise version in pyproject.toml and commit it")
     fresh.rename(archive)
+    _archive(f"lodestone-{version}", folder / f"image-recipe-{version}.tar.gz", "install/image")
     sign(folder, key)
     return archive
 
 
-def _archive(name: str, to: Path) -> None:
+def _archive(name: str, to: Path, part: str) -> None:
     form = ("--format=tar.gz", f"--prefix={name}/")
-    _run("git", "-C", ROOT, "archive", *form, "-o", to.absolute(), "HEAD")
+    _run("git", "-C", ROOT, "archive", *form, "-o", to.absolute(), "HEAD", part)
 
 
 def _public(key: Path) -> str:

@@ -139,7 +139,8 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client  # noqa: PLC0415 - an extra that few need, and slow to import
     except ImportError as error:
-        why = "--scheduler: Dask is not installed. Install it here and on all workers: pip install 'lodestone[cluster]'"
+        how = "pip install 'lodestone-board[cluster]'"
+        why = f"--scheduler: Dask is not installed. Install it here and on all workers: {how}"
         raise Refused(why) from error
     for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # What fails is told in a sentence, without its stack.

@@ -27,7 +27,7 @@ from hw.registry import back_end_names
 
 SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes", "calibration")
 
-__all__ = ["BoardFileError", "board_of", "check_layout", "find_board", "load_board"]
+__all__ = ["BoardFileError", "board_of", "check_layout", "find_board", "load_board", "shipped_boards"]
 
 
 def find_board(name: str) -> Path:
@@ -37,15 +37,18 @@ def find_board(name: str) -> Path:
         if not path.is_file():
             raise BoardFileError(f"{name}: there is no such file")
         return path
-    shipped = sorted(
-        Path(str(entry)) for entry in importlib.resources.files("boards").iterdir() if entry.name.endswith(".toml")
-    )
-    for board in shipped:
+    for board in shipped_boards():
         if board.stem == name:
             return board
     raise BoardFileError(
-        f"--board: expected sim, a file, or one of {', '.join(board.stem for board in shipped)}; got {name!r}"
+        f"--board: expected sim, a file, or one of {', '.join(board.stem for board in shipped_boards())}; got {name!r}"
     )
+
+
+def shipped_boards() -> list[Path]:
+    """Return the paths of the shipped board files, sorted."""
+    folder = importlib.resources.files("firmware_host.boards")
+    return sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def load_board(path: Path, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:

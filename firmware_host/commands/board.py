@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import files, magnets, new_board, tile_sheet
+from firmware_host.maker import files, magnets, new_board, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
-from firmware_host.maker.tables import TABLES
+from firmware_host.maker.tables import TABLES, parts_csv
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
@@ -46,9 +46,18 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     making.add_argument("--below", action="store_true", help="as seen from below, for drilling: outlines and magnets")
     making.set_defaults(verb=_tiles)
+    solid = whats.add_parser("printable", help="parts for a 3D printer: stones, tiles, cups, a drilling template")
+    solid.add_argument("board", help="a board file, or the name of a shipped one")
+    solid.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for STL and OpenSCAD files")
+    solid.add_argument("--scad", action="store_true", help="OpenSCAD's source only")
+    solid.set_defaults(verb=_printable)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
+        if name == "parts":
+            table.add_argument(
+                "--csv", type=Path, metavar="FILE", help="a file for a spreadsheet instead, with manufacturers' numbers"
+            )
         table.set_defaults(verb=_table, table=name)
     sketch = whats.add_parser(
         "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
@@ -74,6 +83,12 @@ def _load(name: str) -> BoardDescription:
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
     board = _load(arguments.board)
+    path: Path | None = getattr(arguments, "csv", None)
+    if path is not None:
+        with _as_refusal(path):
+            path.write_text(parts_csv(board), encoding="utf-8", newline="")
+        print(f"{path}: the parts of {arguments.board}")
+        return 0
     with _as_refusal():
         table = text(board)
     print(table)
@@ -127,6 +142,14 @@ def _tiles(arguments: argparse.Namespace) -> int:
         sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
         writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
     print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _printable(arguments: argparse.Namespace) -> int:
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        for part, path in printable.write(board, arguments.out, solids=not arguments.scad):
+            print(f"{path}: {' x '.join(f'{side:.1f}' for side in part.size)} mm; print {part.number}")
     return 0
 
 

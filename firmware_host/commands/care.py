@@ -63,7 +63,7 @@ def _backup(arguments: argparse.Namespace) -> int:
     names = make_backup(
         data_of(arguments).absolute(),
         target,
-        importlib.metadata.version("lodestone"),
+        importlib.metadata.version("lodestone-board"),
         with_secrets=secret,
         boards=arguments.board,
     )

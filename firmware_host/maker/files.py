@@ -45,7 +45,7 @@ COLOURS = {
 DXF_COLOURS = {CUT: 1, DRILL: 5, BLIND: 6, WINDOW: 3, PRINT: 7, SCALE: 30, CROSS: 8}
 """Layer → AutoCAD's colour number."""
 STROKE_MM = 0.25
-MISSING = "install the drawing libraries: pip install 'lodestone[drawing]'"
+MISSING = "install the drawing libraries: pip install 'lodestone-board[drawing]'"
 
 
 # -- SVG ---------------------------------------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def plate(board: BoardDescription) -> Plate:
     height = max(node.y for node in nodes) + room - bottom
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
-    slots = [part for x, y in _sensors(board, placed) for part in _slot(board.slot_mm, x, y)]
+    slots = [part for x, y in sensor_places(board, placed) for part in _slot(board.slot_mm, x, y)]
     circles = [*_node_circles(board, placed), *_corners(board, width, height)]
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
     lines = [*printed, *crosses(circles), *_drills(board, placed), *scale_bar()]
@@ -212,7 +212,7 @@ def _check_windows(board: BoardDescription) -> None:
     """Raise DrawingError for a window that lies under a piece or overlaps another window."""
     room = board.sizes.window_mm / 2
     for node, other in itertools.permutations(board.nodes.values(), 2):
-        dx, dy = _window(board, node)
+        dx, dy = window_offset(board, node)
         window, centre = (node.x + dx, node.y + dy), (other.x, other.y)
         apart = math.dist(window, centre)
         free = octagon.distance_outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
@@ -228,7 +228,7 @@ def rim(board: BoardDescription, node: NodeWiring) -> float:
     return (board.well_mm if node.well else board.node_mm) / 2
 
 
-def _window(board: BoardDescription, node: NodeWiring) -> tuple[float, float]:
+def window_offset(board: BoardDescription, node: NodeWiring) -> tuple[float, float]:
     """Return the offset of a node's window from its centre; a well's is always below it, not hidden by a tile."""
     if node.well:
         return 0.0, -(board.well_mm + board.sizes.window_mm) / 2 - 1.0
@@ -257,17 +257,17 @@ def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], board: Boa
 
 def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Circle]:
     for node in nodes:
-        dx, dy = _window(board, node)
+        dx, dy = window_offset(board, node)
         if not node.well:
             yield Circle(PRINT, node.x, node.y, board.node_mm / 2)
         yield Circle(WINDOW, node.x + dx, node.y + dy, board.sizes.window_mm / 2)
     if board.sizes.hole_mm and board.slot_mm[0] <= board.slot_mm[1]:
-        for x, y in _sensors(board, nodes):
+        for x, y in sensor_places(board, nodes):
             yield Circle(BLIND, x, y, board.sizes.hole_mm / 2)
 
 
-def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
-    """Yield the places (x, y) of the sensors: of two at a node, the one for white lies above the one for black."""
+def sensor_places(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
+    """Yield the places (x, y) of sensors: of two at a node, the one for white lies above the one for black."""
     reed = bool(board.part) and PARTS[board.part].response == AXIAL
     right = REED_ASIDE_MM if reed else 0.0
     for node in nodes:
@@ -290,7 +290,7 @@ def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:
 def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
     """Yield the crosses at the ends of slots."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
-    for x, y in _sensors(board, nodes) if half > 0 else ():
+    for x, y in sensor_places(board, nodes) if half > 0 else ():
         yield from crosses([Circle(BLIND, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
 
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 import sys
@@ -101,10 +103,54 @@ _OTHERS = {
 """Kind → sensors besides the usual one."""
 
 
+NUMBERS: Mapping[str, tuple[str, str]] = {
+    **{f"{name} (TO-92": ("Texas Instruments", f"{name}LPG") for name in ("DRV5032AJ", "DRV5032FC", "DRV5032ZE")},
+    **{f"{name} (TO-92": ("Texas Instruments", f"{name}QLPG") for name in ("DRV5033AJ", "DRV5033FA")},
+    **{f"{name} (TO-92": ("Texas Instruments", f"{name}QLPG") for name in ("DRV5023AJ", "DRV5023FA", "DRV5023BI")},
+    **{f"DRV5055A{one} ": ("Texas Instruments", f"DRV5055A{one}QLPG") for one in (1, 2, 3, 4)},
+    "reed switch": ("Littelfuse", "MDSR-10-20-25"),
+    "74HC165": ("Texas Instruments", "SN74HC165N"),
+    "CD74HC4067": ("Texas Instruments", "CD74HC4067M96"),
+    "MCP3008": ("Microchip", "MCP3008-I/P"),
+    "ADS1115": ("Texas Instruments", "ADS1115IDGSR"),
+    "74AHCT125": ("Texas Instruments", "SN74AHCT125N"),
+    "LM1085IT-3.3": ("Texas Instruments", "LM1085IT-3.3/NOPB"),
+    "diode 1N4148": ("Vishay", "1N4148-TAP"),
+    "diode 1N5817": ("Diodes Incorporated", "1N5817-T"),
+    "resistor 10 kΩ": ("Yageo", "CFR-25JB-52-10K"),
+    "resistor 33 to 100 Ω": ("Yageo", "CFR-25JB-52-47R"),
+    "resistor 330 Ω": ("Yageo", "CFR-25JB-52-330R"),
+    "capacitor 100 nF": ("KEMET", "C320C104K5R5TA"),
+    "capacitor 1000 µF": ("Panasonic", "EEU-FR1A102"),
+    "capacitor 10 µF, tantalum": ("KEMET", "T350E106K016AT"),
+    "fuse of 2 A": ("Littelfuse", "0217002.HXP"),
+    "fuse of 3.15 A": ("Littelfuse", "02173.15HXP"),
+    "fuse of 4 A": ("Littelfuse", "0217004.HXP"),
+    "fuse of 5 A": ("Littelfuse", "0217005.HXP"),
+    "Raspberry Pi Pico": ("Raspberry Pi", "SC0915"),
+}
+"""Words in a part's name → manufacturer and number of one part that fits, from their catalogues."""
+PART_HEADS = ("number", "part", "note")
+
+
+def _parts(board: BoardDescription) -> list[PartRow]:
+    return [*_electronic_parts(board, circuit_of(board)), *_light_parts(board), *_plate_parts(board)]
+
+
 def parts_text(board: BoardDescription) -> str:
     """Return the list of parts as a Markdown table."""
-    rows = [*_electronic_parts(board, circuit_of(board)), *_light_parts(board), *_plate_parts(board)]
-    return markdown_table(("number", "part", "note"), rows)
+    return markdown_table(PART_HEADS, _parts(board))
+
+
+def parts_csv(board: BoardDescription) -> str:
+    """Return the list of parts for a spreadsheet: the same rows, with a manufacturer's number where one part fits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(("quantity", "part", "manufacturer", "manufacturer's number", "note"))
+    for number, part, note in _parts(board):
+        known = max((words for words in NUMBERS if words in part), key=len, default=None)
+        writer.writerow((number, part, *(NUMBERS[known] if known else ("", "")), note))
+    return text.getvalue()
 
 
 def _electronic_parts(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from firmware_host.games.game import GameError
 from firmware_host.text import json_reader
@@ -54,7 +54,29 @@ def check_names(request: Fields, what: str, fields: Collection[str]) -> None:
         raise InvalidField(f"{min(unknown)[:40]}: {what} does not know this field; expected {known}")
 
 
-def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO) -> int:
+class Lines(Protocol):
+    """What lines are read from."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Return the next line, or so many bytes of it."""
+
+
+class Recorded:
+    """Lines that are kept in a file while they are read; after a failure it has all up to the last one."""
+
+    def __init__(self, lines: Lines, file: BinaryIO) -> None:
+        """``file`` takes what ``lines`` gives."""
+        self._lines, self._file = lines, file
+
+    def readline(self, size: int, /) -> bytes:
+        """Return the next line, or so many bytes of it. Raise OSError where it can't be kept."""
+        line = self._lines.readline(size)
+        self._file.write(line)
+        self._file.flush()
+        return line
+
+
+def serve(answer_line: Callable[[bytes], str], stdin: Lines, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
     while line := stdin.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):

@@ -254,7 +254,7 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
 # -- the service -----------------------------------------------------------------------------------------------------
 
 
-def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
+def serve(stdin: json_lines.Lines, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
     return json_lines.serve(TableSession().answer_line, stdin, stdout)
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.resources
 import os
 import sys
 import tomllib
@@ -28,7 +27,7 @@ from typing import Any, NamedTuple
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_rescue import REPAIR
 from firmware_host.archive.summary import GameSummary, full_title
-from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
+from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board, shipped_boards
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES
@@ -242,10 +241,9 @@ def _shipped_names(game: str) -> list[str]:
 @cache
 def _games_of_shipped() -> dict[str, str | None]:
     """Return the game of each shipped board, by its name; read once, as shipped files stay as they are."""
-    boards = [entry for entry in importlib.resources.files("boards").iterdir() if entry.name.endswith(".toml")]
     return {
-        entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8")).get("board", {}).get("game")
-        for entry in boards
+        path.stem: tomllib.loads(path.read_text(encoding="utf-8")).get("board", {}).get("game")
+        for path in shipped_boards()
     }
 
 
@@ -267,9 +265,9 @@ def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
     if not request.names_board:
         return None
     path = find_board(request.board or "").resolve()
-    shipped = Path(str(importlib.resources.files("boards"))).resolve()
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    return OwnFile(path, path if writable and path.parent != shipped else _copy(path, data))
+    mine = writable and path.parent != shipped_boards()[0].resolve().parent
+    return OwnFile(path, path if mine else _copy(path, data))
 
 
 def with_own_board(request: LaunchRequest, data: Path) -> LaunchRequest:

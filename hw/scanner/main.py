@@ -21,6 +21,7 @@ real board can test its ADC, pull-ups, USB, UART, watchdog and number of scans p
 import sys
 import time
 
+import boards
 import chips
 import config
 import heartbeat
@@ -28,8 +29,6 @@ import machine
 import protocol
 import serial_port
 import watchdog
-
-import boards
 
 RESTART_AFTER_MS = 1000
 SAY_AGAIN_MS = 500

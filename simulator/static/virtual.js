@@ -5,7 +5,7 @@ import { announce } from "/static/shared/announce.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
-import { allOf, byId, element, firstOf, setText, showText, svg } from "/static/shared/elements.js";
+import { allOf, byId, element, setText, showText, svg } from "/static/shared/elements.js";
 import { disc } from "/static/shared/frame.js";
 import { icon } from "/static/shared/icons.js";
 import { seatHue } from "/static/shared/lamps.js";
@@ -121,6 +121,7 @@ function seatsHere() {
 }
 
 function draw() {
+  const had = /** @type {any} */ (document.activeElement)?.closest("[data-node]")?.dataset.node;
   const lights = lampsOf(state.pixels);
   const pieces = Object.fromEntries(Object.values(state.stones).flat().map((piece) => [piece, pieceWords(piece)]));
   drawing.show({ layout, board: state.stones, tints, pieces, lights, seats: seatsHere(), arrows: [] });
@@ -140,6 +141,9 @@ function draw() {
     sign.textContent = signOf(well && state.kind !== "level" ? "presence" : state.kind, state.feels[name]);
     group.append(sign);
   }
+  // Where the players have changed, the board is drawn anew: who uses keys goes on where they were.
+  const { group } = drawing.places[had] ?? {};
+  if (group && group !== document.activeElement) group.focus();
 }
 
 function tell(message, bad = false) {
@@ -257,15 +261,7 @@ function lift(source, hand, pieces, body) {
   return one;
 }
 
-// On a phone the words stand above the board: while a piece is dragged they keep their height, so that it lies still.
-function keepWords(still) {
-  const { style, offsetHeight } = firstOf(".words");
-  style.height = still ? `${offsetHeight}px` : "";
-  style.overflow = still ? "hidden" : "";
-}
-
 function hold(event, one) {
-  keepWords(true);
   held = Object.assign(one, { x: event.clientX, y: event.clientY, pointer: event.pointerId });
   follow(event);
   addEventListener("pointermove", follow);
@@ -371,7 +367,6 @@ function release(event) {
   const stays = tapped || event.type === "pointercancel";
   const target = stays ? source : drawing.nearest(drawing.point(event)) ?? "supply";
   held = null;
-  keepWords(false);
   mark(null);
   if (tapped && one.pieces.some(tileOf)) {
     twisted = one;
@@ -392,7 +387,6 @@ function putBack({ source, hand, pieces, turned, shape, lifted }, target = sourc
 // After a tap on a tray the stone stays in the hand until a node is tapped.
 function keep({ source, hand, pieces, turned, shape, lifted }) {
   held = null;
-  keepWords(false);
   mark(null);
   shape.remove();
   carry(pieces, source, hand, turned);

@@ -349,7 +349,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(
 
 def test_without_dask_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(Refused, match=r"pip install 'lodestone\[cluster\]'"):
+    with pytest.raises(Refused, match=r"pip install 'lodestone-board\[cluster\]'"):
         run(ResultsFile(tmp_path / "x", nim()), 2, scheduler="tcp://127.0.0.1:8786")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
-from tests.boards import Clock
 
 SELECT = {"select": (5, 6, 13, 19)}
 SPI = {"spi_bus": 0, "spi_device": 0, "spi_hz": 1_000_000}

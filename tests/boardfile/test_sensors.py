@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boards import write
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.games.registry import game
 from tests.sampling import together
 from tests.schemes import FOUND as SCHEMES
+from tools import shipped_boards as write
 
-FOLDER = Path(write.__file__).parent
+FOLDER = write.FOLDER
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 

@@ -15,10 +15,10 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from firmware_host.hardware.tap import Tap
 from firmware_host.table import events as ev
+from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
-from tests.tables import KEY, RunningTable
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
 from web_panel.app import create_app
@@ -78,7 +78,7 @@ _played: dict[str, Scenes] = {}
 class Shooting:
     """A table that is brought to one moment after the other, looked at from a seat (0: from nowhere)."""
 
-    def __init__(self, table: RunningTable, language: str, scenes: Scenes) -> None:
+    def __init__(self, table: SimulatedTable, language: str, scenes: Scenes) -> None:
         self.table = table
         self.app = panel(table)
         self.language = language
@@ -218,7 +218,7 @@ def scenes(folder: Path, language: str = "en") -> Scenes:
     for number, (board, mode, play) in enumerate(SETS):
         place = folder / f"{language}-{number}"
         place.mkdir()
-        with closing(RunningTable(place, board=board, mode=mode)) as table:
+        with closing(SimulatedTable(place, board=board, mode=mode)) as table:
             play(Shooting(table, language, found))
     _played[language] = found
     return dict(found)
@@ -227,7 +227,7 @@ def scenes(folder: Path, language: str = "en") -> Scenes:
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
     """Serve every page there is, over a lobby of four free seats; yield the address."""
-    with closing(RunningTable(folder, mode="4")) as table, socket.create_server(("127.0.0.1", 0)) as listener:
+    with closing(SimulatedTable(folder, mode="4")) as table, socket.create_server(("127.0.0.1", 0)) as listener:
         base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
         tap = Tap(table.board.sensors, table.description)
         virtual = server.blueprint(table.description, table.parts.world, table.parts.wire, server.Watcher())

@@ -14,9 +14,9 @@ from flask import Flask, Response
 from playwright.sync_api import Browser, Page, Route, expect
 
 from firmware_host.boardfile.load import find_board, load_board
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.server import HELD_S, Watcher, blueprint
-from tests.boards import Clock
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
 from web_panel.guard import POLICY

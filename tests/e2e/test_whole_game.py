@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Sequence
 
@@ -271,13 +272,22 @@ def lying(board: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def by_hand(program: Program, hands: Hands, action: str) -> None:
-    """Make a step on the virtual board's page; a stack that no sensor sees is tapped."""
+    """Make a step on the virtual board's page; a stack that no sensor sees is tapped as often as the table asks for."""
     view = program.until_phase("resolving")
     one = next(one for one in view["steps"] if one["action"] == action)
     ((source, target),) = one["moves"]
     hands.move(source, target)
-    if one["hidden"]:
-        hands.tap(target)
+    if one["hidden"] and len(view["board"][source]) > 1:  # No sensor has changed.
+        program.tapped(target, view, action, 2, hands.tap)
+    elif one["hidden"]:
+
+        def answer() -> re.Match[str] | bool | None:
+            state = program.state()
+            return state["log"] != view["log"] or re.search(r"tap th.*stack.*", state["message"])
+
+        asked = eventually(answer, f"{action} counts, or a tap is asked for")
+        if isinstance(asked, re.Match):
+            program.tapped(target, view, action, 1 + ("twice" in asked[0]), hands.tap)
     program.counted(view, action)
 
 

@@ -25,10 +25,10 @@ from firmware_host.hardware.terminal import Progress, lead, open_for
 from firmware_host.text.words import Refused
 from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
+from lodestone.tables import KEY, SimulatedTable
 from simulator.board import SimulatedBoard
 from tests import forked
 from tests.hardware.workshop import PATIENCE, small_board
-from tests.tables import KEY, RunningTable
 from tests.web_panel.table import ADDRESS
 from web_panel.app import create_app
 from web_panel.pages.hardware import blueprint
@@ -228,7 +228,7 @@ def test_monitor_shows_changes_and_not_noise(capsys: pytest.CaptureFixture[str])
 
 
 def test_the_panel_shows_what_the_table_scans_and_scans_nothing_itself(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path)
+    table = SimulatedTable(tmp_path)
     tap = Tap(table.board.sensors, table.description, clock=table.clock)
     table.board.sensors = tap
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=[blueprint(tap.snapshot)])

@@ -15,7 +15,7 @@ from tests.sampling import cases
 
 SPOKES = sorted(
     name.removesuffix(".toml")
-    for name in (entry.name for entry in files("boards").iterdir())
+    for name in (entry.name for entry in files("firmware_host.boards").iterdir())
     if name.startswith("spokes-45")
     and name.endswith(".toml")
     # A scanner keeps its own time: tests/hardware/test_commands.py has a board with one.

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.wizard import Patience, Wizard
 from hw.ports import BoardDescription, NodeWiring
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.boards import Clock
 
 PATIENCE = Patience(hint=0.8, give_up=1.5, clear=0.4)
 SCAN_S = 0.01

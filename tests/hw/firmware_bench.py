@@ -11,8 +11,8 @@ from hw.ports import BoardDescription, HardwareError
 from hw.scanner_frames import FrameReader
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
+from lodestone.boards import Clock
 from simulator.stones import World
-from tests.boards import Clock
 from tests.hw import scanner_vectors
 from tests.hw.test_every_scheme import AT_REST, agrees
 from tests.microcontroller import Microcontroller

@@ -15,10 +15,10 @@ from hw.buses import Computer
 from hw.pins import pin_list
 from hw.ports import HardwareError, LevelBands, NodeLevels
 from hw.registry import inputs_of
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.breadboard import Breadboard
 from simulator.buses import PinError, SimulatedSpi
-from tests.boards import Clock
 from tests.sampling import cases, some, together
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest
 

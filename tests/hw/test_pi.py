@@ -86,8 +86,8 @@ NO_PI = pi.PackageChoice("", "6.1", "", "", "no Raspberry Pi")
     ("found", "choice", "words"),
     [
         ({"RPi.GPIO": "0.7.1"}, PI5, ["RPi.GPIO does not work on a Raspberry Pi 5", "pip uninstall RPi.GPIO", "[pi5]"]),
-        ({}, PI4, ["no GPIO library is installed", "lodestone[pi]", "make setup"]),
-        ({}, NO_PI, ["no GPIO library is installed", "lodestone[pi]", "lodestone[pi5]"]),
+        ({}, PI4, ["no GPIO library is installed", "lodestone-board[pi]", "make setup"]),
+        ({}, NO_PI, ["no GPIO library is installed", "lodestone-board[pi]", "lodestone-board[pi5]"]),
         (
             {"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"},
             PI5,

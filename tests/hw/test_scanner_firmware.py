@@ -22,9 +22,9 @@ from hw.scanner import boards
 from hw.scanner_frames import FrameReader, ScannerFrame, encode
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.stones import World
-from tests.boards import Clock
 from tests.hw import firmware_bench
 from tests.hw.firmware_bench import PATIENCE_S, Bench
 from tests.hw.test_every_scheme import AT_REST, STACKS

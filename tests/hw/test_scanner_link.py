@@ -9,8 +9,8 @@ import pytest
 
 from hw.scanner_frames import FrameReader, ScannerFrame, encode
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
+from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd
-from tests.boards import Clock
 from tests.sampling import cases, some, together
 
 HOST = frozenset("HCRP")

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from lodestone.boards import Clock
 from simulator.stones import World
 from tests.avr import compile as compiler
 from tests.avr.nano import WIRINGS, Nano, config_text, count_of, need_avr, wiring_of
-from tests.boards import Clock
 from tests.hw import firmware_bench
 from tests.hw.firmware_bench import Bench
 from tests.schemes import described

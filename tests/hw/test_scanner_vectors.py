@@ -6,8 +6,8 @@ import pytest
 
 from hw.scanner_frames import FrameReader, encode
 from hw.scanner_link import ScannerLink, Terms
+from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd
-from tests.boards import Clock
 from tests.hw import scanner_vectors
 from tests.sampling import together
 

@@ -24,9 +24,9 @@ from hw.pins import pin_list
 from hw.ports import KINDS, BoardDescription, HardwareError, Message, SensorBank
 from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
 from hw.scheme import Scheme
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.breadboard import SIMULATED, Breadboard
-from tests.boards import Clock
 from tests.e2e.program import eventually
 from tests.hardware.test_check import checked
 from tests.hardware.workshop import Workshop

@@ -15,9 +15,9 @@ import pytest
 from hw.ports import HardwareError, SensorBank
 from hw.scanner_link import Counters, Terms
 from hw.serial_scanner import LossReason, SerialScannerBank
+from lodestone.boards import Clock
 from simulator.board import PluggedBank, SimulatedBoard
 from simulator.schemes.scanner import SimulatedScanner
-from tests.boards import Clock
 from tests.hw.test_every_scheme import agrees
 from tests.schemes import described
 

@@ -10,8 +10,8 @@ import pytest
 from firmware_host.boardfile.load import load_board
 from firmware_host.commands.cli import main
 from hw.registry import open_board
+from lodestone.boards import Clock
 from simulator.stones import World
-from tests.boards import Clock
 from tests.e2e.program import eventually
 from tests.hw.test_every_scheme import AT_REST
 from tests.micropython.pico import Pico

@@ -207,7 +207,7 @@ def test_a_machine_without_the_libraries_is_told_what_to_install(
     for module, option in (("fpdf", "--pdf"), ("ezdxf", "--dxf")):
         monkeypatch.setitem(sys.modules, module, None)
         assert main(["board", "drawing", "spokes-45", option, str(tmp_path / "x")]) == 1
-        assert "lodestone[drawing]" in capsys.readouterr().err
+        assert "lodestone-board[drawing]" in capsys.readouterr().err
     assert main(["board", "drawing", "spokes-45", "--svg", str(tmp_path / "x.svg")]) == 0
 
 
@@ -339,7 +339,7 @@ def test_the_unit_calls_the_command_as_it_is() -> None:
     assert program.endswith("/.venv/bin/lodestone")
     read = _parser().parse_args(arguments)
     assert read.resume
-    assert (DOCS.parent / "boards" / Path(read.board).name).is_file()
+    assert find_board(read.board).is_file()
     assert f"LODESTONE_DATA=/var/lib/{unit()['StateDirectory'][0]}" in unit()["Environment"]
     assert unit()["WorkingDirectory"] == ["/var/lib/lodestone"], "lgpio needs a working directory that it may write to"
 

@@ -33,7 +33,7 @@ WHEELS = ("gpiod", "rpi-lgpio", "adafruit-lgpio==0.2.2.0")
 """Wheels for arm64, in pyproject.toml's version or this one. lgpio has none for Python 3.13, Adafruit builds one."""
 MODULES = ("drivers/usb/common", "drivers/usb/core", "drivers/usb/gadget", "drivers/usb/class", "fs/configfs")
 """Folders of the kernel's modules that tests load."""
-OURS = ("firmware_host", "hw", "simulator", "web_panel", "boards", "tests/pi/guest", "tests/hw/pretend_pi.py")
+OURS = ("firmware_host", "hw", "simulator", "web_panel", "tests/pi/guest", "tests/hw/pretend_pi.py")
 PACKAGES_OF_TESTS = ("tests/__init__.py", "tests/hw/__init__.py", "tests/pi/__init__.py")
 REVISION = "a02082"
 """Of a Pi 3B, as its boot loader writes it into the device tree."""
@@ -245,7 +245,7 @@ def _copy_ours(to: Path) -> None:
 
 def _as_installed(to: Path) -> None:
     """Write the distribution's entry points, by which boards and schemes are found."""
-    info = to / "lodestone.egg-info"
+    info = to / "lodestone_board.egg-info"
     info.mkdir(parents=True, exist_ok=True)
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"console_scripts": project["scripts"], **project["entry-points"]}
@@ -254,7 +254,7 @@ def _as_installed(to: Path) -> None:
         for group, entries in groups.items()
     )
     (info / "entry_points.txt").write_text(text)
-    (info / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: lodestone\nVersion: {project['version']}\n")
+    (info / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: lodestone-board\nVersion: {project['version']}\n")
 
 
 def _compile(root: Path, *folders: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from firmware_host.upkeep.network_manager import split
 from tests.pi.userland import PROGRAM, Booted, Fresh, Manifest, needs
-from tests.upkeep.installed import Publisher
+from tests.upkeep.installed import VERSION, Publisher
 from tests.upkeep.test_real_update import real_source
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(3600), needs("native")]
@@ -102,8 +102,8 @@ def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(ins
     system = installed.copy(tmp_path / "copy")
     fault = "if 'NOTIFY_SOCKET' in os.environ:\n    import a_library_that_is_not_there\n"
     bad, good = Publisher(tmp_path / "bad releases"), Publisher(tmp_path / "good releases")
-    bad.publish(real_source(tmp_path / "bad", "0.2.0", fault), "0.2.0")
-    good.publish(real_source(tmp_path / "good", "0.3.0"), "0.3.0")
+    bad.publish(real_source(tmp_path / "bad", "98.0.0", fault), "98.0.0")
+    good.publish(real_source(tmp_path / "good", "99.0.0"), "99.0.0")
     settings = system.changes / "etc/lodestone"
     settings.mkdir(parents=True)
     public = [one.key.with_suffix(".key.pub").read_text() for one in (bad, good)]
@@ -116,14 +116,14 @@ def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(ins
         assert here.run("python3", "-c", PLAY).returncode == 0
         before = game(here)
         told = ask_for_update(here, "/var/bad")
-        assert (told["step"], told["version"]) == ("failed", "0.2.0")
+        assert (told["step"], told["version"]) == ("failed", "98.0.0")
         assert "did not come up" in str(told["reason"]), told
         assert game(here) == before
-        assert version(here) == "0.1.0"
+        assert version(here) == VERSION
         told = ask_for_update(here, "/var/good")
         assert told["step"] == "done", told
         assert game(here) == before
-        assert version(here) == "0.3.0"
+        assert version(here) == "99.0.0"
 
 
 def ask_for_update(here: Booted, place: str) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 from hw.pins import pin_list
 from hw.ports import BoardDescription
+from lodestone.boards import Clock
 from simulator.breadboard import Breadboard, connect
 from simulator.buses import ChipViolation, PinError, SimulatedGpio
 from simulator.stones import World
-from tests.boards import Clock
 from tests.pi.qtest import PINS, Qtest
 
 AT_REST_S = 10.0

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
+from lodestone.boards import simulated
 from simulator.server import Watcher, blueprint
-from tests.boards import simulated
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
 from tests.web_panel.described import Description, described, template

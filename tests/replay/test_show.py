@@ -17,9 +17,9 @@ from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, LightSetti
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
 from firmware_host.text.json_reader import InvalidField
 from hw.ports import Colour, HardwareError, OpenBoard
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from tests.archive.records.recorder import BOARDS, forged
-from tests.boards import Clock
 from tests.replay.played import a_push_that_kills, recorded, whole
 
 

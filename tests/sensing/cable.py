@@ -11,9 +11,9 @@ from random import Random
 
 from hw.ports import HardwareError
 from hw.scanner_link import ScannerLink, Terms
+from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd, reading_of
 from simulator.stones import World
-from tests.boards import Clock
 
 CABLE_FAULTS = ("bad-cable", "unplugged", "reboot", "half-frames", "silent")
 BAD_BYTES = 0.01

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
+from lodestone.tables import SimulatedTable
 from tests.sampling import cases
 from tests.sensing.cable import Cable
 from tests.sensing.faulty_cable import cable_evening
 from tests.session.test_runtime import kinds, seal, sit
-from tests.tables import RunningTable
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=[False, True], ids=["snapshots", "changes"])
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path)
     here.board.sensors.close()
     here.board.sensors = Cable(here.parts.world, here.clock, Random(7), changes=request.param)
     here.wait(0.3)
@@ -29,12 +29,12 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTab
     here.close()
 
 
-def cable(table: RunningTable) -> Cable:
+def cable(table: SimulatedTable) -> Cable:
     assert isinstance(table.board.sensors, Cable)
     return table.board.sensors
 
 
-def turn(table: RunningTable, number: int, white: str, black: str) -> None:
+def turn(table: SimulatedTable, number: int, white: str, black: str) -> None:
     """Play one turn of placements that the lights ask for, without moves."""
     seal(table, {1: f"w{white}", 2: f"b{black}"})
     table.hand.put(white, "w")
@@ -44,12 +44,12 @@ def turn(table: RunningTable, number: int, white: str, black: str) -> None:
     assert (table.view["phase"], table.view["turn"]) == ("sealing", number + 1), table.view["message"]
 
 
-def test_a_turn_over_a_good_cable(table: RunningTable) -> None:
+def test_a_turn_over_a_good_cable(table: SimulatedTable) -> None:
     turn(table, 1, "D12", "B3")
     assert cable(table).link.counters.losses == 0
 
 
-def test_unplugged_for_five_seconds_while_stones_move(table: RunningTable) -> None:
+def test_unplugged_for_five_seconds_while_stones_move(table: SimulatedTable) -> None:
     turn(table, 1, "D12", "B3")
     before = kinds(table)
     cable(table).fault = "unplugged"
@@ -70,7 +70,7 @@ def test_unplugged_for_five_seconds_while_stones_move(table: RunningTable) -> No
     turn(table, 2, "D1", "D9")
 
 
-def test_a_scanner_that_reboots_within_a_turn_is_not_even_missed(table: RunningTable) -> None:
+def test_a_scanner_that_reboots_within_a_turn_is_not_even_missed(table: SimulatedTable) -> None:
     seal(table, {1: "wD12", 2: "bB3"})
     table.hand.put("D12", "w")
     table.wait(0.1)
@@ -83,7 +83,7 @@ def test_a_scanner_that_reboots_within_a_turn_is_not_even_missed(table: RunningT
     assert cable(table).link.counters.losses == 0
 
 
-def test_a_silent_scanner_is_named_within_a_second(table: RunningTable) -> None:
+def test_a_silent_scanner_is_named_within_a_second(table: SimulatedTable) -> None:
     cable(table).fault = "silent"
     table.wait(0.7)
     assert "silent for 0.5 s" in str(table.view["standstill"])
@@ -94,7 +94,7 @@ def test_a_silent_scanner_is_named_within_a_second(table: RunningTable) -> None:
     turn(table, 1, "D12", "B3")
 
 
-def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: RunningTable) -> None:
+def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: SimulatedTable) -> None:
     cable(table).fault = "bad-cable"
     table.wait(5)
     for number, (white, black) in enumerate((("D12", "B3"), ("D1", "D9"), ("D3", "D5")), 1):

@@ -13,9 +13,9 @@ import pytest
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
 from hw.tile_codes import magnets, split_sensed
+from lodestone.tables import SimulatedTable
 from tests.sensing.wells import CODED, PLAIN
 from tests.session.test_runtime import sit
-from tests.tables import RunningTable
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ class Game:
     """A running table with its runners set up, and hands that play."""
 
     def __init__(self, folder: Path, board: str, seed: int = 1) -> None:
-        self.table = RunningTable(folder, board=board)
+        self.table = SimulatedTable(folder, board=board)
         self.random = Random(seed)
         self.asked = 0
         sit(self.table)

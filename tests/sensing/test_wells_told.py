@@ -16,9 +16,9 @@ from firmware_host.table.ledger import Mask
 from firmware_host.table.state import Table
 from hw.ports import BoardDescription, OpenBoard
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
-from tests.boards import Clock
 from tests.sampling import together
 from tests.sensing.wells import small
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import BoardDescription
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
-from tests.boards import Clock
 
 CODED = "octiles-189"
 PLAIN = "octiles-53"

@@ -12,10 +12,10 @@ from firmware_host.analysis.questions import ActionQuestion, Answer, EndsQuestio
 from firmware_host.games.game import Analysis
 from firmware_host.session.analysis import LOOKS
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
 from tests.session.test_runtime import kinds, seal, sit
-from tests.tables import RunningTable
 
 BEST = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
 OPEN = Analysis(True, False, way=("D12-D13-D14",), end="rest")
@@ -27,13 +27,13 @@ def search() -> ScriptedAnalyser:
 
 
 @pytest.fixture
-def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, analyser=search)
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, analyser=search)
     yield here
     here.close()
 
 
-def resolve(table: RunningTable) -> str:
+def resolve(table: SimulatedTable) -> str:
     """Play until two stones on D12 and D13 are resolved; return the position's text."""
     sit(table)
     seal(table, {1: "wD12", 2: "wD13"})
@@ -52,7 +52,7 @@ def looks(search: ScriptedAnalyser) -> list[tuple[str, float]]:
 # -- the ends of a phase -----------------------------------------------------------------------------------------------
 
 
-def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_it_is_asked_while_something_is_resolved_and_open(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     table.wait(0.1)
     assert search.queue == []
     text = resolve(table)
@@ -68,7 +68,7 @@ def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable, s
     assert search.queue == []
 
 
-def test_it_looks_longer_and_longer_while_something_is_open(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_it_looks_longer_and_longer_while_something_is_open(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     text = resolve(table)
     for seconds in LOOKS:
         search.ends = None
@@ -80,7 +80,7 @@ def test_it_looks_longer_and_longer_while_something_is_open(table: RunningTable,
     assert search.queue == []
 
 
-def test_an_answer_is_shown_and_lights_nothing(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_an_answer_is_shown_and_lights_nothing(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     resolve(table)
     assert table.view["analysis"] is None
     search.ends = BEST
@@ -95,7 +95,7 @@ def test_an_answer_is_shown_and_lights_nothing(table: RunningTable, search: Scri
     assert sum(table.pixel("D13")) > 0
 
 
-def test_steps_are_lit_though_nobody_answers(table: RunningTable) -> None:
+def test_steps_are_lit_though_nobody_answers(table: SimulatedTable) -> None:
     resolve(table)
     assert sum(table.pixel("D12")) > 0
     table.hand.lift("D12")
@@ -107,7 +107,7 @@ def test_steps_are_lit_though_nobody_answers(table: RunningTable) -> None:
     "nonsense", [Analysis(False, True, ("A1",)), Analysis(False, True), Analysis(True, False, way=("x",))]
 )
 def test_an_answer_that_can_not_be_is_dropped(
-    table: RunningTable, search: ScriptedAnalyser, nonsense: Analysis, caplog: pytest.LogCaptureFixture
+    table: SimulatedTable, search: ScriptedAnalyser, nonsense: Analysis, caplog: pytest.LogCaptureFixture
 ) -> None:
     resolve(table)
     search.ends = nonsense
@@ -117,7 +117,7 @@ def test_an_answer_that_can_not_be_is_dropped(
     assert "loop" not in kinds(table)
 
 
-def test_a_proof_ends_the_phase(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_a_proof_ends_the_phase(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     resolve(table)
     search.ends = Analysis(False, True, ("D12", "D13"))
     table.wait(0.04)
@@ -148,7 +148,7 @@ def test_a_position_that_breaks_the_search_is_left_alone_and_after_the_second_ev
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     search = Failing()
-    table = RunningTable(tmp_path, analyser=search)
+    table = SimulatedTable(tmp_path, analyser=search)
     first = resolve(table)
     table.wait(0.2)
     assert [one.position for one in search.failed if isinstance(one, EndsQuestion)] == [first]
@@ -171,7 +171,7 @@ def test_a_position_that_breaks_the_search_is_left_alone_and_after_the_second_ev
 
 @pytest.mark.parametrize("talking", [False, True], ids=["silent", "talking"])
 def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(
-    table: RunningTable, search: ScriptedAnalyser, talking: bool
+    table: SimulatedTable, search: ScriptedAnalyser, talking: bool
 ) -> None:
     """A sensor's change is answered by a frame before anything else happens; `make bench` tells how soon that is."""
     resolve(table)
@@ -189,7 +189,7 @@ def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(
 # -- the order ---------------------------------------------------------------------------------------------------------
 
 
-def test_people_come_before_proofs_and_proofs_before_reviews(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_people_come_before_proofs_and_proofs_before_reviews(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     from firmware_host.replay.scenes import film  # noqa: PLC0415
 
     text = resolve(table)
@@ -208,7 +208,7 @@ def test_people_come_before_proofs_and_proofs_before_reviews(table: RunningTable
 
 
 def test_a_computer_comes_first_and_its_proof_while_hands_do_what_it_has_chosen(
-    table: RunningTable, search: ScriptedAnalyser
+    table: SimulatedTable, search: ScriptedAnalyser
 ) -> None:
     resolve(table)
     seat = table.runtime.table().actor

@@ -13,33 +13,33 @@ from firmware_host.puzzles import store
 from firmware_host.session import lessons as practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from lodestone.tables import SimulatedTable
 from tests.session.test_runtime import seal, sit
-from tests.tables import RunningTable
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, kind="level")
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, kind="level")
     yield here
     here.close()
 
 
-def begin(table: RunningTable, number: int = 0, *, host: bool = False, claim: str = "learner") -> int:
+def begin(table: SimulatedTable, number: int = 0, *, host: bool = False, claim: str = "learner") -> int:
     lesson = lessons_of(table.runtime.setting.game)[number]
     return table.runtime.lessons.begin(lesson.name, claim, host=host)
 
 
-def put(table: RunningTable, **stones: str) -> None:
+def put(table: SimulatedTable, **stones: str) -> None:
     for node, piece in stones.items():
         table.hand.put(node, piece)
         table.wait(0.3)
 
 
-def entries(table: RunningTable) -> int:
+def entries(table: SimulatedTable) -> int:
     return sum(1 for summary in table.journal.games() for _ in table.journal.entries(summary.id))
 
 
-def test_the_board_is_set_up_by_light_then_a_hand_learns(table: RunningTable) -> None:
+def test_the_board_is_set_up_by_light_then_a_hand_learns(table: SimulatedTable) -> None:
     before, lobby = entries(table), table.view["game"]["id"]
     assert begin(table) == 1
     table.wait(0.5)
@@ -65,7 +65,7 @@ def test_the_board_is_set_up_by_light_then_a_hand_learns(table: RunningTable) ->
     assert entries(table) == before, "nothing of a lesson is journalled"
 
 
-def test_a_wrong_try_is_told_why_and_the_lights_lead_back(table: RunningTable) -> None:
+def test_a_wrong_try_is_told_why_and_the_lights_lead_back(table: SimulatedTable) -> None:
     begin(table, 6)
     put(table, C3="w")
     put(table, C3="w")
@@ -83,7 +83,7 @@ def test_a_wrong_try_is_told_why_and_the_lights_lead_back(table: RunningTable) -
     assert (table.view["lesson"]["exercise"], table.view["lesson"]["right"]) == (2, True)
 
 
-def test_the_answer_is_shown_by_the_lights(table: RunningTable) -> None:
+def test_the_answer_is_shown_by_the_lights(table: SimulatedTable) -> None:
     begin(table)
     put(table, C2="w", D3="w")
     table.wait(1.0)
@@ -94,7 +94,7 @@ def test_the_answer_is_shown_by_the_lights(table: RunningTable) -> None:
     assert table.view["lights"]["3"]["meaning"] == "best"
 
 
-def test_on_a_phone_alone_the_board_has_no_part(table: RunningTable) -> None:
+def test_on_a_phone_alone_the_board_has_no_part(table: SimulatedTable) -> None:
     runtime = table.runtime
     name = lessons_of(runtime.setting.game)[0].name
     runtime.lessons.begin(name, "learner", host=False, phone=True)
@@ -112,7 +112,7 @@ def test_on_a_phone_alone_the_board_has_no_part(table: RunningTable) -> None:
     assert table.view["phase"] == "lobby"
 
 
-def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: RunningTable) -> None:
+def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: SimulatedTable) -> None:
     sit(table)
     seal(table, {1: "wD12", 2: "bB3"})
     put(table, D12="w", B3="b")
@@ -131,7 +131,7 @@ def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: RunningTable
     assert table.view["phase"] == "sealing", "the stones still lie as they should"
 
 
-def test_a_guest_whose_lesson_the_host_has_stopped_does_not_begin_another(table: RunningTable) -> None:
+def test_a_guest_whose_lesson_the_host_has_stopped_does_not_begin_another(table: SimulatedTable) -> None:
     lessons = table.runtime.lessons
     begin(table)
     lessons.stop(by_host=True)
@@ -151,7 +151,7 @@ def test_a_guest_whose_lesson_the_host_has_stopped_does_not_begin_another(table:
     assert lessons.open, "the host has ended the host's own lesson"
 
 
-def test_a_game_ends_what_the_host_has_said_of_lessons(table: RunningTable) -> None:
+def test_a_game_ends_what_the_host_has_said_of_lessons(table: SimulatedTable) -> None:
     begin(table)
     table.runtime.lessons.stop(by_host=True)
     sit(table)
@@ -161,7 +161,7 @@ def test_a_game_ends_what_the_host_has_said_of_lessons(table: RunningTable) -> N
     assert table.view["lesson"] is not None
 
 
-def test_a_puzzle_is_stopped_like_a_lesson(table: RunningTable) -> None:
+def test_a_puzzle_is_stopped_like_a_lesson(table: SimulatedTable) -> None:
     game = table.runtime.setting.game
     puzzle = store.shipped_puzzles(game)[0]
     table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
@@ -171,19 +171,19 @@ def test_a_puzzle_is_stopped_like_a_lesson(table: RunningTable) -> None:
 
 
 def test_killed_in_a_lesson_the_game_is_there_again(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, kind="level")
+    table = SimulatedTable(tmp_path, kind="level")
     sit(table)
     seal(table, {1: "wD12", 2: "bB3"})
     game = table.view["game"]["id"]
     begin(table, host=True)
     table.close()
-    again = RunningTable(tmp_path, kind="level", resume=True)
+    again = SimulatedTable(tmp_path, kind="level", resume=True)
     assert again.view["game"]["id"] == game
     assert again.view["lesson"] is None
     again.close()
 
 
-def test_an_error_in_judging_does_not_stop_the_table(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_judging_does_not_stop_the_table(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
@@ -197,7 +197,7 @@ def test_an_error_in_judging_does_not_stop_the_table(table: RunningTable, monkey
     assert table.view["phase"] == "lobby"
 
 
-def test_a_lesson_takes_no_deeds_of_a_game(table: RunningTable) -> None:
+def test_a_lesson_takes_no_deeds_of_a_game(table: SimulatedTable) -> None:
     begin(table)
     put(table, C2="w", D3="w")
     table.wait(1.0)
@@ -209,7 +209,7 @@ def test_a_lesson_takes_no_deeds_of_a_game(table: RunningTable) -> None:
     assert not any(table.view["can"].values())
 
 
-def test_somebody_else_does_not_take_the_lesson_over(table: RunningTable) -> None:
+def test_somebody_else_does_not_take_the_lesson_over(table: SimulatedTable) -> None:
     begin(table)
     with pytest.raises(TableError, match="somebody is taking a lesson"):
         begin(table, 1, claim="another")
@@ -219,7 +219,7 @@ def test_somebody_else_does_not_take_the_lesson_over(table: RunningTable) -> Non
     assert table.view["lesson"]["number"] == 3
 
 
-def test_there_is_no_such_lesson(table: RunningTable) -> None:
+def test_there_is_no_such_lesson(table: SimulatedTable) -> None:
     with pytest.raises(TableError, match="there is no lesson 'nothing'"):
         table.runtime.lessons.begin("nothing", "learner", host=True)
     with pytest.raises(TableError, match="no lesson at this table"):
@@ -227,7 +227,7 @@ def test_there_is_no_such_lesson(table: RunningTable) -> None:
     table.runtime.lessons.stop()
 
 
-def test_a_new_game_after_a_lesson_has_the_seats_of_the_game(table: RunningTable) -> None:
+def test_a_new_game_after_a_lesson_has_the_seats_of_the_game(table: SimulatedTable) -> None:
     runtime: Any = table.runtime
     runtime.submit(ev.SeatTaken(at=runtime.now(), seat=2, name="Bob", claim="c2"))
     begin(table)
@@ -236,7 +236,7 @@ def test_a_new_game_after_a_lesson_has_the_seats_of_the_game(table: RunningTable
     assert [seat["name"] for seat in table.view["seats"] if seat["taken"]] == ["Bob"]
 
 
-def test_a_step_taken_back_by_hand_is_asked_again(table: RunningTable) -> None:
+def test_a_step_taken_back_by_hand_is_asked_again(table: SimulatedTable) -> None:
     begin(table, 4)
     put(table, C2="w", D3="w", C5="b", D9="b")
     table.wait(1.0)
@@ -250,7 +250,7 @@ def test_a_step_taken_back_by_hand_is_asked_again(table: RunningTable) -> None:
     assert table.view["lesson"]["done"]
 
 
-def move(table: RunningTable, source: str, target: str) -> None:
+def move(table: SimulatedTable, source: str, target: str) -> None:
     table.hand.lift(source)
     table.wait(0.3)
     table.hand.put(target)

@@ -15,8 +15,8 @@ from firmware_host.puzzles import store
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
-from tests.tables import RunningTable
 
 BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7", "octiles": "octiles-53"}
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
@@ -27,7 +27,7 @@ class Solver:
 
     def __init__(self, folder: Path, game: str) -> None:
         self.game: Game[Any] = GAMES[game]
-        self.table = RunningTable(folder, board=BOARDS[game])
+        self.table = SimulatedTable(folder, board=BOARDS[game])
         self.helper = Helper(self.table.hand, 0.1, clock=self.table.clock)
         self.lobby = self.table.view["game"]
 
@@ -131,7 +131,7 @@ def test_the_answer_is_shown_by_light_and_does_not_count(tmp_path: Path) -> None
 
 
 def test_what_the_board_has_no_part_in_is_refused(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, board="hexhex-7")
+    table = SimulatedTable(tmp_path, board="hexhex-7")
     with pytest.raises(TableError, match="another game"):
         table.runtime.lessons.begin_puzzle(store.shipped_puzzles(GAMES["spokes"])[0], "solver", host=True)
     asked = next(one for one in store.shipped_puzzles(GAMES["coil"]) if not fits_board(GAMES["coil"], one))
@@ -143,7 +143,7 @@ def test_what_the_board_has_no_part_in_is_refused(tmp_path: Path) -> None:
 
 def test_a_puzzle_is_solved_by_the_games_own_rules_whatever_options_are_on(tmp_path: Path) -> None:
     """What it claims was proved without options."""
-    table = RunningTable(tmp_path, board="go-9x9", rules={"second_player_bonus": True})
+    table = SimulatedTable(tmp_path, board="go-9x9", rules={"second_player_bonus": True})
     assert table.view["game"]["rules"]
     table.runtime.lessons.begin_puzzle(store.shipped_puzzles(GAMES["phalanx"])[0], "solver", host=True)
     assert table.view["game"]["rules"] == []

@@ -19,8 +19,8 @@ from firmware_host.session.light_renderer import (
 )
 from firmware_host.table.errors import TableError
 from hw.ports import OpenBoard
+from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
-from tests.boards import Clock
 from tests.table.evening import Evening
 
 AWAKE = LightSetting(sleep=0)

@@ -12,19 +12,19 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path)
     yield here
     here.close()
 
 
-def sit(table: RunningTable, *, computer: bool = False) -> None:
+def sit(table: SimulatedTable, *, computer: bool = False) -> None:
     runtime = table.runtime
     for seat, name in ((1, "Ann"), (2, "Bob")):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=computer))
@@ -32,7 +32,7 @@ def sit(table: RunningTable, *, computer: bool = False) -> None:
     table.wait(0.3)
 
 
-def seal(table: RunningTable, actions: dict[int, str]) -> None:
+def seal(table: SimulatedTable, actions: dict[int, str]) -> None:
     runtime = table.runtime
     info: Any = table.view["seal"]
     for seat, action in actions.items():
@@ -44,7 +44,7 @@ def seal(table: RunningTable, actions: dict[int, str]) -> None:
         runtime.submit(ev.SealOpened(at=runtime.now(), seat=seat, turn=info["turn"], action=action, nonce=NONCE))
 
 
-def kinds(table: RunningTable) -> list[str]:
+def kinds(table: SimulatedTable) -> list[str]:
     summary = table.journal.games()[-1]
     return [entry.kind for entry in table.journal.entries(summary.id)]
 
@@ -64,7 +64,7 @@ def kinds(table: RunningTable) -> list[str]:
     ],
 )
 def test_a_turn_from_seal_to_pixels(tmp_path: Path, board: str, kind: str) -> None:
-    table = RunningTable(tmp_path, board=board, kind=kind)
+    table = SimulatedTable(tmp_path, board=board, kind=kind)
     sit(table)
     assert table.view["phase"] == "sealing"
     seal(table, {1: "wD12", 2: "wD13"})
@@ -90,7 +90,7 @@ def test_a_turn_from_seal_to_pixels(tmp_path: Path, board: str, kind: str) -> No
     table.close()
 
 
-def test_the_frame_stays_under_the_current_limit(table: RunningTable) -> None:
+def test_the_frame_stays_under_the_current_limit(table: SimulatedTable) -> None:
     sit(table)
     for node in table.description.nodes:
         table.hand.put(node, "w" if int(table.description.nodes[node].channel) % 2 else "b")
@@ -101,7 +101,7 @@ def test_the_frame_stays_under_the_current_limit(table: RunningTable) -> None:
         assert drawn <= table.description.lights.max_current_ma
 
 
-def test_a_lost_board_pauses_and_comes_back(table: RunningTable) -> None:
+def test_a_lost_board_pauses_and_comes_back(table: SimulatedTable) -> None:
     sit(table)
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("lost")
@@ -115,7 +115,7 @@ def test_a_lost_board_pauses_and_comes_back(table: RunningTable) -> None:
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
 
 
-def test_a_flapping_contact_is_named_and_masked(table: RunningTable) -> None:
+def test_a_flapping_contact_is_named_and_masked(table: SimulatedTable) -> None:
     sit(table)
     table.parts.world.set_fault("flapping", "C4")
     table.wait(4.0)
@@ -125,7 +125,7 @@ def test_a_flapping_contact_is_named_and_masked(table: RunningTable) -> None:
 
 
 def test_computers_play_without_phones(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, kind="level")
+    table = SimulatedTable(tmp_path, kind="level")
     sit(table, computer=True)
     table.wait(0.1)
     assert table.view["phase"] == "placing"
@@ -140,7 +140,7 @@ def test_computers_play_without_phones(tmp_path: Path) -> None:
 
 
 def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path)
+    table = SimulatedTable(tmp_path)
     runtime = table.runtime
     runtime.submit(ev.SeatTaken(at=runtime.now(), seat=1, name="Ann", claim="c1"))
     runtime.submit(ev.SeatTaken(at=runtime.now(), seat=2, name="Computer", claim="", computer=True))
@@ -149,7 +149,7 @@ def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
     info: Any = table.view["seal"]
     sealed = info["commitments"]["2"]
     table.close()
-    again = RunningTable(tmp_path, resume=True)
+    again = SimulatedTable(tmp_path, resume=True)
     again.wait(0.5)
     info = again.view["seal"]
     assert info["commitments"] == {"2": sealed}
@@ -163,7 +163,7 @@ def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
     again.close()
 
 
-def test_nothing_reaches_the_journal_or_the_view_before_all_have_sealed(table: RunningTable) -> None:
+def test_nothing_reaches_the_journal_or_the_view_before_all_have_sealed(table: SimulatedTable) -> None:
     sit(table)
     info: Any = table.view["seal"]
     digest = commitment(info["game"], 1, 1, info["history"], "wD12", NONCE)
@@ -178,7 +178,7 @@ def test_nothing_reaches_the_journal_or_the_view_before_all_have_sealed(table: R
     assert NONCE not in everything
 
 
-def test_a_new_game_needs_the_old_one_to_be_over(table: RunningTable) -> None:
+def test_a_new_game_needs_the_old_one_to_be_over(table: SimulatedTable) -> None:
     sit(table)
     with pytest.raises(TableError, match="still being played"):
         table.runtime.new_game()
@@ -189,7 +189,7 @@ def test_a_new_game_needs_the_old_one_to_be_over(table: RunningTable) -> None:
     assert table.journal.games()[-1].mode == "4"
 
 
-def test_phones_on_other_threads_are_served_and_refused(table: RunningTable) -> None:
+def test_phones_on_other_threads_are_served_and_refused(table: SimulatedTable) -> None:
     table.clock.now = 0.0
     runtime = table.runtime
     runtime.start()

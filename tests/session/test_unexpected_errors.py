@@ -24,19 +24,19 @@ from firmware_host.games.game import Game
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import Ledger
+from lodestone.tables import SimulatedTable
 from tests.table.fragile import Breaker, fragile
-from tests.tables import RunningTable
 
 PROTOCOLS = (Game, HasAnalysis, HasTiles, HasStages, HasReasons, HasDecisions, HasOptions, HasStartOptions, HasFacts)
 METHODS = sorted({name for one in PROTOCOLS for name, it in vars(one).items() if callable(it) and name[0] != "_"})
 
 
-class Shaky(RunningTable):
+class Shaky(SimulatedTable):
     """A running table whose game may fail."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.breaker = Breaker()
-        monkeypatch.setattr("tests.tables.game", lambda name, _rules: fragile(name, self.breaker))
+        monkeypatch.setattr("lodestone.tables.find_game", lambda name, _rules: fragile(name, self.breaker))
         super().__init__(folder)
 
     def ask(self, event: type[ev.Event], **fields: Any) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from firmware_host.session.host import EVERYBODY, tasks_for
+from lodestone.boards import Clock
+from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
 from simulator.helper import AGAIN_S, BELOW_S, Helper
 from simulator.stones import Impossible, World
-from tests.boards import Clock
 from tests.sampling import together
 from tests.session.test_runtime import sit
-from tests.tables import RunningTable
 
 Task = dict[str, Any]
 PUT: Task = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
@@ -159,7 +159,7 @@ def test_a_block_is_taken_off_whole_as_long_as_the_table_asks_for_it() -> None:
 
 @pytest.mark.parametrize("kind", ["presence", "polarity"])
 def test_a_game_begins_after_one_that_left_blocks_behind(tmp_path: Path, kind: str) -> None:
-    with closing(RunningTable(tmp_path, kind=kind)) as table:
+    with closing(SimulatedTable(tmp_path, kind=kind)) as table:
         for node, stack in (("A1", "ww"), ("C4", "wb"), ("D12", "b")):
             for piece in stack:
                 table.hand.put(node, piece)

@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lodestone.boards import Clock, simulated
 from simulator.server import FRAME_S, HELD_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
-from tests.boards import Clock, simulated
 from tests.e2e.program import eventually
 from tests.sampling import together
 from tests.web_panel.table import Screen

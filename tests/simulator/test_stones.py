@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from firmware_host.sensing.debounce import Debouncer
 from firmware_host.sensing.levels import scale
 from hw.ports import HardwareError, LevelBands
+from lodestone.boards import Clock, simulated
 from simulator.hand import Hand
 from simulator.stones import Impossible, World
-from tests.boards import Clock, simulated
 from tests.sampling import cases, sampled, together
 
 NODES = ("A1", "B1", "B2")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from hw.ports import BoardDescription
 from hw.tile_codes import RING, TileCodes, sensed_tile
+from lodestone.boards import Clock, simulated
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.stones import Impossible
 from simulator.tiles import CLOSES, LEAK, SUPPLY, Pieces
-from tests.boards import Clock, simulated
 from tests.schemes import FOUND as SCHEMES
 from tests.schemes import described as in_a_row
 from tests.sensing.wells import PLAIN, bench, described, small

@@ -8,9 +8,9 @@ from flask import Flask
 
 from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import OpenBoard
+from lodestone.tables import SimulatedTable
 from simulator.board import open_board
 from tests.session.test_runtime import seal, sit
-from tests.tables import RunningTable
 
 LIGHTS = 'pin = "D18"\nlength = 45\n'
 TWO = 'pin = "D18"\nlength = 24\nsecond = { pin = "D10", length = 21, order = "RGB" }\n'
@@ -50,7 +50,7 @@ def test_nodes_on_both_strips_show_their_colours(tmp_path: Path) -> None:
 
 
 def test_a_turn_is_lit_on_both_strips_at_half_brightness(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, board=str(written(tmp_path, "brightness = 0.5\n")))
+    table = SimulatedTable(tmp_path, board=str(written(tmp_path, "brightness = 0.5\n")))
     sit(table)
     seal(table, {1: "wC1", 2: "wD1"})
     table.wait(0.5)

@@ -11,7 +11,7 @@ from firmware_host.sensing.levels import scale, strengths
 from firmware_host.table.sensor_model import SensorModel
 from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels
-from tests.boards import simulated
+from lodestone.boards import simulated
 from tests.table.evening import Evening
 
 USUAL = NodeLevels(rest=128, north=203, south=53, stack=168)

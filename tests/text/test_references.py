@@ -57,6 +57,11 @@ def test_what_a_page_names_exists(page: str) -> None:
     assert missing == []
 
 
+def test_the_index_leads_to_every_page() -> None:
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs/index.md").read_text("utf-8")))
+    assert linked == {Path(name).name for name in PAGES if Path(name).parent == Path("docs")} - {"index.md"}
+
+
 def test_what_a_module_names_exists() -> None:
     missing = [
         f"{module}:{line}: {name}"

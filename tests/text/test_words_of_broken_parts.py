@@ -14,6 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.text.words import Text, lost_words
 from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
+from lodestone.tables import SimulatedTable
 from tests import test_faults
 from tests.sampling import cases
 from tests.sensing import test_health as test_scan_health
@@ -21,7 +22,6 @@ from tests.sensing import test_well_faults as test_wells
 from tests.sensing import test_wells_told
 from tests.session.test_runtime import sit
 from tests.table.pseudo import Listener
-from tests.tables import RunningTable
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
 @pytest.mark.parametrize("kind", cases(["presence", "polarity", "level"], "presence"))
 def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind: str) -> None:
     for number, fault in enumerate(("data-high", "data-low", "data-shifted", "chip-high", "spikes", "", "lost")):
-        table = RunningTable(tmp_path / str(number), kind=kind)
+        table = SimulatedTable(tmp_path / str(number), kind=kind)
         table.runtime.follow(listener.hear)
         sit(table)
         if fault == "":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def commit(folder: Path, version: str) -> None:
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "source"
-    (folder / "install").mkdir(parents=True)
+    (folder / "install/image").mkdir(parents=True)
+    (folder / "install/image/config").write_text("IMG_NAME=lodestone\n")
     (folder / "install/signers").write_text("# one line for each key\n")
     git(folder, "init", "-q")
     commit(folder, "0.1.0")
@@ -72,8 +74,31 @@ def test_a_new_key_makes_the_first_release_and_the_next(
     assert offer.version == "0.2.0"
     fetch(offer, tmp_path / "fetched")
     assert sorted(path.name for path in place.iterdir()) == [
-        "SHA256SUMS", "SHA256SUMS.sig", "lodestone-0.1.0.tar.gz", "lodestone-0.2.0.tar.gz",
+        "SHA256SUMS", "SHA256SUMS.sig", "image-recipe-0.1.0.tar.gz", "image-recipe-0.2.0.tar.gz",
+        "lodestone-0.1.0.tar.gz", "lodestone-0.2.0.tar.gz",
     ]  # fmt: skip
+    with tarfile.open(place / "image-recipe-0.2.0.tar.gz") as recipe:
+        files = [member.name for member in recipe if member.isfile()]
+    assert files == ["lodestone-0.2.0/install/image/config"]
+
+
+def test_a_workflow_gives_the_key_as_a_variable_and_the_tag(
+    source: Path, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "releases"
+    monkeypatch.delenv(release.VARIABLE, raising=False)
+    assert release.main([str(place)]) == 1
+    assert "name its file with --key, or put its text into the variable" in capsys.readouterr().err
+    public = " ".join(key.with_suffix(".pub").read_text().split()[:2])
+    (source / "install/signers").write_text(f'lodestone namespaces="lodestone-release" {public}\n')
+    commit(source, "0.1.0")
+    monkeypatch.setenv(release.VARIABLE, key.read_text())
+    assert release.main([str(place), "--tag", "v0.2.0"]) == 1
+    assert "the tag v0.2.0 is not the version of pyproject.toml: expected v0.1.0" in capsys.readouterr().err
+    assert release.main([str(place), "--tag", "v0.1.0"]) == 0
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / SIGNERS).write_text((source / "install/signers").read_text())
+    assert find(str(place), tmp_path / "etc").version == "0.1.0"
 
 
 def test_what_is_no_key_is_told(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

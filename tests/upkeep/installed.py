@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from tools.release import sign
 
 HERE = Path(__file__).parent
 PROGRAM = HERE.parent.parent
+VERSION: str = tomllib.loads((PROGRAM / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 PARTS = ("install.sh", "install", "docs/lodestone.service")
 MAKEFILE = "setup:\n\tmkdir -p .venv/bin\n\tcp program .venv/bin/lodestone\n\tchmod +x .venv/bin/lodestone\n"
 SOON_S = 0.02

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.upkeep.update import Installation
-from tests.upkeep.installed import PROGRAM, Publisher, Systemd, installed, running
+from tests.upkeep.installed import PROGRAM, VERSION, Publisher, Systemd, installed, running
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1800)]
 LEFT_OUT = shutil.ignore_patterns(
@@ -45,7 +45,7 @@ def offline(tmp_path: Path) -> Mapping[str, str]:
 def real_source(folder: Path, version: str, fault: str = "") -> Path:
     shutil.copytree(PROGRAM, folder, ignore=LEFT_OUT)
     text = (folder / "pyproject.toml").read_text()
-    (folder / "pyproject.toml").write_text(text.replace('version = "0.1.0"', f'version = "{version}"', 1))
+    (folder / "pyproject.toml").write_text(text.replace(f'version = "{VERSION}"', f'version = "{version}"', 1))
     makefile = (folder / "Makefile").read_text()  # Compiling takes minutes, and a test of its own.
     (folder / "Makefile").write_text(makefile.replace("setup: $(VENV)/.compiled $(VENV)/.hardware", "setup: ready"))
     manager = folder / "firmware_host/upkeep/systemd.py"

@@ -12,16 +12,16 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from firmware_host.upkeep.systemd import ServiceManager
+from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
-from tests.tables import RunningTable
 
 EVERY_MS = 30
 PATIENCE_S = 60.0
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path)
     here.runtime.start()
     yield here
     here.runtime.stop()
@@ -56,7 +56,7 @@ def heard_by_now(systemd: socket.socket) -> list[str]:
         return found
 
 
-def hang(table: RunningTable) -> Callable[[], None]:
+def hang(table: SimulatedTable) -> Callable[[], None]:
     """Hold the loop; return what lets it go on."""
     held, go_on = threading.Event(), threading.Event()
 
@@ -69,7 +69,7 @@ def hang(table: RunningTable) -> Callable[[], None]:
     return go_on.set
 
 
-def counted(table: RunningTable) -> list[int]:
+def counted(table: SimulatedTable) -> list[int]:
     """Return what grows with each question of the manager to the loop."""
     asked: list[int] = []
     do = table.runtime.do
@@ -83,7 +83,7 @@ def counted(table: RunningTable) -> list[int]:
     return asked
 
 
-def test_ready_then_alive_then_stopping(table: RunningTable, systemd: socket.socket) -> None:
+def test_ready_then_alive_then_stopping(table: SimulatedTable, systemd: socket.socket) -> None:
     environment = variables(systemd)
     manager = ServiceManager(table.runtime.alive, environment)
     assert environment == {"HOME": "/"}, "a child process must not speak for the program"
@@ -94,7 +94,7 @@ def test_ready_then_alive_then_stopping(table: RunningTable, systemd: socket.soc
 
 
 def test_a_loop_that_hangs_is_silent_and_speaks_again_when_it_goes_on(
-    table: RunningTable, systemd: socket.socket
+    table: SimulatedTable, systemd: socket.socket
 ) -> None:
     asked = counted(table)
     manager = ServiceManager(table.runtime.alive, variables(systemd))
@@ -113,7 +113,7 @@ def test_a_loop_that_hangs_is_silent_and_speaks_again_when_it_goes_on(
     manager.close()
 
 
-def test_a_table_that_is_never_open_is_never_ready(table: RunningTable, systemd: socket.socket) -> None:
+def test_a_table_that_is_never_open_is_never_ready(table: SimulatedTable, systemd: socket.socket) -> None:
     release = hang(table)
     manager = ServiceManager(table.runtime.alive, variables(systemd))
     manager.start()
@@ -127,7 +127,7 @@ def test_a_table_that_is_never_open_is_never_ready(table: RunningTable, systemd:
 
 
 def test_a_journal_that_takes_nothing_is_no_hung_loop(
-    table: RunningTable, systemd: socket.socket, monkeypatch: pytest.MonkeyPatch
+    table: SimulatedTable, systemd: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager = ServiceManager(table.runtime.alive, variables(systemd))
     manager.start()
@@ -140,7 +140,7 @@ def test_a_journal_that_takes_nothing_is_no_hung_loop(
 
 
 @pytest.mark.parametrize("limit", ["", "0", "soon", "-5"])
-def test_a_limit_that_is_none_still_says_ready(table: RunningTable, systemd: socket.socket, limit: str) -> None:
+def test_a_limit_that_is_none_still_says_ready(table: SimulatedTable, systemd: socket.socket, limit: str) -> None:
     manager = ServiceManager(
         table.runtime.alive, variables(systemd, WATCHDOG_USEC=limit, WATCHDOG_PID=str(os.getpid()))
     )
@@ -149,7 +149,7 @@ def test_a_limit_that_is_none_still_says_ready(table: RunningTable, systemd: soc
     manager.close()
 
 
-def test_without_systemd_nothing_is_started(table: RunningTable) -> None:
+def test_without_systemd_nothing_is_started(table: SimulatedTable) -> None:
     before = set(threading.enumerate())
     manager = ServiceManager(table.runtime.alive, {})
     manager.start()

@@ -34,8 +34,8 @@ from typing import Any
 import pytest
 
 from firmware_host.table.sealing import commitment
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import eventually
-from tests.tables import KEY, RunningTable
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Screen
 from web_panel import streams
@@ -97,7 +97,7 @@ class Captured:
     def __init__(self, folder: Path, mode: str, seed: int) -> None:
         self.rng = Random(seed)
         self.folder = folder
-        self.table = RunningTable(folder, mode=mode)
+        self.table = SimulatedTable(folder, mode=mode)
         # An evening of clicks in half a minute: the limits' clock runs ahead.
         buckets = Buckets(itertools.count(step=1000).__next__)
         self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHost())

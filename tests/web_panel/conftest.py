@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import panel
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path)
     yield here
     here.close()
 
 
 @pytest.fixture
-def app(table: RunningTable) -> Flask:
+def app(table: SimulatedTable) -> Flask:
     return panel(table)

@@ -24,12 +24,12 @@ from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from firmware_host.upkeep.care import Care
+from lodestone.boards import opened
+from lodestone.chance import Drawn
+from lodestone.tables import KEY, SimulatedTable, described_board
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
-from tests.boards import opened
-from tests.chance import Drawn
 from tests.e2e.chromium import LAN_NAME
-from tests.tables import KEY, RunningTable, described_board
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from web_panel.access import SEAT_COOKIE
@@ -48,7 +48,7 @@ def unhurried() -> Buckets:
     return Buckets(lambda: float(next(moments)))
 
 
-def panel(table: RunningTable, fake: FakeHost | None = None, buckets: Buckets | None = None) -> Flask:
+def panel(table: SimulatedTable, fake: FakeHost | None = None, buckets: Buckets | None = None) -> Flask:
     links = {"Virtual board": "/board"}
     fake = fake or FakeHost()
     return described(
@@ -89,7 +89,7 @@ def host_phone(app: Flask) -> Phone:
     return phone
 
 
-def sit(table: RunningTable, app: Flask, *names: str) -> list[Phone]:
+def sit(table: SimulatedTable, app: Flask, *names: str) -> list[Phone]:
     """Let people sit down, and the host start; everybody is before their first seal."""
     phones = [Phone(app) for _ in names]
     for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1):

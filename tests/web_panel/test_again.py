@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import panel, sit
 
 
-def test_again_turns_the_seats_and_each_phone_keeps_its_player(table: RunningTable) -> None:
+def test_again_turns_the_seats_and_each_phone_keeps_its_player(table: SimulatedTable) -> None:
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert bob.post("resign")[0] == 200
     assert ann.post("new", {"turned": True}) == (200, {"ok": True})
@@ -20,7 +20,7 @@ def test_again_turns_the_seats_and_each_phone_keeps_its_player(table: RunningTab
     assert [seat["name"] for seat in bob.view()["seats"]] == ["Bob", "Anna"], "each speaks for its own seat"
 
 
-def test_the_next_game_keeps_the_seats(table: RunningTable) -> None:
+def test_the_next_game_keeps_the_seats(table: SimulatedTable) -> None:
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert bob.post("resign")[0] == 200
     assert bob.post("new") == (200, {"ok": True})
@@ -28,7 +28,7 @@ def test_the_next_game_keeps_the_seats(table: RunningTable) -> None:
 
 
 def test_a_rematch_begins_at_once_and_another_player_begins(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, board="hexhex-7")
+    table = SimulatedTable(tmp_path, board="hexhex-7")
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert bob.post("rematch")[1]["error"]["code"] == "wrong_phase", "a game is still being played"
     assert bob.post("resign")[0] == 200
@@ -43,7 +43,7 @@ def test_a_rematch_begins_at_once_and_another_player_begins(tmp_path: Path) -> N
     table.close()
 
 
-def test_where_all_begin_together_a_rematch_keeps_the_seats(table: RunningTable) -> None:
+def test_where_all_begin_together_a_rematch_keeps_the_seats(table: SimulatedTable) -> None:
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert ann.post("resign")[0] == 200
     assert ann.post("rematch") == (200, {"ok": True})
@@ -52,7 +52,7 @@ def test_where_all_begin_together_a_rematch_keeps_the_seats(table: RunningTable)
     assert bob.view()["turn"] == 1
 
 
-def test_signs_reach_everybody_until_there_are_too_many(table: RunningTable) -> None:
+def test_signs_reach_everybody_until_there_are_too_many(table: SimulatedTable) -> None:
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert ann.post("greet", {"sign": "wave"}) == (200, {"ok": True})
     assert bob.view()["said"] == [{"seat": 1, "sign": "wave", "words": "Ann waves."}]

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.table.sealing import commitment
+from lodestone.tables import SimulatedTable
 from tests.sampling import together
-from tests.tables import RunningTable
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.access import SEAT_COOKIE
@@ -43,7 +43,7 @@ def a_host(app: Flask) -> FlaskClient:
     return client
 
 
-def two_players(app: Flask, table: RunningTable) -> list[FlaskClient]:
+def two_players(app: Flask, table: SimulatedTable) -> list[FlaskClient]:
     phones = [app.test_client(), app.test_client()]
     for seat, phone in enumerate(phones, 1):
         assert join(phone, seat, f"P{seat}") == (200, {"ok": True})
@@ -52,7 +52,7 @@ def two_players(app: Flask, table: RunningTable) -> list[FlaskClient]:
     return phones
 
 
-def picture(table: RunningTable) -> str:
+def picture(table: SimulatedTable) -> str:
     view = dict(table.view)
     view.pop("seq")
     return json.dumps(view)
@@ -73,7 +73,7 @@ def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
         assert b"<script>alert" not in answer.data
 
 
-def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: RunningTable) -> None:
+def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: SimulatedTable) -> None:
     ann, bob = app.test_client(), app.test_client()
     assert join(ann, 1, " Ann ")[0] == 200
     status, answer = join(bob, 1, "Bob")
@@ -89,7 +89,7 @@ def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: RunningTable
 
 
 @pytest.mark.parametrize("cookie", ["", "rubbish", "WzEsImMxIl0.forged", '[1,"c1"]'])
-def test_a_forged_cookie_holds_no_seat(app: Flask, table: RunningTable, cookie: str) -> None:
+def test_a_forged_cookie_holds_no_seat(app: Flask, table: SimulatedTable, cookie: str) -> None:
     two_players(app, table)
     stranger = app.test_client()
     stranger.set_cookie(SEAT_COOKIE, cookie, domain="board.lan")
@@ -112,7 +112,7 @@ def test_a_name_is_never_markup(app: Flask) -> None:
         assert b"onerror" not in client.get(path).data, "names reach pages as data only"
 
 
-def test_foreign_pages_and_names_are_refused(app: Flask, table: RunningTable) -> None:
+def test_foreign_pages_and_names_are_refused(app: Flask, table: SimulatedTable) -> None:
     client = app.test_client()
     before = picture(table)
     tickets = client.get("/api/tickets", base_url=ADDRESS).get_json()["tickets"]
@@ -132,7 +132,7 @@ def test_foreign_pages_and_names_are_refused(app: Flask, table: RunningTable) ->
     assert post(client, "join", body, Origin=ADDRESS)[0] == 200
 
 
-def test_forged_and_repeated_seals(app: Flask, table: RunningTable) -> None:
+def test_forged_and_repeated_seals(app: Flask, table: SimulatedTable) -> None:
     ann, bob = two_players(app, table)
     info: Any = table.view["seal"]
 
@@ -159,7 +159,7 @@ def test_forged_and_repeated_seals(app: Flask, table: RunningTable) -> None:
     assert picture(table) == before
 
 
-def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: RunningTable) -> None:
+def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: SimulatedTable) -> None:
     ann, bob = two_players(app, table)
     info: Any = table.view["seal"]
     for phone, seat, action in ((ann, 1, "wD12"), (bob, 2, "bD13")):
@@ -184,7 +184,7 @@ def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: RunningTable) 
     assert table.view["phase"] == "sealing"
 
 
-def test_the_level_of_a_computer_is_chosen_and_changed(app: Flask, table: RunningTable) -> None:
+def test_the_level_of_a_computer_is_chosen_and_changed(app: Flask, table: SimulatedTable) -> None:
     client = a_host(app)
     assert post(client, "host/computer", {"seat": 1, "level": 3})[0] == 200
     assert post(client, "host/computer", {"seat": 2})[0] == 200
@@ -197,7 +197,7 @@ def test_the_level_of_a_computer_is_chosen_and_changed(app: Flask, table: Runnin
     assert post(client, "hurry", {})[0] == 403
 
 
-def test_modes_computers_and_masks(app: Flask, table: RunningTable) -> None:
+def test_modes_computers_and_masks(app: Flask, table: SimulatedTable) -> None:
     client = a_host(app)
     assert post(client, "host/mode", {"mode": "9"})[1]["error"]["code"] == "bad_mode"
     assert post(client, "host/mode", {"mode": "4"})[0] == 200
@@ -230,7 +230,7 @@ bodies = anything | st.dictionaries(names, anything | st.integers(-1, 5), max_si
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
 @given(path=st.sampled_from(PATHS), body=bodies, seated=st.booleans())
 def test_any_body_to_any_endpoint_gets_a_clear_answer(
-    app: Flask, table: RunningTable, path: str, body: Any, seated: bool
+    app: Flask, table: SimulatedTable, path: str, body: Any, seated: bool
 ) -> None:
     client = app.test_client()
     if seated and table.view["phase"] == "lobby":

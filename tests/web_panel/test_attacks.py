@@ -13,7 +13,7 @@ import pytest
 
 from firmware_host.table import sealing
 from firmware_host.table.sealing import TAG, commitment
-from tests.tables import KEY
+from lodestone.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
 from web_panel import access

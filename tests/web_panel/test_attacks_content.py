@@ -14,10 +14,10 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.tap import Tap
+from lodestone.tables import KEY
 from simulator.board import open_board
 from tests.e2e.program import eventually
 from tests.sampling import together
-from tests.tables import KEY
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import (
     Person,

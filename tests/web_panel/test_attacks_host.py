@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from lodestone.tables import KEY
 from tests.sampling import some, together
-from tests.tables import KEY
 from tests.web_panel.fake_host import RECORD, TOKEN
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.test_resume import Told

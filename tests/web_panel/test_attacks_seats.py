@@ -14,9 +14,9 @@ import segno
 from flask import Flask
 
 from firmware_host.archive import records
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
-from tests.tables import KEY, RunningTable
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, host_phone, nonce_of
 from tests.web_panel.test_attacks_tickets import Stranger
@@ -178,7 +178,7 @@ def test_attack_stream_of_a_phone_whose_seat_has_moved(table: ServedTable) -> No
 
 def test_attack_taking_all_places_of_a_seat_by_questions(tmp_path: Path) -> None:
     """One address may have two questions open: there is room for the phone that has reason to ask."""
-    with contextlib.closing(RunningTable(tmp_path / "more")) as table:
+    with contextlib.closing(SimulatedTable(tmp_path / "more")) as table:
         app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost())
         assert Phone(app).join(1, "Ann") == (200, {"ok": True})
 
@@ -389,7 +389,7 @@ def test_attack_script_in_the_name_of_a_record(standing: ServedTable) -> None:
 
 def test_attack_flood_from_a_page_in_another_tab(tmp_path: Path) -> None:
     """A foreign page that the host has open sends without end: all refused, none of it from the host's share."""
-    with contextlib.closing(RunningTable(tmp_path)) as table:
+    with contextlib.closing(SimulatedTable(tmp_path)) as table:
         buckets = limits.Buckets(lambda: 0.0)
         app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHost())
         host = host_phone(app)

@@ -9,7 +9,7 @@ from flask import Flask
 
 from firmware_host.archive.journal import Journal
 from firmware_host.session.household import FORGOTTEN, Household
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone
@@ -43,12 +43,12 @@ def folder(tmp_path: Path) -> Path:
     return data
 
 
-def panel(table: RunningTable, folder: Path) -> Flask:
+def panel(table: SimulatedTable, folder: Path) -> Flask:
     fake = FakeHost()
     return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake, book=Household(folder)))
 
 
-def test_the_page_tells_results_ratings_and_the_standing(table: RunningTable, folder: Path) -> None:
+def test_the_page_tells_results_ratings_and_the_standing(table: SimulatedTable, folder: Path) -> None:
     client = panel(table, folder).test_client()
     text = client.get("/book").get_data(as_text=True)
     for told in (
@@ -67,7 +67,7 @@ def test_the_page_tells_results_ratings_and_the_standing(table: RunningTable, fo
     assert 'href="/book"' in client.get("/").get_data(as_text=True)
 
 
-def test_the_end_of_a_game_tells_how_a_series_stands(table: RunningTable, folder: Path) -> None:
+def test_the_end_of_a_game_tells_how_a_series_stands(table: SimulatedTable, folder: Path) -> None:
     client = panel(table, folder).test_client()
     told = client.get("/api/standing", headers=GERMAN).get_json()
     assert told["game"] == "g4", "the last one: pages of another game show nothing"
@@ -77,7 +77,7 @@ def test_the_end_of_a_game_tells_how_a_series_stands(table: RunningTable, folder
     assert client.get("/api/standing").get_json() == {"game": None, "words": []}
 
 
-def test_the_files_hold_the_whole_book(table: RunningTable, folder: Path) -> None:
+def test_the_files_hold_the_whole_book(table: SimulatedTable, folder: Path) -> None:
     client = panel(table, folder).test_client()
     book = client.get("/api/book.json").get_json()
     assert [(one["name"], one["games"][0]["won"], one["games"][0]["lost"]) for one in book["people"]] == [
@@ -91,7 +91,7 @@ def test_the_files_hold_the_whole_book(table: RunningTable, folder: Path) -> Non
 
 
 def test_what_is_asked_for_again_is_not_written_again(
-    table: RunningTable, folder: Path, monkeypatch: pytest.MonkeyPatch
+    table: SimulatedTable, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = panel(table, folder)
     written: list[str] = []
@@ -113,7 +113,7 @@ def test_what_is_asked_for_again_is_not_written_again(
     assert "Ann" not in guest.get("/book").get_data(as_text=True)
 
 
-def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
+def test_the_host_alone_forgets(table: SimulatedTable, folder: Path) -> None:
     app = panel(table, folder)
     assert Phone(app).post("host/forget", {"name": "Ann"})[0] == 403
     host = host_phone(app)
@@ -128,7 +128,7 @@ def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
     assert "against somebody" in everything
 
 
-def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: RunningTable, folder: Path, app: Flask) -> None:
+def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: SimulatedTable, folder: Path, app: Flask) -> None:
     assert "No game has been finished" in app.test_client().get("/book").get_data(as_text=True)
     assert host_phone(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
     (folder / FORGOTTEN).write_text("[]")

@@ -15,7 +15,7 @@ from firmware_host.upkeep import systemd
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.publisher import PublishedRelease
 from firmware_host.upkeep.update import REQUEST, Installation, Updates, update
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
@@ -24,7 +24,7 @@ from web_panel.app import create_app
 
 
 def test_the_host_alone_downloads_and_asks(
-    table: RunningTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "key").write_bytes(KEY)
     (tmp_path / "lights.json").write_text("{}")
@@ -63,7 +63,9 @@ def test_the_host_alone_downloads_and_asks(
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (409, "withheld")
 
 
-def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_power_is_for_a_pi_with_a_service(
+    table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = create_app(
         table.runtime,
         secret=KEY,
@@ -81,7 +83,7 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
     assert switched == ["shutdown"]
 
 
-def test_a_panel_that_keeps_nothing_offers_nothing(table: RunningTable) -> None:
+def test_a_panel_that_keeps_nothing_offers_nothing(table: SimulatedTable) -> None:
     host = host_phone(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost())))
     assert host.client.get("/api/host/care").get_json() == {
         "warnings": [],
@@ -112,7 +114,9 @@ def looked(updates: Updates) -> dict[str, object]:
     return state
 
 
-def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_path: Path, here: Installation) -> None:
+def test_the_host_looks_for_an_update_and_has_it_made(
+    table: SimulatedTable, tmp_path: Path, here: Installation
+) -> None:
     runtime = tmp_path / "run"
     runtime.mkdir()
     updates = Updates(here, runtime, "0.1.0")
@@ -139,7 +143,7 @@ def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_p
 
 
 def test_why_there_is_no_update_is_told_in_the_reader_s_language(
-    table: RunningTable, tmp_path: Path, here: Installation
+    table: SimulatedTable, tmp_path: Path, here: Installation
 ) -> None:
     updates = Updates(here, tmp_path, "0.1.0")
     care = Care(tmp_path, "0.1.0", updates)

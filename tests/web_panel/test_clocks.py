@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import Phone, host_phone, panel
 
@@ -59,7 +59,7 @@ def test_what_no_clock_can_be_is_refused(app: Flask, path: str, body: dict[str, 
     assert clocks(host) is None
 
 
-def test_the_host_sets_the_lights(table: RunningTable) -> None:
+def test_the_host_sets_the_lights(table: SimulatedTable) -> None:
     fake = FakeHost()
     host = host_phone(panel(table, fake))
     wish = {"brightness": 40, "night": True, "off": False, "sleep": 5, "show": True}
@@ -68,7 +68,7 @@ def test_the_host_sets_the_lights(table: RunningTable) -> None:
     assert code(host, "lights", **wish | {"brightness": 0}) == "bad_lights"
 
 
-def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: RunningTable) -> None:
+def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: SimulatedTable) -> None:
     assert Phone(app).post("host/clocks", FAMILY)[0] == 403
     host = host_phone(app)
     ok(host, "clocks", **FAMILY)
@@ -79,7 +79,7 @@ def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: Runni
     assert code(host, "clocks", **FAMILY) == "wrong_phase"
 
 
-def test_phones_can_work_out_what_a_clock_shows(app: Flask, table: RunningTable) -> None:
+def test_phones_can_work_out_what_a_clock_shows(app: Flask, table: SimulatedTable) -> None:
     ann, host = Phone(app), host_phone(app)
     ok(host, "clocks", **FAMILY)
     assert ann.join(1, "Ann")[0] == 200
@@ -97,7 +97,7 @@ def test_phones_can_work_out_what_a_clock_shows(app: Flask, table: RunningTable)
 
 
 def test_a_restart_goes_on_with_what_stood_when_the_program_ended(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path)
+    table = SimulatedTable(tmp_path)
     host = host_phone(panel(table))
     ok(host, "clocks", **FAMILY)
     ok(host, "computer", seat=2)
@@ -110,7 +110,7 @@ def test_a_restart_goes_on_with_what_stood_when_the_program_ended(tmp_path: Path
     table.runtime.stop()
     stood = before.ledger.clocks
     table.close()
-    again = RunningTable(tmp_path, resume=True)
+    again = SimulatedTable(tmp_path, resume=True)
     after = again.runtime._table
     assert after is not None
     assert after.ledger.clocks == stood
@@ -118,7 +118,7 @@ def test_a_restart_goes_on_with_what_stood_when_the_program_ended(tmp_path: Path
     again.close()
 
 
-def test_the_next_game_has_the_same_clocks(app: Flask, table: RunningTable) -> None:
+def test_the_next_game_has_the_same_clocks(app: Flask, table: SimulatedTable) -> None:
     host = host_phone(app)
     ok(host, "clocks", **FAMILY)
     ok(host, "odds", seat=2, main=1200)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from firmware_host.analysis.engine_process import AnalysisProcess
+from lodestone.chance import Drawn
+from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
-from tests.chance import Drawn
 from tests.e2e.program import eventually
-from tests.tables import RunningTable
 from tests.web_panel.table import Phone, digest, host_phone, panel, seal_all, sit
 
 
@@ -24,8 +24,8 @@ def search() -> ScriptedAnalyser:
 
 
 @pytest.fixture
-def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, analyser=search)
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, analyser=search)
     yield here
     here.close()
 
@@ -36,7 +36,7 @@ def hint(phone: Phone, told: int) -> Any:
     return answer["hint"]
 
 
-def resolving(table: RunningTable) -> tuple[list[Phone], Phone]:
+def resolving(table: SimulatedTable) -> tuple[list[Phone], Phone]:
     """Two white stones lie side by side; return the phones, the one that resolves first."""
     phones = sit(table, panel(table), "Ann", "Bob")
     seal_all(phones, "wD12", "wD13")
@@ -49,7 +49,7 @@ def resolving(table: RunningTable) -> tuple[list[Phone], Phone]:
     return order, Phone(phones[0].client.application)
 
 
-def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     (actor, other), watcher = resolving(table)
     assert hint(actor, 1) is None
     table.wait(0.1)
@@ -69,7 +69,7 @@ def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable, s
     assert kinds.count("hint") == 3
 
 
-def test_the_host_says_who_may_ask(table: RunningTable) -> None:
+def test_the_host_says_who_may_ask(table: SimulatedTable) -> None:
     app = panel(table)
     ann, bob = sit(table, app, "Ann", "Bob")
     host = host_phone(app)
@@ -82,7 +82,7 @@ def test_the_host_says_who_may_ask(table: RunningTable) -> None:
 
 
 def test_where_nobody_searches_there_are_none_and_none_is_written_down(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path)
+    table = SimulatedTable(tmp_path)
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     before = ann.view()["log"]
     assert ann.post("hint", {"level": 1})[1]["error"]["code"] == "no_hints"
@@ -93,7 +93,7 @@ def test_where_nobody_searches_there_are_none_and_none_is_written_down(tmp_path:
 def everything_public(folder: Path, placement: str) -> str:
     """Return all that leaves a table while Ann asks what to seal, is told a placement, and seals that one."""
     search = ScriptedAnalyser(placement)
-    table = RunningTable(folder, draw=Drawn("the same"), analyser=search)
+    table = SimulatedTable(folder, draw=Drawn("the same"), analyser=search)
     try:
         ann, bob = sit(table, panel(table), "Ann", "Bob")
         watcher = Phone(ann.client.application)
@@ -142,7 +142,7 @@ def _without_claims(text: str) -> Any:
 
 
 def test_the_real_search_answers(tmp_path: Path) -> None:
-    with closing(AnalysisProcess()) as analyser, closing(RunningTable(tmp_path, analyser=analyser)) as table:
+    with closing(AnalysisProcess()) as analyser, closing(SimulatedTable(tmp_path, analyser=analyser)) as table:
         (actor, _), _ = resolving(table)
         assert hint(actor, 2) is None
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from firmware_host.table import events as ev
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import RECORD, TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone, panel, sit
@@ -27,7 +27,7 @@ def rule(phone: Phone, path: str, **body: Any) -> None:
     assert phone.post(f"host/{path}", body) == (200, {"ok": True}), path
 
 
-def seats(table: RunningTable) -> Any:
+def seats(table: SimulatedTable) -> Any:
     return table.view["seats"]
 
 
@@ -44,14 +44,14 @@ def test_the_token_makes_a_phone_the_host_until_it_leaves(app: Flask) -> None:
     assert phone.view()["host"] is False
 
 
-def test_the_host_stays_the_host_over_a_restart(table: RunningTable) -> None:
+def test_the_host_stays_the_host_over_a_restart(table: SimulatedTable) -> None:
     phone = host_phone(panel(table))
     again = Phone(panel(table))
     again.client.set_cookie("lodestone-host", phone.cookie("lodestone-host") or "")
     assert again.view()["host"] is True
 
 
-def test_what_only_the_host_is_told_is_sent_when_it_has_changed(table: RunningTable) -> None:
+def test_what_only_the_host_is_told_is_sent_when_it_has_changed(table: SimulatedTable) -> None:
     fake = FakeHost()
     host = host_phone(panel(table, fake)).client
     first = host.get("/api/host/state")
@@ -73,7 +73,7 @@ def test_games_come_a_page_at_a_time(app: Flask) -> None:
     assert Phone(app).client.get("/api/host/games/0").status_code == 403
 
 
-def test_everybodys_pieces_may_be_moved(table: RunningTable) -> None:
+def test_everybodys_pieces_may_be_moved(table: SimulatedTable) -> None:
     fake = FakeHost()
     host = host_phone(panel(table, fake))
     rule(host, "hands", everybody=True)
@@ -93,7 +93,7 @@ def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
     assert phone.client.get("/api/state", headers={"If-None-Match": now.headers["ETag"]}).status_code == 304
 
 
-def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_always_a_stream_for_the_host(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "STREAMS_IN_ALL", 1)
     app = panel(table)
     host = host_phone(app)
@@ -108,7 +108,7 @@ def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch:
 # -- the lobby -------------------------------------------------------------------------------------------------------
 
 
-def test_the_host_looks_after_the_lobby(app: Flask, table: RunningTable) -> None:
+def test_the_host_looks_after_the_lobby(app: Flask, table: SimulatedTable) -> None:
     host = host_phone(app)
     rule(host, "mode", mode="4")
     rule(host, "computer", seat=4)
@@ -125,7 +125,7 @@ def test_the_host_looks_after_the_lobby(app: Flask, table: RunningTable) -> None
     assert host.post("host/start")[1]["error"]["code"] == "wrong_phase"
 
 
-def test_who_is_sent_away_may_sit_down_again(app: Flask, table: RunningTable) -> None:
+def test_who_is_sent_away_may_sit_down_again(app: Flask, table: SimulatedTable) -> None:
     """His cookie is of a sitting that is over; a new ticket makes a new one."""
     ann = Phone(app)
     assert ann.join(1, "Ann")[0] == 200
@@ -135,7 +135,7 @@ def test_who_is_sent_away_may_sit_down_again(app: Flask, table: RunningTable) ->
     assert ann.view()["you"]["seat"] == 2
 
 
-def test_players_choose_their_own_names_and_colours(app: Flask, table: RunningTable) -> None:
+def test_players_choose_their_own_names_and_colours(app: Flask, table: SimulatedTable) -> None:
     ann, bob = Phone(app), Phone(app)
     assert ann.join(1, "Ann")[0] == 200
     assert bob.join(2, "Bob")[0] == 200
@@ -153,7 +153,7 @@ def test_players_choose_their_own_names_and_colours(app: Flask, table: RunningTa
 # -- tickets ---------------------------------------------------------------------------------------------------------
 
 
-def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: RunningTable) -> None:
+def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: SimulatedTable) -> None:
     host, room = host_phone(app), Phone(app)
     first = room.client.get("/api/tickets").get_json()
     assert first["shown"] is True
@@ -168,13 +168,13 @@ def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: RunningT
     assert set(room.client.get("/api/tickets").get_json()["tickets"]) == {"1", "2", "4"}
 
 
-def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: RunningTable) -> None:
+def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: SimulatedTable) -> None:
     people = sit(table, app, "Ann", "Bob")
     assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}}
     assert host_phone(app).client.get("/api/host/state").get_json()["tickets"] == {}
 
 
-def test_a_new_lobby_has_new_tickets(app: Flask, table: RunningTable) -> None:
+def test_a_new_lobby_has_new_tickets(app: Flask, table: SimulatedTable) -> None:
     room = Phone(app)
     before = room.client.get("/api/tickets").get_json()["tickets"]
     ann, _ = sit(table, app, "Ann", "Bob")
@@ -187,7 +187,7 @@ def test_a_new_lobby_has_new_tickets(app: Flask, table: RunningTable) -> None:
     assert now["1"] != before["1"]
 
 
-def test_whoever_sits_may_press_join_twice(app: Flask, table: RunningTable) -> None:
+def test_whoever_sits_may_press_join_twice(app: Flask, table: SimulatedTable) -> None:
     """The first answer was lost, or a finger was quick: the ticket is used up, but the phone knows its seat."""
     ann = Phone(app)
     body = {"seat": 1, "name": "Ann", "ticket": ann.ticket(1)}
@@ -201,7 +201,7 @@ def test_whoever_sits_may_press_join_twice(app: Flask, table: RunningTable) -> N
 # -- a running game --------------------------------------------------------------------------------------------------
 
 
-def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None:
+def test_the_host_pauses_and_lets_go_on(app: Flask, table: SimulatedTable) -> None:
     ann, _ = sit(table, app, "Ann", "Bob")
     host = host_phone(app)
     rule(host, "pause")
@@ -214,7 +214,7 @@ def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None
     assert host.post("host/pause")[1]["error"]["code"] == "wrong_phase"
 
 
-def test_the_host_looks_after_sensors(app: Flask, table: RunningTable) -> None:
+def test_the_host_looks_after_sensors(app: Flask, table: SimulatedTable) -> None:
     host = host_phone(app)
     rule(host, "mask", node="C4")
     assert host.view()["sensors"]["masked"] == {"C4": "the host says so"}
@@ -223,7 +223,7 @@ def test_the_host_looks_after_sensors(app: Flask, table: RunningTable) -> None:
     assert host.post("host/mask", {"node": "Z9"})[1]["error"]["code"] == "bad_node"
 
 
-def test_a_seat_moves_in_the_lobby_too(app: Flask, table: RunningTable) -> None:
+def test_a_seat_moves_in_the_lobby_too(app: Flask, table: SimulatedTable) -> None:
     """A phone whose battery is empty before the game has begun; and the refused phone hears why."""
     ann, new, other = Phone(app), Phone(app), Phone(app)
     assert ann.join(1, "Ann")[0] == 200
@@ -240,14 +240,14 @@ def test_a_seat_moves_in_the_lobby_too(app: Flask, table: RunningTable) -> None:
 
 def test_a_moved_seat_is_kept_over_a_restart(tmp_path: Path) -> None:
     """The claim is in the journal before the new phone has collected: it can, afterwards."""
-    table = RunningTable(tmp_path)
+    table = SimulatedTable(tmp_path)
     app = panel(table)
     sit(table, app, "Ann", "Bob")
     new = Phone(app)
     code = new.post("ask", {"seat": 1})[1]["code"]
     rule(host_phone(app), "allow", code=code)
     table.close()
-    table = RunningTable(tmp_path, resume=True)
+    table = SimulatedTable(tmp_path, resume=True)
     again = Phone(panel(table))
     again.client.set_cookie("lodestone-ask", new.cookie("lodestone-ask") or "")
     assert again.post("collect") == (200, {"ok": True, "seat": 1})
@@ -258,7 +258,7 @@ def test_a_moved_seat_is_kept_over_a_restart(tmp_path: Path) -> None:
 # -- what the host is asked for ---------------------------------------------------------------------------------------
 
 
-def test_games_and_boards_are_the_hosts(table: RunningTable) -> None:
+def test_games_and_boards_are_the_hosts(table: SimulatedTable) -> None:
     fake = FakeHost()
     app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake))
     host = host_phone(app)
@@ -350,7 +350,7 @@ def german(app: Flask, tmp_path: Path) -> Flask:
     return app
 
 
-def test_refusals_are_told_in_the_readers_language(german: Flask, table: RunningTable) -> None:
+def test_refusals_are_told_in_the_readers_language(german: Flask, table: SimulatedTable) -> None:
     """The panel's own and the table's, with the values in them."""
     phone, host = Phone(german), host_phone(german)
 
@@ -377,9 +377,9 @@ def test_the_host_is_told_in_his_language(german: Flask) -> None:
     assert told["hardware"]["health"] == ["Alle Teile tun, was sie sollen."]
 
 
-def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
+def test_limits_of_guessing_come_back_with_time(table: SimulatedTable) -> None:
     """A wrong token costs twelve seconds in the end; right ones nothing."""
-    from tests.boards import Clock  # noqa: PLC0415
+    from lodestone.boards import Clock  # noqa: PLC0415
     from web_panel.limits import Buckets  # noqa: PLC0415
 
     clock = Clock()
@@ -395,7 +395,9 @@ def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
     assert phone.post("host/enter", {"token": TOKEN})[0] == 429
 
 
-def test_a_table_that_is_slow_costs_no_guess(app: Flask, table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_is_slow_costs_no_guess(
+    app: Flask, table: SimulatedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever had the right ticket when the table did not answer in time has it still."""
     phone = Phone(app)
     word = phone.ticket(1)

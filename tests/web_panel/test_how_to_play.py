@@ -10,7 +10,7 @@ from flask import Flask
 from firmware_host.games.capabilities import HowToPlay, how_to_play_of
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import card_view, cover_view
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.table import ADDRESS
 from web_panel.pages import how_to_play
 from web_panel.replay_app import create_replay_app
@@ -51,7 +51,7 @@ def test_pictures_come_in_the_readers_language(app: Flask, name: str) -> None:
     assert english["aim"] != german["aim"]
 
 
-def test_the_page_without_a_name_is_that_of_the_game_at_the_table(app: Flask, table: RunningTable) -> None:
+def test_the_page_without_a_name_is_that_of_the_game_at_the_table(app: Flask, table: SimulatedTable) -> None:
     client = app.test_client()
     name = table.runtime.view(None)[1]["game"]["name"]
     assert client.get("/how-to-play").data == client.get(f"/how-to-play/{name}").data
@@ -66,7 +66,7 @@ def test_there_is_no_page_of_a_game_that_is_not_here(app: Flask, name: str) -> N
     assert "<b>" not in answer.get_data(as_text=True)
 
 
-def test_the_aim_is_in_every_view(app: Flask, table: RunningTable) -> None:
+def test_the_aim_is_in_every_view(app: Flask, table: SimulatedTable) -> None:
     told: dict[str, Any] = app.test_client().get("/api/state").get_json()
     assert told["game"]["aim"] == sheet_of(told["game"]["name"]).aim
     assert app.test_client().get("/api/state", headers=GERMAN).get_json()["game"]["aim"] != told["game"]["aim"]
@@ -102,7 +102,7 @@ def test_a_game_without_a_sheet_is_chosen_by_its_empty_board(monkeypatch: pytest
     assert card_view(game) == {"aim": None, "minutes": None, "players": [2]}
 
 
-def test_a_replay_has_the_same_pages(table: RunningTable) -> None:
+def test_a_replay_has_the_same_pages(table: SimulatedTable) -> None:
     client = create_replay_app(table.runtime, secret=KEY, addresses=[ADDRESS]).test_client()  # type: ignore[arg-type]
     for name in TAUGHT:
         assert client.get(f"/how-to-play/{name}").status_code == 200

@@ -7,12 +7,12 @@ import struct
 import pytest
 from flask.testing import FlaskClient
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import panel
 
 
 @pytest.fixture
-def client(table: RunningTable) -> FlaskClient:
+def client(table: SimulatedTable) -> FlaskClient:
     return panel(table).test_client()
 
 

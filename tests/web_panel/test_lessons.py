@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import Phone, host_phone, panel, sit
 from web_panel.access import LESSON_COOKIE, SEAT_COOKIE
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, kind="level")
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, kind="level")
     yield here
     here.close()
 
 
-def test_the_list_is_in_the_readers_language(table: RunningTable) -> None:
+def test_the_list_is_in_the_readers_language(table: SimulatedTable) -> None:
     phone = Phone(panel(table))
     told = phone.client.get("/api/lessons", headers={"Accept-Language": "de"}).get_json()
     assert told["game"] == "spokes"
     assert told["lessons"][0] == {"name": "01-homes", "title": "Worum es geht"}
 
 
-def test_a_learner_keeps_the_seat_in_the_lobby(table: RunningTable) -> None:
+def test_a_learner_keeps_the_seat_in_the_lobby(table: SimulatedTable) -> None:
     app = panel(table)
     phone = Phone(app)
     ticket = phone.client.get("/api/tickets").get_json()["tickets"]["2"]
@@ -48,7 +48,7 @@ def test_a_learner_keeps_the_seat_in_the_lobby(table: RunningTable) -> None:
     assert phone.view()["phase"] == "lobby"
 
 
-def test_the_host_ends_a_lesson(table: RunningTable) -> None:
+def test_the_host_ends_a_lesson(table: SimulatedTable) -> None:
     app = panel(table)
     Phone(app).post("lesson/begin", {"name": "01-homes"})
     host = Phone(app)
@@ -58,7 +58,7 @@ def test_the_host_ends_a_lesson(table: RunningTable) -> None:
     assert host.view()["lesson"] is None
 
 
-def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(table: RunningTable) -> None:
+def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(table: SimulatedTable) -> None:
     app = panel(table)
     phone, host = Phone(app), host_phone(app)
 
@@ -82,7 +82,7 @@ def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(ta
     assert is_open(), "it was the host's own"
 
 
-def test_a_puzzle_is_set_up_from_a_phone_and_its_buttons_are_those_of_a_lesson(table: RunningTable) -> None:
+def test_a_puzzle_is_set_up_from_a_phone_and_its_buttons_are_those_of_a_lesson(table: SimulatedTable) -> None:
     app = panel(table)
     phone = Phone(app)
     told = phone.client.get("/api/puzzles/spokes").get_json()
@@ -104,7 +104,7 @@ def test_a_puzzle_is_set_up_from_a_phone_and_its_buttons_are_those_of_a_lesson(t
     assert phone.view()["lesson"] is None
 
 
-def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table: RunningTable) -> None:
+def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table: SimulatedTable) -> None:
     app = panel(table)
     ann, _ = sit(table, app, "Ann", "Bob")
     puzzle = ann.client.get("/api/puzzles/spokes").get_json()["puzzles"][0]["id"]
@@ -117,12 +117,12 @@ def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table:
     assert ann.view()["phase"] == "sealing"
 
 
-def test_no_such_lesson(table: RunningTable) -> None:
+def test_no_such_lesson(table: SimulatedTable) -> None:
     status, answer = Phone(panel(table)).post("lesson/begin", {"name": "x"})
     assert (status, answer["error"]["code"]) == (409, "bad_lesson")
 
 
-def test_who_waits_in_the_lobby_is_not_passed_over_unasked(app: Flask, table: RunningTable) -> None:
+def test_who_waits_in_the_lobby_is_not_passed_over_unasked(app: Flask, table: SimulatedTable) -> None:
     ann, guest = Phone(app), Phone(app)
     assert ann.join(1, "Ann")[0] == 200
     status, answer = guest.post("lesson/begin", {"name": "01-homes", "phone": True})

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from tests.boards import Clock
+from lodestone.boards import Clock
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import eventually
 from tests.sampling import together
-from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Phone, host_phone, sit
@@ -60,13 +60,13 @@ def test_whose_bucket(address: str | None, whose: str | None) -> None:
     assert owner(address) == whose
 
 
-def club_app(table: RunningTable, clock: Clock) -> Flask:
+def club_app(table: SimulatedTable, clock: Clock) -> Flask:
     return described(
         create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHost())
     )
 
 
-def test_a_refusal_says_how_long(table: RunningTable) -> None:
+def test_a_refusal_says_how_long(table: SimulatedTable) -> None:
     clock = Clock()
     client = host_phone(club_app(table, clock)).client
     for _ in range(int(WRITES.burst)):
@@ -81,7 +81,7 @@ def test_a_refusal_says_how_long(table: RunningTable) -> None:
     assert client.post("/api/host/mode", json={"mode": "2"}, headers=OWN, environ_base=CLUB).status_code == 200
 
 
-def test_what_is_refused_costs_a_token_too(table: RunningTable) -> None:
+def test_what_is_refused_costs_a_token_too(table: SimulatedTable) -> None:
     """Guessing is limited like asking: bad hosts are refused before, all else is counted."""
     clock = Clock()
     client = club_app(table, clock).test_client()
@@ -90,7 +90,7 @@ def test_what_is_refused_costs_a_token_too(table: RunningTable) -> None:
     assert client.post("/api/join", json={"seat": 1, "name": "E"}, environ_base=CLUB).status_code == 429
 
 
-def test_a_full_club_behind_one_address(table: RunningTable) -> None:
+def test_a_full_club_behind_one_address(table: SimulatedTable) -> None:
     """200 screens open their page within two minutes, all come back at once after a restart, then poll."""
     clock = Clock()
     buckets = Buckets(clock)
@@ -105,7 +105,7 @@ def test_a_full_club_behind_one_address(table: RunningTable) -> None:
     ask(200 * 100, 300)
 
 
-def test_players_never_meet_their_limits(table: RunningTable) -> None:
+def test_players_never_meet_their_limits(table: SimulatedTable) -> None:
     """Eight who tap three times a second for ten minutes, from one router."""
     clock = Clock()
     buckets = Buckets(clock)
@@ -117,7 +117,7 @@ def test_players_never_meet_their_limits(table: RunningTable) -> None:
                 assert buckets.take(("writes", "club"), WRITES) == 0
 
 
-def test_a_seat_is_counted_wherever_it_speaks_from(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seat_is_counted_wherever_it_speaks_from(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SEAT_WRITES", Rate(5, 1))
     app = club_app(table, Clock())
     ann, bob = sit(table, app, "Ann", "Bob")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table import events as ev
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from web_panel.api.live import STREAMS_A_SEAT
 from web_panel.app import create_app
 from web_panel.serve import Serving, serve
@@ -21,8 +21,8 @@ from web_panel.streams import Places
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Iterator[tuple[str, RunningTable, Serving]]:
-    table = RunningTable(tmp_path)
+def base(tmp_path: Path) -> Iterator[tuple[str, SimulatedTable, Serving]]:
+    table = SimulatedTable(tmp_path)
     table.clock.now = time.monotonic()
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -45,7 +45,7 @@ def events(address: str, count: int, found: list[dict[str, object]]) -> None:
                 return
 
 
-def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, RunningTable, Serving]) -> None:
+def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, SimulatedTable, Serving]) -> None:
     address, table, _ = base
     found: list[list[dict[str, object]]] = [[] for _ in range(20)]
     threads = [threading.Thread(target=events, args=(address, 2, mine), daemon=True) for mine in found]
@@ -63,7 +63,7 @@ def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, Ru
     assert all(len(mine) == 2 and len(mine[1]["seats"]) == 4 for mine in found)  # type: ignore[arg-type]
 
 
-def test_streams_end_when_the_table_closes(base: tuple[str, RunningTable, Serving]) -> None:
+def test_streams_end_when_the_table_closes(base: tuple[str, SimulatedTable, Serving]) -> None:
     address, table, _ = base
     found: list[dict[str, object]] = []
     thread = threading.Thread(target=events, args=(address, 99, found), daemon=True)

@@ -8,13 +8,13 @@ import pytest
 from flask import Flask
 
 from firmware_host.table.sealing import commitment
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import digest, host_phone, nonce_of, sit, wake
 
 NEW = "9" * 32
 
 
-def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
+def test_a_lost_seal_is_made_anew(app: Flask, table: SimulatedTable) -> None:
     ann, bob = sit(table, app, "Ann", "Bob")
     view = ann.view()
     old = digest(view, 2, "bD10")
@@ -37,7 +37,7 @@ def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
     assert ann.view()["phase"] == "placing"
 
 
-def test_the_host_voids_a_turn_that_somebody_does_not_open(app: Flask, table: RunningTable) -> None:
+def test_the_host_voids_a_turn_that_somebody_does_not_open(app: Flask, table: SimulatedTable) -> None:
     ann, bob = sit(table, app, "Ann", "Bob")
     host = host_phone(app)
     assert host.post("host/void")[1]["error"]["code"] == "bad_proposal", "nothing is sealed yet"
@@ -57,7 +57,7 @@ def test_the_host_voids_a_turn_that_somebody_does_not_open(app: Flask, table: Ru
 
 
 @pytest.mark.parametrize("about", [0, 3, -1, 99, "2", None, 2.0, [2]])
-def test_nobody_elses_seal_is_lost(app: Flask, table: RunningTable, about: Any) -> None:
+def test_nobody_elses_seal_is_lost(app: Flask, table: SimulatedTable, about: Any) -> None:
     """A seat that is none, or that has sealed nothing: refused, and nothing changes."""
     ann, _ = sit(table, app, "Ann", "Bob")
     before = {name: value for name, value in table.view.items() if name != "seq"}

@@ -12,7 +12,7 @@ import pytest
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.update import Updates
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone
@@ -36,7 +36,7 @@ class Guest(Phone):
         return self.client.get("/api/network").get_json()
 
 
-def wired(table: RunningTable, folder: Path, wifi: Wifi | None, clock: Callable[[], float] = time.monotonic) -> Any:
+def wired(table: SimulatedTable, folder: Path, wifi: Wifi | None, clock: Callable[[], float] = time.monotonic) -> Any:
     care = Care(folder, "1.0", Updates(None, None, "1.0"), wifi)
     counters = Buckets(clock)
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), care=care, buckets=counters)
@@ -44,7 +44,7 @@ def wired(table: RunningTable, folder: Path, wifi: Wifi | None, clock: Callable[
     return app
 
 
-def test_the_host_and_guests_of_the_hotspot_choose(table: RunningTable, tmp_path: Path) -> None:
+def test_the_host_and_guests_of_the_hotspot_choose(table: SimulatedTable, tmp_path: Path) -> None:
     wifi = FakeWifi()
     app = wired(table, tmp_path, wifi)
     other, host = Phone(app), host_phone(app)
@@ -69,7 +69,7 @@ def test_the_host_and_guests_of_the_hotspot_choose(table: RunningTable, tmp_path
     assert len(wifi.joined) == 3
 
 
-def test_a_guest_chooses_alone_until_the_table_has_a_host(table: RunningTable, tmp_path: Path) -> None:
+def test_a_guest_chooses_alone_until_the_table_has_a_host(table: SimulatedTable, tmp_path: Path) -> None:
     wifi = FakeWifi()
     app = wired(table, tmp_path, wifi)
     guest = Guest(app)
@@ -99,7 +99,7 @@ def test_a_guest_chooses_alone_until_the_table_has_a_host(table: RunningTable, t
 
 
 @pytest.mark.parametrize("body", [OPEN, HIDDEN, {**OPEN, "hidden": True}])
-def test_open_and_hidden_networks_are_the_hosts_alone(table: RunningTable, tmp_path: Path, body: Any) -> None:
+def test_open_and_hidden_networks_are_the_hosts_alone(table: SimulatedTable, tmp_path: Path, body: Any) -> None:
     """The table joins them for good: whoever opens one of that name has it from then on."""
     wifi = FakeWifi()
     app = wired(table, tmp_path, wifi)
@@ -113,7 +113,7 @@ def test_open_and_hidden_networks_are_the_hosts_alone(table: RunningTable, tmp_p
     assert (guest.state()["asked"], wifi.joined) == (None, [])
 
 
-def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: RunningTable, tmp_path: Path) -> None:
+def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: SimulatedTable, tmp_path: Path) -> None:
     now = [0.0]
     app = wired(table, tmp_path, FakeWifi(), lambda: now[0])
     host, guest, other = host_phone(app), Guest(app), Guest(app, "10.42.0.8")
@@ -133,7 +133,7 @@ def test_one_guest_asks_at_a_time_and_what_nobody_answers_is_dropped(table: Runn
 
 
 @pytest.mark.parametrize("wifi", [None, Wifi(Path("/nowhere"))])
-def test_without_the_service_nothing_is_offered(table: RunningTable, tmp_path: Path, wifi: Wifi | None) -> None:
+def test_without_the_service_nothing_is_offered(table: SimulatedTable, tmp_path: Path, wifi: Wifi | None) -> None:
     host = host_phone(wired(table, tmp_path, wifi))
     assert host.client.get("/api/network").get_json()["offered"] is False
     refused = host.post("network/join", {"network": "41", "password": "12345678", "hidden": False})

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
+from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.sampling import cases, sampled
-from tests.tables import KEY, RunningTable
 from tests.web_panel.described import Described, Description, described, template
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, host_phone, panel, seal_all, sit
@@ -35,7 +35,7 @@ STRICT = Description(strict=True)
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 
 
-def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
+def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     """The panel as it is played with, but for limits that a quick test would run into."""
     tap = Tap(table.board.sensors, table.description)
     world, wire = table.parts.world, table.parts.wire
@@ -49,7 +49,7 @@ def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
 
 
 @pytest.fixture
-def app(table: RunningTable) -> Flask:
+def app(table: SimulatedTable) -> Flask:
     return whole_panel(table)
 
 
@@ -82,7 +82,7 @@ def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
     assert set(app.test_client().get("/api/openapi.json").get_json()["paths"]) == set(document()["paths"])
 
 
-def test_only_what_is_served_is_described(table: RunningTable) -> None:
+def test_only_what_is_served_is_described(table: SimulatedTable) -> None:
     paths = panel(table).test_client().get("/api/openapi.json").get_json()["paths"]
     assert "/api/state" in paths
     assert "/api/hardware" not in paths
@@ -110,7 +110,7 @@ def test_a_wrong_answer_is_noticed() -> None:
             STRICT.check(path, method, status, headers, json.dumps(body).encode())
 
 
-def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: RunningTable) -> None:
+def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: SimulatedTable) -> None:
     """Each status that the description names for a deed is met; each answer on the way is judged."""
     people = sit(table, app, "Ann", "Bob")
     seal_all(people, "wD12", "bD13")
@@ -223,7 +223,7 @@ ASKED = settings(
 def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
     """The host's phone, which holds a seat too, in each of the moments of a game, at a panel without limits."""
     logging.getLogger("flask").setLevel(logging.CRITICAL)
-    with closing(RunningTable(tmp_path)) as table:
+    with closing(SimulatedTable(tmp_path)) as table:
         app = whole_panel(table)
         if request.param == "lobby":
             yield host_phone(app)

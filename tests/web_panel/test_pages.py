@@ -10,8 +10,8 @@ import segno
 from flask import Flask
 
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from tests.sampling import together
-from tests.tables import RunningTable
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
 from web_panel.access import SEAT_COOKIE
 from web_panel.guard import POLICY
@@ -83,7 +83,7 @@ def test_what_was_asked_for_is_not_repeated(app: Flask, path: str) -> None:
         assert part not in text
 
 
-def test_names_reach_a_page_as_data_only(app: Flask, table: RunningTable) -> None:
+def test_names_reach_a_page_as_data_only(app: Flask, table: SimulatedTable) -> None:
     assert Phone(app).join(1, "<img src=x>")[0] == 200
     assert table.runtime.view(None)[1]["seats"][0]["name"] == "<img src=x>"
     client = app.test_client()
@@ -120,7 +120,7 @@ def test_the_seat_cookie(app: Flask) -> None:
         "",
     ],
 )
-def test_no_cookie_but_the_seats_own_speaks_for_it(app: Flask, table: RunningTable, cookie: str) -> None:
+def test_no_cookie_but_the_seats_own_speaks_for_it(app: Flask, table: SimulatedTable, cookie: str) -> None:
     table.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     table.runtime.submit(ev.SeatTaken(at=0.0, seat=2, name="Computer", claim="", computer=True))
     stranger = Phone(app)

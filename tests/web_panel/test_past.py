@@ -6,12 +6,12 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, panel, seal_all, sit
 
 
 def test_a_phone_steps_back_through_what_everybody_has_seen(tmp_path: Path) -> None:
-    with closing(RunningTable(tmp_path)) as table:
+    with closing(SimulatedTable(tmp_path)) as table:
         app = panel(table)
         watcher = Phone(app)
         assert watcher.client.get("/api/past/0").status_code == 404

@@ -13,7 +13,7 @@ from flask import Flask
 from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, digest, nonce_of, panel, seal_all, sit, wake
 
 
@@ -27,7 +27,7 @@ def told(app: Flask, *paths: str) -> str:
     return " ".join(client.get(path).get_data(as_text=True) for path in ("/api/proof", "/proof", "/api/state", *paths))
 
 
-def follow(table: RunningTable) -> None:
+def follow(table: SimulatedTable) -> None:
     """Put and take what the table asks for."""
     for _ in range(40):
         tasks: Any = table.view["tasks"]
@@ -75,7 +75,7 @@ def recomputed(shown: Any) -> list[list[str]]:
     return placements
 
 
-def test_several_turns_can_be_worked_out_by_anybody(app: Flask, table: RunningTable) -> None:
+def test_several_turns_can_be_worked_out_by_anybody(app: Flask, table: SimulatedTable) -> None:
     people = sit(table, app, "Ann", "Bob")
     turns = [("wD12", "wD3"), ("wD8", "wD15"), ("wD1", "wD6")]
     for placements in turns:
@@ -91,7 +91,7 @@ def test_several_turns_can_be_worked_out_by_anybody(app: Flask, table: RunningTa
     assert [turn["turn"] for turn in shown["turns"]] == [1, 2, 3]
 
 
-def test_no_opening_is_told_before_the_reveal(app: Flask, table: RunningTable) -> None:
+def test_no_opening_is_told_before_the_reveal(app: Flask, table: SimulatedTable) -> None:
     """Also while openings are under way, and to the seat itself: what is known is who has sealed, and when."""
     ann, bob = sit(table, app, "Ann", "Bob")
     commitments = [seal(ann, 1, "wD12")]
@@ -114,14 +114,14 @@ def test_no_opening_is_told_before_the_reveal(app: Flask, table: RunningTable) -
     assert nonce_of(1) in told(app), "the search is not blind"
 
 
-def test_no_claim_is_ever_told(app: Flask, table: RunningTable) -> None:
+def test_no_claim_is_ever_told(app: Flask, table: SimulatedTable) -> None:
     ann, _ = sit(table, app, "Ann", "Bob")
     claim = table.runtime.claim(1)
     assert claim
     assert claim not in json.dumps(proof(ann)) + told(app)
 
 
-def test_a_lost_seal_made_anew_is_shown_as_such(app: Flask, table: RunningTable) -> None:
+def test_a_lost_seal_made_anew_is_shown_as_such(app: Flask, table: SimulatedTable) -> None:
     ann, bob = sit(table, app, "Ann", "Bob")
     first, bobs = seal(ann, 1, "wD12"), seal(bob, 2, "bD13")
     assert ann.post("propose", {"what": "reseal", "about": 1})[0] == 200
@@ -137,7 +137,7 @@ def test_a_lost_seal_made_anew_is_shown_as_such(app: Flask, table: RunningTable)
     assert shown["turns"][0]["seals"][0]["action"] is None, "what was given up is never opened"
 
 
-def test_when_all_seal_anew_nothing_that_was_opened_is_told(app: Flask, table: RunningTable) -> None:
+def test_when_all_seal_anew_nothing_that_was_opened_is_told(app: Flask, table: SimulatedTable) -> None:
     """Once a phone has begun to open, one lost seal is a reason for all to seal anew."""
     ann, bob = sit(table, app, "Ann", "Bob")
     before = [seal(ann, 1, "wD12"), seal(bob, 2, "bD13")]
@@ -158,7 +158,7 @@ def test_when_all_seal_anew_nothing_that_was_opened_is_told(app: Flask, table: R
 
 
 def test_what_a_player_opened_before_resigning_stays_his(tmp_path: Path) -> None:
-    table = RunningTable(tmp_path, mode="4")
+    table = SimulatedTable(tmp_path, mode="4")
     app = panel(table)
     people = sit(table, app, "Ann", "Bob", "Cem", "Dora")
     for seat, placement in enumerate(("wD2", "bD6", "wD10", "bD14"), 1):
@@ -177,7 +177,7 @@ def test_what_a_player_opened_before_resigning_stays_his(tmp_path: Path) -> None
     table.close()
 
 
-def test_a_turn_taken_back_stays_in_the_chain(app: Flask, table: RunningTable, tmp_path: Path) -> None:
+def test_a_turn_taken_back_stays_in_the_chain(app: Flask, table: SimulatedTable, tmp_path: Path) -> None:
     people = sit(table, app, "Ann", "Bob")
     ann, bob = people
     seal_all(people, "wD12", "bD3")
@@ -195,7 +195,7 @@ def test_a_turn_taken_back_stays_in_the_chain(app: Flask, table: RunningTable, t
     assert recomputed(shown) == [["wD12", "bD3"]] * 2
     assert shown["turns"][0]["seals"][0]["commitment"] != shown["turns"][1]["seals"][0]["commitment"]
     table.close()
-    again = RunningTable(tmp_path, resume=True)
+    again = SimulatedTable(tmp_path, resume=True)
     assert proof(Phone(panel(again))) == shown, "after a restart it is the same, to the millisecond"
     again.close()
 
@@ -241,7 +241,7 @@ def test_taken_back_again_and_again() -> None:
     assert [shown["turn"] for shown in here.to_dict()["turns"]] == [1, 2, 2, 1, 2]
 
 
-def test_the_next_game_begins_with_nothing(app: Flask, table: RunningTable) -> None:
+def test_the_next_game_begins_with_nothing(app: Flask, table: SimulatedTable) -> None:
     people = sit(table, app, "Ann", "Bob")
     seal_all(people, "wD12", "bD3")
     follow(table)
@@ -259,7 +259,7 @@ def test_the_next_game_begins_with_nothing(app: Flask, table: RunningTable) -> N
 
 @pytest.mark.parametrize("board", ["go-9x9", "hexhex-7"])
 def test_games_without_secrets_say_so(tmp_path: Path, board: str) -> None:
-    table = RunningTable(tmp_path, board=board)
+    table = SimulatedTable(tmp_path, board=board)
     shown = proof(Phone(panel(table)))
     assert (shown["secrets"], shown["turns"]) == (False, [])
     table.close()

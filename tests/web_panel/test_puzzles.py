@@ -16,7 +16,7 @@ from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.session.household import Household
-from tests.tables import KEY, RunningTable
+from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone
@@ -68,7 +68,7 @@ def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, nam
     assert solved["steps"] == solved["choices"] == []
 
 
-def test_puzzles_that_the_household_has_made_come_after_the_others(table: RunningTable, tmp_path: Path) -> None:
+def test_puzzles_that_the_household_has_made_come_after_the_others(table: SimulatedTable, tmp_path: Path) -> None:
     game = GAMES[POSED[0]]
     moved = dataclasses.replace(
         store.shipped_puzzles(game)[0], position=store.shipped_puzzles(game)[1].position, answer=("a1",)
@@ -99,7 +99,7 @@ def test_what_is_not_possible_is_refused_in_words(app: Flask, name: str) -> None
 
 
 def test_who_has_solved_a_puzzle_stands_in_the_book(
-    table: RunningTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(puzzles, "date", Today)
     game = GAMES[POSED[0]]
@@ -129,7 +129,7 @@ def test_who_has_solved_a_puzzle_stands_in_the_book(
     assert phone.post("puzzle/solved", {**told, "seconds": least})[0] == 200
 
 
-def test_an_address_writes_so_many_puzzles_a_day(table: RunningTable, tmp_path: Path) -> None:
+def test_an_address_writes_so_many_puzzles_a_day(table: SimulatedTable, tmp_path: Path) -> None:
     now = [0.0]
     book = Household(tmp_path)
     counters = Buckets(lambda: now[0])
@@ -154,7 +154,7 @@ def test_an_address_writes_so_many_puzzles_a_day(table: RunningTable, tmp_path: 
     assert entered(phone) == PUZZLES_NOTED.burst
 
 
-def test_the_host_removes_what_was_written_on_a_day(table: RunningTable, tmp_path: Path) -> None:
+def test_the_host_removes_what_was_written_on_a_day(table: SimulatedTable, tmp_path: Path) -> None:
     book = Household(tmp_path, Today.today)
     app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, host=FakeHost()))
     for day in ("2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"):

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import pytest
 
 from firmware_host.table import events as ev
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
-from tests.tables import KEY, RunningTable
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
 from web_panel import streams
 from web_panel.api import live
@@ -142,7 +142,7 @@ def test_a_restart_in_a_stream_ends_it_cleanly(tmp_path: Path) -> None:
     )
 
 
-def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
+def test_polling_gets_what_has_changed_only(table: SimulatedTable) -> None:
     """The ETag of a state is its id in streams; a screen that polls gets 304 until something happens."""
     app = panel(table)
     ann = sit(table, app, "Ann", "Bob")[0]
@@ -163,7 +163,7 @@ def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
 # -- what is written how often --------------------------------------------------------------------------------------
 
 
-def test_a_change_is_written_once_however_many_look(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_is_written_once_however_many_look(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[int] = []
     real = live._rest
 
@@ -193,7 +193,7 @@ def test_a_change_is_written_once_however_many_look(table: RunningTable, monkeyp
     assert len({id(frame.event) for frame in got}) <= 2 * len(written), "one text for each beholder, shared by all"
 
 
-def test_views_of_seats_differ_in_you_alone(table: RunningTable) -> None:
+def test_views_of_seats_differ_in_you_alone(table: SimulatedTable) -> None:
     """What allows to write the rest once: checked on the table itself, in the middle of a game."""
     sit(table, panel(table), "Ann", "Bob")
     seen = [dict(table.runtime.view(seat)[1]) for seat in (None, 1, 2)]
@@ -202,7 +202,7 @@ def test_views_of_seats_differ_in_you_alone(table: RunningTable) -> None:
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_the_text_is_the_view(table: RunningTable) -> None:
+def test_the_text_is_the_view(table: SimulatedTable) -> None:
     """Put together from parts, it is the same JSON as if it were written whole; also for a thread that looks late."""
     people = sit(table, panel(table), "Ann ü 猫", "Bob")
     shared = Frames(table.runtime)
@@ -223,7 +223,7 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
 # -- who gets a stream ----------------------------------------------------------------------------------------------
 
 
-def test_watchers_never_keep_a_player_out(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watchers_never_keep_a_player_out(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Places for watchers are all taken: a seat still gets its stream, another watcher is told to ask."""
     monkeypatch.setattr(streams, "STREAMS_IN_ALL", 3)
     app = create_app(table.runtime, secret=KEY, addresses=["http://board.lan:8080"])

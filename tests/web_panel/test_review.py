@@ -11,9 +11,9 @@ import pytest
 from firmware_host.replay.scenes import film
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
+from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
-from tests.tables import RunningTable
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import Phone, panel, seal_all, sit
 
@@ -24,13 +24,13 @@ def search() -> ScriptedAnalyser:
 
 
 @pytest.fixture
-def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path, analyser=search)
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, analyser=search)
     yield here
     here.close()
 
 
-def over(table: RunningTable) -> Phone:
+def over(table: SimulatedTable) -> Phone:
     """Let one turn be played and somebody resign."""
     phones = sit(table, panel(table), "Ann", "Bob")
     seal_all(phones, "wD12", "wC3")
@@ -39,7 +39,7 @@ def over(table: RunningTable) -> Phone:
     return phones[0]
 
 
-def test_it_is_made_beside_the_table_and_told_to_everybody(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_it_is_made_beside_the_table_and_told_to_everybody(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     ann = over(table)
     everybody = Phone(ann.client.application)
     told = everybody.client.get("/api/review").get_json()
@@ -55,7 +55,7 @@ def test_it_is_made_beside_the_table_and_told_to_everybody(table: RunningTable, 
     assert turning["frames"][1]["board"] == {"C2": ["w"], "C3" if turning["seat"] == 1 else "D12": ["w"]}
 
 
-def test_it_is_given_up_when_the_next_game_starts(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_it_is_given_up_when_the_next_game_starts(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     ann = over(table)
     assert ann.post("new")[0] == 200
     table.wait(0.1)
@@ -68,7 +68,7 @@ def test_it_is_given_up_when_the_next_game_starts(table: RunningTable, search: S
     assert ann.client.get("/api/review").get_json()["state"] == "none"
 
 
-def test_there_is_none_before_anything_has_ended(table: RunningTable) -> None:
+def test_there_is_none_before_anything_has_ended(table: SimulatedTable) -> None:
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     assert ann.client.get("/api/review").get_json()["state"] == "none"
 
@@ -89,12 +89,12 @@ class Shelved(FakeHost):
         raise TableError("no_game", say("there is no game {id}", id=game_id))
 
 
-def with_older(table: RunningTable) -> Phone:
+def with_older(table: SimulatedTable) -> Phone:
     """Return anybody's phone at a table with an older game."""
     return Phone(panel(table, Shelved()))
 
 
-def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_an_older_game_is_reviewed_for_whoever_asks(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     anybody = with_older(table)
     address = f"/api/replay/{Shelved.OLD}"
     assert anybody.client.get(address).get_json()["reviews"] is True
@@ -112,7 +112,7 @@ def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable, search:
 
 
 def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(
-    table: RunningTable, search: ScriptedAnalyser
+    table: SimulatedTable, search: ScriptedAnalyser
 ) -> None:
     anybody = with_older(table)
     sit(table, anybody.client.application, "Ann", "Bob")
@@ -124,7 +124,7 @@ def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(
 
 @pytest.mark.parametrize(("game", "code"), [("open", "wrong_phase"), ("none", "no_game"), ("no/id", "no_game")])
 def test_what_can_not_be_reviewed_is_refused(
-    table: RunningTable, search: ScriptedAnalyser, game: str, code: str
+    table: SimulatedTable, search: ScriptedAnalyser, game: str, code: str
 ) -> None:
     anybody = with_older(table)
     status, answer = anybody.post("review/begin", {"game": game})
@@ -134,12 +134,12 @@ def test_what_can_not_be_reviewed_is_refused(
 
 
 def test_where_nobody_searches_no_review_is_offered(tmp_path: Path) -> None:
-    with closing(RunningTable(tmp_path)) as table:
+    with closing(SimulatedTable(tmp_path)) as table:
         anybody = with_older(table)
         assert anybody.client.get(f"/api/replay/{Shelved.OLD}").get_json()["reviews"] is False
 
 
-def test_the_last_few_reviews_are_kept(table: RunningTable, search: ScriptedAnalyser) -> None:
+def test_the_last_few_reviews_are_kept(table: SimulatedTable, search: ScriptedAnalyser) -> None:
     reviews = table.runtime.reviews
     shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
     for name in ("one", "two", "three"):
@@ -152,7 +152,7 @@ def test_the_last_few_reviews_are_kept(table: RunningTable, search: ScriptedAnal
 
 
 def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(
-    table: RunningTable, search: ScriptedAnalyser
+    table: SimulatedTable, search: ScriptedAnalyser
 ) -> None:
     from firmware_host.table.events import ActionUndone, Resigned  # noqa: PLC0415
 

@@ -10,8 +10,8 @@ import pytest
 
 from firmware_host.session.computers import ComputerPlayers, ComputerSeals
 from firmware_host.table.sealing import commitment
+from lodestone.tables import KEY, SimulatedTable
 from tests.sampling import cases
-from tests.tables import KEY, RunningTable
 from tests.web_panel.capture import Secret, Watch, play, search
 from tests.web_panel.table import Phone, host_phone, panel
 
@@ -34,7 +34,7 @@ def test_four_people(tmp_path: Path, seals: int) -> None:
     assert account.half == 3 * account.rounds
 
 
-def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: RunningTable) -> None:
+def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: SimulatedTable) -> None:
     """What is true of computers: no file, answer or object holds their openings before the reveal, as with people.
 
     But they have no secret of their own. Placement and nonce follow from the table's key and the state of the game, so

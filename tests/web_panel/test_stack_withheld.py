@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from firmware_host.archive import records
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import deal_seal
+from lodestone.tables import KEY
 from tests.hosts import HostedTable
-from tests.tables import KEY
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.app import create_app
 from web_panel.limits import Buckets

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table import events as ev
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, panel, sit
 
 
 @pytest.fixture
 def phones(tmp_path: Path) -> Iterator[list[Phone]]:
     """Two people and somebody who watches, before the first action of a game of Phalanx."""
-    with closing(RunningTable(tmp_path, board="go-9x9")) as table:
+    with closing(SimulatedTable(tmp_path, board="go-9x9")) as table:
         app = panel(table)
         people = [Phone(app) for _ in range(3)]
         for seat, (phone, name) in enumerate(zip(people[:2], ("Ann", "Bob"), strict=True), 1):
@@ -50,7 +50,7 @@ def test_who_may_ask_and_about_what(phones: list[Phone]) -> None:
 
 
 def test_what_is_chosen_in_secret_is_told_beforehand_and_not_asked(tmp_path: Path) -> None:
-    with closing(RunningTable(tmp_path)) as table:
+    with closing(SimulatedTable(tmp_path)) as table:
         ann, _ = sit(table, panel(table), "Ann", "Bob")
         closed = ann.view()["seal"]["closed"]
         assert set(closed) == {str(home) for home in range(1, 17)}

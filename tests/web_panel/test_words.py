@@ -12,8 +12,8 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po
 from flask import Flask
 
+from lodestone.tables import SimulatedTable
 from tests.sampling import together
-from tests.tables import RunningTable
 from tests.web_panel.table import OWN, Phone, panel, sit
 from tools.words import ROOT, extract, update_catalogue
 from web_panel.languages import COOKIE, FOLDER, languages, read
@@ -143,7 +143,7 @@ def test_browsers_get_the_sentences_of_scripts_alone(tmp_path: Path) -> None:
 # -- a new language is one file -------------------------------------------------------------------------------------
 
 
-def test_a_file_in_the_folder_is_a_language(table: RunningTable, tmp_path: Path) -> None:
+def test_a_file_in_the_folder_is_a_language(table: SimulatedTable, tmp_path: Path) -> None:
     (tmp_path / "fr.po").write_text(
         'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
         'msgid "At the table"\nmsgstr "À table"\n\n'
@@ -242,7 +242,7 @@ def test_other_pages_choose_nothing(app: Flask) -> None:
 # -- views and refusals ---------------------------------------------------------------------------------------------
 
 
-def test_everybody_reads_the_same_table_in_their_own_language(table: RunningTable) -> None:
+def test_everybody_reads_the_same_table_in_their_own_language(table: SimulatedTable) -> None:
     app = panel(table)
     ann = sit(table, app, "Ann", "Bob")[0]
     english = ann.client.get("/api/state")
@@ -266,7 +266,7 @@ def test_everybody_reads_the_same_table_in_their_own_language(table: RunningTabl
     assert ann.client.get("/api/state", headers=known).status_code == 304
 
 
-def test_a_stream_keeps_the_language_in_which_it_was_opened(table: RunningTable) -> None:
+def test_a_stream_keeps_the_language_in_which_it_was_opened(table: SimulatedTable) -> None:
     app = panel(table)
     ann = sit(table, app, "Ann", "Bob")[0]
     stream = ann.client.get("/api/events", headers=GERMAN)
@@ -278,7 +278,7 @@ def test_a_stream_keeps_the_language_in_which_it_was_opened(table: RunningTable)
     stream.close()
 
 
-def test_refusals_are_told_in_the_language_of_the_request(table: RunningTable) -> None:
+def test_refusals_are_told_in_the_language_of_the_request(table: SimulatedTable) -> None:
     app = panel(table)
     ann = sit(table, app, "Ann", "Bob")[0]
     refused = [ann.post("mask", {"node": "Q7"}), ann.post("mask", {"node": "Q7"}, **GERMAN)]
@@ -292,7 +292,7 @@ def test_refusals_are_told_in_the_language_of_the_request(table: RunningTable) -
     assert "fehlt" in ann.post("mask", {}, **GERMAN)[1]["error"]["message"]
 
 
-def test_names_stay_what_they_are(table: RunningTable) -> None:
+def test_names_stay_what_they_are(table: SimulatedTable) -> None:
     """A name that looks like a sentence of the program, or like a place for a value, is not one."""
     app = panel(table)
     sit(table, app, "Yes", "{name}")

@@ -14,8 +14,8 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lodestone.tables import SimulatedTable
 from tests.sampling import sampled, some, together
-from tests.tables import RunningTable
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import OWN, Phone, digest, host_phone, nonce_of, panel, seal_all, sit, unhurried, wake
 
@@ -115,7 +115,7 @@ SEATED = [
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 
-def picture(table: RunningTable) -> dict[str, Any]:
+def picture(table: SimulatedTable) -> dict[str, Any]:
     """All that anybody sees, but for the number of changes."""
     return {name: value for name, value in table.view.items() if name != "seq"}
 
@@ -131,16 +131,16 @@ def test_the_list_above_is_complete(app: Flask) -> None:
 
 
 @pytest.fixture(scope="module")
-def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, RunningTable]]:
+def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, SimulatedTable]]:
     """One lobby for all that is refused, which changes nothing in it."""
-    with closing(RunningTable(tmp_path_factory.mktemp("lobby"))) as table:
+    with closing(SimulatedTable(tmp_path_factory.mktemp("lobby"))) as table:
         yield panel(table, buckets=unhurried()), table
 
 
 @pytest.fixture(scope="module")
-def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, RunningTable, Phone]]:
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, SimulatedTable, Phone]]:
     """One game for all that is refused, and the phone of seat 1."""
-    with closing(RunningTable(tmp_path_factory.mktemp("game"))) as table:
+    with closing(SimulatedTable(tmp_path_factory.mktemp("game"))) as table:
         app = panel(table, buckets=unhurried())
         yield app, table, sit(table, app, "Ann", "Bob")[0]
 
@@ -151,7 +151,7 @@ BAD_SHAPES = [b"", b"{", b"[]", b'"x"', b"7", b"null", b"true", b"\xff\xfe", b"[
 
 
 @together("name", FIELDS)
-def test_only_json_objects_are_taken(lobby: tuple[Flask, RunningTable], name: str) -> None:
+def test_only_json_objects_are_taken(lobby: tuple[Flask, SimulatedTable], name: str) -> None:
     app, table = lobby
     before = picture(table)
     for body in some(BAD_SHAPES, 3, name):
@@ -163,7 +163,7 @@ def test_only_json_objects_are_taken(lobby: tuple[Flask, RunningTable], name: st
 
 
 @together(("name", "field"), [(name, field) for name, fields in FIELDS.items() for field in fields])
-def test_a_wrong_field_is_named(lobby: tuple[Flask, RunningTable], name: str, field: str) -> None:
+def test_a_wrong_field_is_named(lobby: tuple[Flask, SimulatedTable], name: str, field: str) -> None:
     app, table = lobby
     before = picture(table)
     texts = ["a\x00b", "a\nb", "\ud800", "\u202eevil", "y" * 201]
@@ -183,7 +183,7 @@ def test_a_wrong_field_is_named(lobby: tuple[Flask, RunningTable], name: str, fi
 
 
 @together("name", FIELDS)
-def test_an_unknown_field_is_named(lobby: tuple[Flask, RunningTable], name: str) -> None:
+def test_an_unknown_field_is_named(lobby: tuple[Flask, SimulatedTable], name: str) -> None:
     app, table = lobby
     before = picture(table)
     status, answer = Phone(app).post(name, {**right_body(name), "<b>colour": 1})
@@ -209,7 +209,7 @@ some_fields = st.dictionaries(st.sampled_from([f for fields in FIELDS.values() f
 def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
     """Whatever is sent to whichever endpoint, by a player or by anybody: never a stumble, always words."""
     logging.getLogger("flask").setLevel(logging.CRITICAL)
-    with closing(RunningTable(tmp_path)) as table:
+    with closing(SimulatedTable(tmp_path)) as table:
         app = panel(table)
         phone = sit(table, app, "Ann", "Bob")[0] if seated else Phone(app)
 
@@ -232,7 +232,7 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
 
 @together("name", RULED)
 @together("seated", [False, True])
-def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str, seated: bool) -> None:
+def test_only_the_host_rules(game: tuple[Flask, SimulatedTable, Phone], name: str, seated: bool) -> None:
     """Whatever the body says: nobody else learns whether it could be done now."""
     app, table, ann = game
     before = picture(table)
@@ -244,7 +244,7 @@ def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str,
 
 
 @together("name", SEATED)
-def test_watchers_can_only_watch(game: tuple[Flask, RunningTable, Phone], name: str) -> None:
+def test_watchers_can_only_watch(game: tuple[Flask, SimulatedTable, Phone], name: str) -> None:
     app, table, _ = game
     before = picture(table)
     status, answer = Phone(app).post(name, right_body(name))
@@ -272,7 +272,7 @@ def test_watchers_can_only_watch(game: tuple[Flask, RunningTable, Phone], name: 
         ({"Origin": "http://board.lan:8080.evil.example"}, 403),
     ],
 )
-def test_other_pages_change_nothing(app: Flask, table: RunningTable, headers: dict[str, str], status: int) -> None:
+def test_other_pages_change_nothing(app: Flask, table: SimulatedTable, headers: dict[str, str], status: int) -> None:
     body = {"mode": "4"}
     here = {"base_url": "http://board.lan:8080"}
     client = app.test_client()
@@ -286,7 +286,7 @@ def test_other_pages_change_nothing(app: Flask, table: RunningTable, headers: di
 
 
 @together("name", FIELDS)
-def test_other_content_types_and_methods(lobby: tuple[Flask, RunningTable], name: str) -> None:
+def test_other_content_types_and_methods(lobby: tuple[Flask, SimulatedTable], name: str) -> None:
     client = lobby[0].test_client()
     for kind in some(("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""), 2, name):
         answer = client.post(f"/api/{name}", data="{}", headers=OWN, content_type=kind)
@@ -297,7 +297,7 @@ def test_other_content_types_and_methods(lobby: tuple[Flask, RunningTable], name
 
 
 @together("name", FIELDS)
-def test_long_bodies_are_refused(lobby: tuple[Flask, RunningTable], name: str) -> None:
+def test_long_bodies_are_refused(lobby: tuple[Flask, SimulatedTable], name: str) -> None:
     app, _ = lobby
     body = json.dumps({"x": "y" * 5000})
     answer = app.test_client().post(f"/api/{name}", data=body, headers=OWN, content_type="application/json")
@@ -307,7 +307,7 @@ def test_long_bodies_are_refused(lobby: tuple[Flask, RunningTable], name: str) -
 # -- seats ----------------------------------------------------------------------------------------------------------
 
 
-def test_names_are_stripped_and_may_be_in_any_script(app: Flask, table: RunningTable) -> None:
+def test_names_are_stripped_and_may_be_in_any_script(app: Flask, table: SimulatedTable) -> None:
     assert Phone(app).join(1, "  Ωméga 猫 <b> ")[0] == 200
     seats: Any = table.view["seats"]
     assert seats[0]["name"] == "Ωméga 猫 <b>"
@@ -338,7 +338,7 @@ def test_an_old_cookie_dies_with_its_sitting(app: Flask) -> None:
 # -- a game ---------------------------------------------------------------------------------------------------------
 
 
-def test_start_needs_everybody(app: Flask, table: RunningTable) -> None:
+def test_start_needs_everybody(app: Flask, table: SimulatedTable) -> None:
     ann = Phone(app)
     ann.join(1, "Ann")
     status, answer = host_phone(app).post("host/start")
@@ -347,7 +347,7 @@ def test_start_needs_everybody(app: Flask, table: RunningTable) -> None:
 
 
 @pytest.mark.parametrize("placement", ["w1", "wD2", "wE1", "xD3", "D3", "", "wd3", "wD3 "])
-def test_an_opening_must_be_what_was_sealed_and_legal(app: Flask, table: RunningTable, placement: str) -> None:
+def test_an_opening_must_be_what_was_sealed_and_legal(app: Flask, table: SimulatedTable, placement: str) -> None:
     """Homes and occupied nodes can be sealed (nobody sees it), but never opened."""
     ann, _ = phones = sit(table, app, "Ann", "Bob")
     seal_all(phones, "wD2", "bD10")
@@ -369,7 +369,7 @@ def test_an_opening_must_be_what_was_sealed_and_legal(app: Flask, table: Running
     assert ann.view()["phase"] == "revealing"
 
 
-def test_a_game_ends_and_the_next_begins(app: Flask, table: RunningTable) -> None:
+def test_a_game_ends_and_the_next_begins(app: Flask, table: SimulatedTable) -> None:
     ann, bob = sit(table, app, "Ann", "Bob")
     assert bob.post("resign")[0] == 200
     assert ann.view()["result"]["winners"] == [1]

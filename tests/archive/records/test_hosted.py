@@ -13,24 +13,24 @@ from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
-from tests.tables import RunningTable
+from lodestone.tables import SimulatedTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
 CLAIMS = ("first-claim", "second-claim", "claim-of-the-other-phone")
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    opened = RunningTable(tmp_path)
+def table(tmp_path: Path) -> Iterator[SimulatedTable]:
+    opened = SimulatedTable(tmp_path)
     yield opened
     opened.close()
 
 
-def say(table: RunningTable, event: type[ev.Event], **fields: Any) -> None:
+def say(table: SimulatedTable, event: type[ev.Event], **fields: Any) -> None:
     table.runtime.submit(event(at=table.clock.now, **fields))
 
 
-def play_a_little(table: RunningTable) -> str:
+def play_a_little(table: SimulatedTable) -> str:
     """Play until the host has taken a placement back; return the game's id."""
     for seat, name in ((1, "Ann"), (2, "Bob")):
         say(table, ev.SeatTaken, seat=seat, name=name, claim=CLAIMS[seat - 1])
@@ -51,7 +51,7 @@ def play_a_little(table: RunningTable) -> str:
     return str(info["game"])
 
 
-def test_what_a_host_did_is_in_the_record_and_verifies(table: RunningTable) -> None:
+def test_what_a_host_did_is_in_the_record_and_verifies(table: SimulatedTable) -> None:
     game = play_a_little(table)
     lines = list(export(table.journal, game))
     assert "not finished" in str(verify_lines(lines))
@@ -65,14 +65,14 @@ def test_what_a_host_did_is_in_the_record_and_verifies(table: RunningTable) -> N
     assert not [claim for claim in CLAIMS if claim in "".join(lines)], "claims stay in the journal"
 
 
-def test_it_is_told_in_words(table: RunningTable) -> None:
+def test_it_is_told_in_words(table: SimulatedTable) -> None:
     told = show_text(table.journal, play_a_little(table)).splitlines()
     assert told[0] == "Spokes, mode 2: Anna (orange), Bob (blue)"
     assert "  Bob continues on another phone." in told
     assert [line for line in told if line.startswith("  Taken back by the host: ")]
 
 
-def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(table: RunningTable) -> None:
+def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(table: SimulatedTable) -> None:
     game = play_a_little(table)
     before = list(export(table.journal, game))
     runtime = table.runtime
@@ -83,7 +83,7 @@ def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(ta
     assert list(export(table.journal, game)) == before
 
 
-def test_a_seat_that_moves_after_the_end_belongs_to_the_record(table: RunningTable) -> None:
+def test_a_seat_that_moves_after_the_end_belongs_to_the_record(table: SimulatedTable) -> None:
     game = play_a_little(table)
     say(table, ev.Resigned, seat=1)
     assert table.view["phase"] == "over"

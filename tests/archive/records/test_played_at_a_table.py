@@ -12,15 +12,15 @@ import pytest
 from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film
 from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
-from tests.tables import RunningTable
 
 BONUS = "second_player_bonus"
 
 
 @pytest.fixture
-def tables(tmp_path: Path) -> Iterator[list[RunningTable]]:
-    opened: list[RunningTable] = []
+def tables(tmp_path: Path) -> Iterator[list[SimulatedTable]]:
+    opened: list[SimulatedTable] = []
     yield opened
     for table in opened:
         table.close()
@@ -29,7 +29,7 @@ def tables(tmp_path: Path) -> Iterator[list[RunningTable]]:
 class Evening:
     """Two people who choose their steps on their phones; a helpful hand does what the lights then ask."""
 
-    def __init__(self, table: RunningTable, seed: int) -> None:
+    def __init__(self, table: SimulatedTable, seed: int) -> None:
         self.table, self.rng = table, Random(seed)
         self.helper = Helper(table.hand, 0.0, clock=table.clock)
         for seat, name in enumerate(("Ada", "Grace"), 1):
@@ -67,12 +67,12 @@ class Evening:
             self.table.wait(0.2)
 
 
-def game_ids(table: RunningTable) -> list[str]:
+def game_ids(table: SimulatedTable) -> list[str]:
     return [summary.id for summary in table.journal.games()]
 
 
-def test_coil_with_its_pass(tmp_path: Path, tables: list[RunningTable]) -> None:
-    table = RunningTable(tmp_path, board="hexhex-7", kind="polarity")
+def test_coil_with_its_pass(tmp_path: Path, tables: list[SimulatedTable]) -> None:
+    table = SimulatedTable(tmp_path, board="hexhex-7", kind="polarity")
     tables.append(table)
     Evening(table, 5).play(24, choose="pass")
     (game,) = game_ids(table)
@@ -86,8 +86,8 @@ def test_coil_with_its_pass(tmp_path: Path, tables: list[RunningTable]) -> None:
     assert "The end: " in show_text(table.journal, game)
 
 
-def test_phalanx_under_a_rule_and_the_next_game_under_it_too(tmp_path: Path, tables: list[RunningTable]) -> None:
-    table = RunningTable(tmp_path, board="go-9x9", kind="polarity", rules={BONUS: True})
+def test_phalanx_under_a_rule_and_the_next_game_under_it_too(tmp_path: Path, tables: list[SimulatedTable]) -> None:
+    table = SimulatedTable(tmp_path, board="go-9x9", kind="polarity", rules={BONUS: True})
     tables.append(table)
     Evening(table, 5).play(18)
     (game,) = game_ids(table)

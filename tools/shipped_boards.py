@@ -1,4 +1,4 @@
-"""Writes the shipped board files that follow from others: ``python -m boards.write``.
+"""Writes the shipped board files that follow from others: ``python -m tools.shipped_boards``.
 
 Spokes in every scheme is ``spokes-45.toml`` with another section [sensors]; the grids follow from their games' layouts.
 """
@@ -14,7 +14,7 @@ from firmware_host.maker.new_board import add_sensor, board_text, pieces_of, sen
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent.parent / "firmware_host" / "boards"
 ORIGINAL = "spokes-45"
 ORIGINAL_PITCH_MM = 50.0
 
