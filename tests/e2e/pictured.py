@@ -111,11 +111,13 @@ class Evening:
             for seat in table.ledger.round.seats:
                 key = view["turn"], seat
                 if key not in self._chosen:
-                    self._chosen[key] = LevelPlayer(game, LEVEL).choose(position, seat, self._players).action
+                    self._chosen[key] = (
+                        LevelPlayer(game, LEVEL, position.mode).choose(position, seat, self._players).action
+                    )
                 self.seal(view, seat, self._chosen[key])
         elif view["phase"] == "resolving" and not view["stage"] and view["wanted"] is None and table.in_order:
             seat = view["resolver"]
-            action = LevelPlayer(game, LEVEL).choose(position, seat, self._players).action
+            action = LevelPlayer(game, LEVEL, position.mode).choose(position, seat, self._players).action
             self.table.say(ev.ActionChosen, seat=seat, action=action)
         elif view["phase"] == "resolving" and view["question"]:
             wanted = view["wanted"] or ""
