@@ -381,6 +381,36 @@ class CompanyChosen(Event):
     signs: bool
 
 
+@dataclass(frozen=True)
+class FarTables:
+    """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
+
+    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
+    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
+    """
+
+    seats: Mapping[int, str]
+    writes: bool = False
+    waits: str | None = None
+    resigning: frozenset[int] = frozenset()
+    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FarTablesChanged(Event):
+    """The other tables of the room have changed; None: this table is in no room. Not journalled."""
+
+    far: FarTables | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryReceived(Event):
+    """Another table's entry of the shared game: ``kind`` as in the journal, ``data`` as in docs/far-tables.md."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnalysisFound(Event):
     """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
@@ -465,6 +495,8 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     HintTaken: PLAYING,
     HintsAllowed: PLAYING | {"lobby", "clearing"},
     AnalysisFound: ANY,
+    FarTablesChanged: ANY,
+    EntryReceived: ANY,
     Greeted: ANY,
     Spoken: ANY,
     CompanyChosen: ANY,

@@ -531,8 +531,8 @@ def _placing_sentence(table: Table) -> str:
 
 def _resolving_sentence(table: Table) -> str:
     name = table.ledger.name(table.actor or 0)
-    if table.watch.asking:
-        return say("{name}: {words}.", name=name, words=_asking(table))
+    if table.waits_for_tables is not None or table.watch.asking:
+        return table.waits_for_tables or say("{name}: {words}.", name=name, words=_asking(table))
     verdict = table.watch.verdict
     if verdict.left and not verdict.lifted and not table.is_played_for(table.actor):
         return _going_on(table, name)
@@ -601,6 +601,10 @@ def _computing(table: Table, name: str) -> str:
     if table.is_late(table.actor):
         drawn = step.words if step else say("put the board right first")
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
+    if table.far is not None and table.is_far(table.actor):
+        if step is None:
+            return say("{name} plays at the table {table}.", name=name, table=table.far.seats[table.actor or 0])
+        return say("{name}: {step}. The lights show the way.", name=name, step=step.words)
     who = name if name.startswith("Computer ") else say("{name} (computer)", name=name)
     if step is None:
         return say("{name} is thinking.", name=who)

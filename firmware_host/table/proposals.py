@@ -302,7 +302,7 @@ def _decline(change: Change, event: ev.Declined) -> None:
     table.proposal = None
 
 
-def _reseal(change: Change, seat: int) -> None:
+def reseal(change: Change, seat: int) -> None:
     """Let one seat seal again; nothing happens if its phone has woken up meanwhile."""
     table = change.table
     sealing = table.ledger.round
@@ -311,7 +311,7 @@ def _reseal(change: Change, seat: int) -> None:
         change.follow_position()
 
 
-def _void(change: Change, by: str) -> None:
+def void(change: Change, by: str) -> None:
     """Let all seal the turn again: none of its seals counts any more, and no opening is shown."""
     table = change.table
     sealing = table.ledger.round
@@ -324,25 +324,38 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
     table = change.table
     if waiting(table, proposal) or (proposal.due is not None and table.at < proposal.due):
         return
+    if not table.writes:
+        return  # The table that writes the next entry carries it out.
     table.proposal = None
     if proposal.what == "reseal":
-        _reseal(change, proposal.about or proposal.by)
+        reseal(change, proposal.about or proposal.by)
     elif proposal.what == "void":
-        _void(change, "agreement")
+        void(change, "agreement")
     elif proposal.what == "loop":
         call_loop(change, proposal.nodes, "agreement")
     elif proposal.what == "draw":
-        change.enter("draw", {"position": table.game.text(table.ledger.now.position)})
-        table.chosen_action = None
-        change.note_result()
-        change.follow_position()
+        end_as_drawn(change)
     elif proposal.decision is not None:
-        change.enter("decided", decision_entry(table, proposal.decision))
-        change.note_result()
-        change.follow_position()
+        end_as_decided(change, proposal.decision)
     else:
         change.go_back("agreement", back_to(table))
         change.set_up()
+
+
+def end_as_drawn(change: Change) -> None:
+    """End the game as drawn: all have agreed."""
+    table = change.table
+    change.enter("draw", {"position": table.game.text(table.ledger.now.position)})
+    table.chosen_action = None
+    change.note_result()
+    change.follow_position()
+
+
+def end_as_decided(change: Change, known: Decision) -> None:
+    """End a game whose winner no play can change. Raise TableError if the rules don't say so."""
+    change.enter("decided", decision_entry(change.table, known))
+    change.note_result()
+    change.follow_position()
 
 
 # -- the host's decisions ----------------------------------------------------------------------------------------------
@@ -371,7 +384,7 @@ def _resume(change: Change, _event: ev.GameResumed) -> None:
 
 def _take_back(change: Change, _event: ev.ActionUndone) -> None:
     table = change.table
-    reason = can_propose(table, "take-back")
+    reason = _why_not_alone(table) or can_propose(table, "take-back")
     if reason is not None:
         raise TableError("bad_proposal", reason)
     table.proposal = None
@@ -379,12 +392,17 @@ def _take_back(change: Change, _event: ev.ActionUndone) -> None:
     change.set_up()
 
 
+def _why_not_alone(table: Table) -> str | None:
+    """Return why the host can't decide alone what other tables share."""
+    return say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
+
+
 def _void_turn(change: Change, _event: ev.TurnVoided) -> None:
     table = change.table
-    reason = can_propose(table, "void")
+    reason = _why_not_alone(table) or can_propose(table, "void")
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    _void(change, "host")
+    void(change, "host")
 
 
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {

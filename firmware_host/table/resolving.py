@@ -9,6 +9,7 @@ board that is lost, and sensors that are ignored, stop or limit that judging.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -81,8 +82,15 @@ def _confirm(change: Change, event: ev.Confirmed) -> None:
 
 
 def _resign(change: Change, event: ev.Resigned) -> None:
-    """Let a seat resign; the others go on if the rules let them."""
-    leave_game(change, event.seat)
+    """Let a seat resign; the others go on if the rules let them.
+
+    Where another table writes the next entry, it is told (:mod:`firmware_host.link.room`), and writes it.
+    """
+    far = change.table.far
+    if far is None or far.writes:
+        leave_game(change, event.seat)
+    else:
+        change.table.far = replace(far, resigning=far.resigning | {event.seat})
 
 
 def leave_game(change: Change, seat: int, **why: str) -> None:
@@ -105,7 +113,8 @@ def _sense(change: Change, event: ev.SensorChanged) -> None:
     table = change.table
     _check_nodes(table, event)
     early = table.watch.sense(event.node, event.sensed, table.at)
-    if early is not None and table.board_lost is None and not table.paused and table.phase == "resolving":
+    stands_still = table.board_lost is not None or table.paused or table.waits_for_tables is not None
+    if early is not None and not stands_still and table.phase == "resolving":
         _commit(change, early)
 
 
@@ -120,7 +129,7 @@ def _sense_many(change: Change, event: ev.BoardChanged) -> None:
 def look(change: Change) -> None:
     """Judge the board, and act on the result."""
     table = change.table
-    if table.board_lost is not None or table.paused or table.phase == "lobby":
+    if table.board_lost is not None or table.paused or table.phase == "lobby" or table.waits_for_tables is not None:
         return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
@@ -163,13 +172,14 @@ def _commit(change: Change, found: Done) -> None:
         if any(step.partial and step.action == action for step in steps):
             done, table.tidying = (*done, action), None
             continue
-        _act(change, table.actor, action)
+        enter_action(change, table.actor, action)
         done = ()
     change.move_on(done, unsure=found.unsure)
     end_proved_loop(change)  # The last step may have brought a position about for the third time.
 
 
-def _act(change: Change, seat: int, action: str) -> None:
+def enter_action(change: Change, seat: int, action: str) -> None:
+    """Add the entry of an action. Raise TableError if the rules refuse it."""
     table, before = change.table, change.table.ledger.now.position
     after = by_rules(partial(table.game.apply, before, {seat: action}))
     position, removed = table.game.text(after.position), list(after.removed)
@@ -265,7 +275,7 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
 def end_proved_loop(change: Change) -> None:
     """End the phase if it is proved to be a loop, or to circle for ever."""
     table = change.table
-    resolves = table.phase == "resolving" and not table.paused
+    resolves = table.phase == "resolving" and not table.paused and table.writes
     found = proved_loop(table, table.ledger.now.position) if resolves else None
     if found is not None:
         call_loop(change, *found)

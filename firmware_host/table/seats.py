@@ -219,6 +219,8 @@ def _start(change: Change, event: ev.GameStarted) -> None:
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if open_seats:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
+    if table.far is not None and table.ledger.clock_setting is not None:
+        raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
     try:
         entry = _start_entry(table, event)
     except GameError as error:
@@ -250,6 +252,8 @@ def unseal(change: Change, seat: int) -> None:
     reason = why_not_resealed(sealing, seat)
     if reason is not None:
         raise TableError("wrong_phase", reason)
+    if change.table.far is not None:
+        raise TableError("wrong_phase", say("other tables know this seal: wait until the turn is over"))
     change.enter("reseal", {"turn": sealing.turn, "seat": seat})
 
 
@@ -258,6 +262,7 @@ def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
     table = change.table
     sitting = sitting_on(table.ledger, event.seat)
     level = checked_level(table.game, event.level)
+    _check_here(table, event.seat)
     if not table.ledger.started and not sitting.computer:
         words = say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
         raise TableError("seat_taken", words)
@@ -319,6 +324,14 @@ def _check_person(table: Table, seat: int) -> None:
     check_seat(table.ledger, seat)
     if sitting_on(table.ledger, seat).computer and not table.ledger.started:
         raise TableError("bad_seat", say("a computer sits on seat {seat}", seat=seat))
+    _check_here(table, seat)
+
+
+def _check_here(table: Table, seat: int) -> None:
+    """Raise TableError for a seat that is played at another table."""
+    if table.far is not None and table.is_far(seat):
+        words = say("seat {seat} is played at the table {table}", seat=seat, table=table.far.seats[seat])
+        raise TableError("bad_seat", words)
 
 
 def lobby_sentence(table: Table) -> str:

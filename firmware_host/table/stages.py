@@ -72,6 +72,8 @@ def earlier(table: Table) -> Earlier | None:
         return None
     if table.is_computer(ledger.now.seat):
         return None
+    if table.far is not None and (table.actor != ledger.now.seat or table.is_far(ledger.now.seat)):
+        return None  # Another table may have gone on already: now all have to agree.
     before = ledger.moments[-2].position
     (action,) = ledger.now.actions.values()
     last = whole(table.game, before, action)

@@ -13,6 +13,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
+from firmware_host.table.events import FarTables
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening, Seed, is_dealt
@@ -235,6 +236,9 @@ class Table:
     Its parts are replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
     """
 
+    far: FarTables | None = None
+    """The other tables of the room; None for a table by itself."""
+
     def __init__(
         self,
         game: Game[Any],
@@ -362,9 +366,24 @@ class Table:
             clocks is not None and stint is not None and stint[1] == "act" and clocks.out(seat or 0, stint) is not None
         )
 
+    def is_far(self, seat: int | None) -> bool:
+        """Return whether a seat is played at another table."""
+        return self.far is not None and seat in self.far.seats
+
+    @property
+    def writes(self) -> bool:
+        """Whether this table writes the next entry of its game, alone or among the tables of a room."""
+        return self.far is None or self.far.writes
+
+    @property
+    def waits_for_tables(self) -> str | None:
+        """Why this table's next action has to wait for another table, in words; None if it need not."""
+        waits = self.far.waits if self.far is not None else None
+        return waits if self.phase == "resolving" and not self.is_far(self.actor) else None
+
     def is_played_for(self, seat: int | None) -> bool:
-        """Return whether no person chooses this seat's action: a computer does, or the table, as time is up."""
-        return self.is_computer(seat) or self.is_late(seat)
+        """Return whether nobody here chooses this seat's action: a computer or another table does, or lots do."""
+        return self.is_computer(seat) or self.is_far(seat) or self.is_late(seat)
 
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the changes that frequent events may make."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from firmware_host.table import company, hints, proposals, resolving, rounds, seats, timekeeping
+from firmware_host.table import company, far, hints, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
@@ -132,5 +132,6 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     **timekeeping.HANDLERS,
     **hints.HANDLERS,
     **company.HANDLERS,
+    **far.HANDLERS,
 }
 """What each event changes."""

@@ -1,0 +1,1 @@
+"""Tables that are far from each other play one game through an MQTT broker (docs/far-tables.md)."""

@@ -1,0 +1,151 @@
+"""The connection to an MQTT broker (paho-mqtt): it comes back by itself, and says when it is gone.
+
+Topics are ``lodestone/1/<room>/<table>/<what>``. ``state`` and ``gone`` are retained, so that whoever comes later
+knows at once who is there; ``log`` is not. Everything goes with QoS 1: at least once, so every message may come twice.
+The broker sends the will (``gone``) when a connection breaks; it names the connection, so that one of before means
+nothing. Messages come on paho's thread and wait in a queue for the table's loop.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from firmware_host.text.words import Refused, say
+
+if TYPE_CHECKING:
+    from paho.mqtt.client import Client
+
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+KEEP_ALIVE_S = 15
+"""A broken connection is noticed after at most one and a half times as long, seconds."""
+LONGEST_WAIT_S = 4
+"""Maximum time between attempts to connect again, seconds."""
+MOST_WAITING = 2000
+"""Maximum number of messages that wait for the loop; a flood beyond them is dropped, and asked for again."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of the broker; ``topic`` is empty for the news that the connection is up (``payload`` not empty)."""
+
+    topic: str
+    payload: bytes
+
+
+class Connection(Protocol):
+    """What a room needs of a broker."""
+
+    @property
+    def is_up(self) -> bool:
+        """Whether messages get through."""
+
+    def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
+        """Publish a message; ``kept``: the broker keeps the last one for whoever comes later."""
+
+    def take(self) -> Message | None:
+        """Return the next message that has come, None without one."""
+
+    def close(self) -> None:
+        """End the connection; the broker is told."""
+
+
+Will = Callable[[], tuple[str, bytes]]
+"""Returns topic and payload of a new connection's will."""
+
+
+class Broker:
+    """A connection to a real broker."""
+
+    def __init__(self, url: str, subscribe: str, will: Will, credentials: tuple[str, str] | None = None) -> None:
+        """Connect in the background. Raise Refused for an address that can't be one."""
+        from paho.mqtt.client import Client  # noqa: PLC0415 - of the extra [link]: other tables never load it
+        from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
+
+        host, port, secure = parse_address(url)
+        self.is_up = False
+        self._subscribe, self._will = subscribe, will
+        self._come: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = lambda *_: self._connected(_[3].is_failure)
+        self._client.on_disconnect = lambda *_: self._disconnected()
+        self._client.on_message = lambda _client, _data, found: self._put(Message(found.topic, bytes(found.payload)))
+        self._client.reconnect_delay_set(1, LONGEST_WAIT_S)
+        self._client.max_queued_messages_set(MOST_WAITING)
+        if credentials is not None:
+            self._client.username_pw_set(*credentials)
+        if secure:
+            self._client.tls_set()
+        self._set_will(self._client)
+        self._client.connect_async(host, port, KEEP_ALIVE_S)
+        self._client.loop_start()
+
+    def _set_will(self, client: Client) -> None:
+        topic, payload = self._will()
+        client.will_set(topic, payload, qos=1, retain=True)
+
+    def _connected(self, failed: bool) -> None:
+        if not failed:
+            self._client.subscribe(self._subscribe, qos=1)
+            self.is_up = True
+            self._put(Message("", b"up"))
+
+    def _disconnected(self) -> None:
+        self.is_up = False
+        self._set_will(self._client)  # The next connection has a will of its own.
+        self._put(Message("", b""))
+
+    def _put(self, message: Message) -> None:
+        try:
+            self._come.put_nowait(message)
+        except queue.Full:
+            return
+
+    def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
+        """Publish a message, now or once the connection is up again."""
+        self._client.publish(topic, payload, qos=1, retain=kept)
+
+    def take(self) -> Message | None:
+        """Return the next message that has come, None without one."""
+        try:
+            return self._come.get_nowait()
+        except queue.Empty:
+            return None
+
+    def close(self) -> None:
+        """End the connection."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+def parse_address(url: str) -> tuple[str, int, bool]:
+    """Return host, port and whether the connection is encrypted. Raise Refused naming what is wrong."""
+    found = urlsplit(url)
+    try:
+        port = found.port
+    except ValueError:
+        port = -1
+    if found.scheme not in PORTS or not found.hostname or port == -1:
+        raise Refused(
+            say("broker: expected mqtt://HOST, mqtt://HOST:PORT or mqtts://HOST, got {url}", url=repr(url[:80]))
+        )
+    if found.username or found.password:
+        raise Refused(say("broker: user and password belong into a file, not into the address: others get to see it"))
+    return found.hostname, port or PORTS[found.scheme], found.scheme == "mqtts"
+
+
+def read_credentials(path: Path) -> tuple[str, str]:
+    """Return user and password of a file: a line each. Raise Refused."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(
+            say("{path}: user and password can't be read: {reason}", path=str(path), reason=str(error))
+        ) from error
+    if len(lines) != 2 or not all(lines):
+        raise Refused(say("{path}: expected two lines, the user and the password", path=str(path)))
+    return lines[0], lines[1]

@@ -1,0 +1,212 @@
+"""One game at several tables: entries that another table has made, applied by this table's own rules.
+
+The tables of a room (:mod:`firmware_host.link.room`) share one log: the entries of the journal that make the game. For
+each entry one table alone may write it. Here is what the others do with it. Nothing in an entry is believed: the action
+is done by this table's rules, and the position after it has to be the one that the other table names; seals are opened
+against the commitments that are known here. What does not follow is refused, and has changed nothing.
+
+A far seat's action is usually led by lights, as a computer's is (``ActionChosen``), and counts when it lies here, too.
+An entry is received as such when there is nothing for hands to do, or when more has happened meanwhile: then the board
+is guided to the position in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from firmware_host.table import events as ev
+from firmware_host.table import stages
+from firmware_host.table.change import Change
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import LedgerError
+from firmware_host.table.proposals import decision, end_as_decided, end_as_drawn, reseal, void
+from firmware_host.table.resolving import call_loop, enter_action, leave_game
+from firmware_host.table.rounds import reveal_when_open
+from firmware_host.table.sealing import Opening
+from firmware_host.table.state import Table
+from firmware_host.text.words import list_of, say
+
+Data = Mapping[str, Any]
+WAITS = "far"
+"""The notice about other tables."""
+RESIGNS = "resigns"
+"""The notice that somebody's resignation is under way to another table."""
+
+
+def _learn(change: Change, event: ev.FarTablesChanged) -> None:
+    """Know the other tables anew; what hands have done while they had to wait is judged now."""
+    table, before, now = change.table, change.table.far, event.far
+    waited = table.waits_for_tables is not None
+    wishes = before.resigning if before is not None and table.phase in ev.PLAYING else frozenset()
+    table.far = now if now is None else replace(now, resigning=frozenset() if now.writes else wishes)
+    for seat in wishes if table.writes else ():
+        leave_game(change, seat)
+    _tell(table)
+    if (before.seats if before else {}) != (now.seats if now else {}) and table.phase == "resolving":
+        change.follow_position(table.done_stages)
+    if waited and table.waits_for_tables is None:
+        table.watch.begin_anew(table.at)
+
+
+def _tell(table: Table) -> None:
+    """Show what people have to know of the other tables."""
+    table.notices = {what: text for what, text in table.notices.items() if what not in {WAITS, RESIGNS}}
+    if table.far is None:
+        return
+    leaving = sorted(table.far.resigning - table.ledger.resigned)
+    if table.far.waits is not None:
+        table.notices = {**table.notices, WAITS: table.far.waits}
+    if leaving:
+        names = list_of(map(table.ledger.name, leaving))
+        told = say("{names}: resigns as soon as the other table knows it.", names=names)
+        table.notices = {**table.notices, RESIGNS: told}
+
+
+def _receive(change: Change, event: ev.EntryReceived) -> None:
+    """Apply an entry of another table. Raise TableError if it does not follow."""
+    table, data = change.table, event.data
+    apply = _ENTRIES.get(event.kind)
+    if apply is None:
+        raise _refusal(say("entries of the kind {kind} are not shared", kind=repr(event.kind[:20])))
+    if table.ledger.started == (event.kind == "start"):
+        raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
+    try:
+        apply(change, data)
+    except LedgerError as error:
+        raise _refusal(str(error)) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise _refusal(say("a field is missing or wrong: {field}", field=str(error)[:60])) from error
+    if event.kind != "reseal" and table.game.text(table.ledger.now.position) != data["position"]:
+        raise _refusal(say("by the rules of this table the position after it is another one"))
+    table.proposal = None
+
+
+def _refusal(why: str) -> TableError:
+    return TableError("bad_entry", why)
+
+
+def _start(change: Change, data: Data) -> None:
+    entry = {name: data[name] for name in ("position", "given", "seed", "deal") if name in data}
+    change.enter("start", entry)
+    change.set_up()
+
+
+def _reveal(change: Change, data: Data) -> None:
+    """Open all seals with the openings of the entry; seals that have not come yet are part of it."""
+    table = change.table
+    sealing = table.ledger.round
+    if sealing is None:
+        raise _refusal(say("nothing is being sealed now"))
+    sent = {int(seat): values for seat, values in data["seals"].items()}
+    if set(sent) != set(sealing.seats):
+        raise _refusal(say("it opens the seals of other seats"))
+    for seat, (digest, _, _) in sorted(sent.items()):
+        if seat not in sealing.commitments and not table.is_far(seat):
+            raise _refusal(say("seat {seat} has not sealed here", seat=seat))
+        if sealing.check_commitment(seat, sealing.turn, digest):
+            change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
+            sealing = table.ledger.round or sealing
+    for seat, (_, action, nonce) in sorted(sent.items()):
+        sealing.check_opening(seat, sealing.turn, action, nonce)
+        table.openings = {**table.openings, seat: Opening(action, nonce)}
+    reveal_when_open(change)
+
+
+def _action(change: Change, data: Data) -> None:
+    table = change.table
+    if table.ledger.round is not None or table.ledger.over or data["seat"] != table.actor:
+        raise _refusal(say("seat {seat} does not act now", seat=data["seat"]))
+    enter_action(change, data["seat"], data["action"])
+    _guide_there(change)
+
+
+def _guide_there(change: Change) -> None:
+    """Guide the board to the position: at the end of a game nothing is to be set up any more."""
+    change.note_result()
+    if change.table.ledger.over:
+        change.move_on()
+    else:
+        change.set_up()
+
+
+def _loop(change: Change, data: Data) -> None:
+    if data["by"] not in {"proof", "circling", "agreement"}:
+        raise _refusal(say("a loop is called for no known reason"))
+    known = change.table.known_analysis.at(change.table.ledger.now.position)
+    if known is not None and known.rest_reachable and data["by"] != "agreement":
+        raise _refusal(say("by the search of this table the stones can still come to rest"))
+    call_loop(change, data["nodes"], data["by"])
+
+
+def _decided(change: Change, data: Data) -> None:
+    known = decision(change.table)
+    if known is None or known.winner != data["winner"]:
+        raise _refusal(say("by the rules of this table the game is not decided"))
+    end_as_decided(change, known)
+
+
+def _draw(change: Change, _data: Data) -> None:
+    if change.table.ledger.over:
+        raise _refusal(say("the game is over"))
+    end_as_drawn(change)
+
+
+def _resign(change: Change, data: Data) -> None:
+    if data["seat"] in change.table.ledger.resigned or change.table.ledger.over:
+        raise _refusal(say("seat {seat} can't resign now", seat=data["seat"]))
+    leave_game(change, data["seat"])
+
+
+def _correct(change: Change, data: Data) -> None:
+    table, to = change.table, data["to"]
+    if table.end_stands or data["by"] not in {"hand", "agreement"} or not 0 <= to < len(table.ledger.moments) - 1:
+        raise _refusal(say("nothing can be taken back to there"))
+    if data["by"] == "hand" and (table.ledger.now.kind != "action" or table.actor != table.ledger.now.seat):
+        raise _refusal(say("this can't be taken back by hand"))
+    change.go_back(data["by"], to)
+    change.set_up()
+
+
+def _reseal(change: Change, data: Data) -> None:
+    sealing = change.table.ledger.round
+    if sealing is None or data["turn"] != sealing.turn:
+        raise _refusal(say("nothing is being sealed now"))
+    if "seat" in data:
+        reseal(change, data["seat"])
+    else:
+        void(change, "agreement")
+
+
+_ENTRIES: Mapping[str, Callable[[Change, Data], None]] = {
+    "start": _start,
+    "reveal": _reveal,
+    "action": _action,
+    "loop": _loop,
+    "decided": _decided,
+    "draw": _draw,
+    "resign": _resign,
+    "correction": _correct,
+    "reseal": _reseal,
+}
+SHARED = frozenset(_ENTRIES)
+"""The kinds of entries that the tables of a room share."""
+
+
+def lies(table: Table) -> bool:
+    """Return whether this table's board is as the game has it, so that the others may go on."""
+    ready = table.phase not in {"lobby", "setup", "placing", "clearing"} and table.board_lost is None
+    follows = table.phase == "resolving" and table.is_played_for(table.actor)
+    return ready and not table.paused and (not follows or table.in_order)
+
+
+def led_to(table: Table, seat: int, action: str) -> bool:
+    """Return whether the hands here are led to this action of a far seat."""
+    return table.actor == seat and table.chosen_action == action and stages.chosen_step(table) is not None
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
+    ev.FarTablesChanged: _learn,
+    ev.EntryReceived: _receive,
+}
