@@ -47,6 +47,7 @@ from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
+from firmware_host.link.room import Room
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.company import CompanySetting
@@ -115,6 +116,8 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
+        self.room: Room | None = None
+        """The room in which this table plays with others; None: it plays by itself."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)
         self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
@@ -241,6 +244,16 @@ class Runtime:
         """
         self.do(lambda: self._rematch(turned))
 
+    def enter_room(self, room: Room) -> None:
+        """Play with the tables of a room from now on."""
+        self.do(lambda: self._enter_room(room))
+
+    def leave_room(self) -> Room | None:
+        """Play by itself again; return the room that was left, to be closed by the caller, None if there was none."""
+        room = self.room
+        self.do(lambda: self._enter_room(None))
+        return room
+
     def can_repair(self) -> bool:
         """Return whether the journal is damaged and can be repaired while the table is open."""
         return self._journal.is_damaged
@@ -263,6 +276,8 @@ class Runtime:
         self._table = table
         table.company = replace(table.company, words=self.company.words, signs=self.company.signs)
         self.lights_trouble = None  # The new table has no such notice yet.
+        if self.room is not None and table.lesson is None:
+            self.room.use_table(table, self._writer.suspended_game(table).entries)
         for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
             self._handle(event)
         self.publish()
@@ -280,9 +295,40 @@ class Runtime:
     def publish(self) -> None:
         """Publish the table's view, and light the board."""
         table, at = self.table(), self._clock()
+        if self.room is not None:
+            self.room.stir()
         self._refresh_lights(table, at, changed=True)
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
+
+    def _enter_room(self, room: Room | None) -> None:
+        self.room = room
+        table = self.lessons.game_table(self._table)
+        if room is not None and table is not None:
+            room.use_table(table, self._writer.suspended_game(table).entries)
+        elif self._table is not None:
+            self._handle(ev.FarTablesChanged(at=self._clock(), far=None))
+
+    def _meet(self, at: float) -> None:
+        """Let the other tables of the room take part."""
+        room, table = self.room, self.table()
+        if room is None or table.lesson is not None:
+            return
+        for event in room.act(table, at):
+            try:
+                self._handle(event)
+            except TableError as error:
+                room.refused(event, error)
+        if room.wanted_lobby is not None:
+            (game_id, mode), room.wanted_lobby = room.wanted_lobby, None
+            fresh, entries = lobby(self.setting, mode, table, at, game_id=game_id)
+            self._writer.write(fresh, entries)
+            self.use_table(fresh)
+
+    def _check_leads(self) -> None:
+        """Raise TableError if another table of the room opens the next game."""
+        if self.room is not None and not self.room.is_opener and self.table().far is not None:
+            raise TableError("not_here", say("the table that has opened the room opens the next game, too"))
 
     def _lobby(self, setting: Setting, mode: str, *, turned: bool = False) -> tuple[Table, list[Entry]]:
         return lobby(setting, mode, self.lessons.game_table(self._table), self._clock(), turned=turned)
@@ -304,6 +350,7 @@ class Runtime:
         table = self.table()
         if not table.ledger.over or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
+        self._check_leads()
         chosen = mode or table.ledger.mode
         modes = self.setting.game.modes
         if chosen not in modes:
@@ -377,6 +424,8 @@ class Runtime:
             return
         self._attempt("the board", ev.Tick(at=at))
         self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
+        self._faults.guard("the other tables", at, partial(self._meet, at))
+        table = self.table()
         self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
@@ -409,6 +458,8 @@ class Runtime:
                 self._faults.note("the board", effect.error, event.at)
         entries = [(effect.kind, effect.data) for effect in effects if isinstance(effect, ev.AppendEntry)]
         self._writer.write(table, entries)
+        if entries and self.room is not None and table.lesson is None:
+            self.room.note(table, entries)
         if any(isinstance(effect, ev.ShowView) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))

@@ -84,13 +84,21 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
 
 
 def lobby(
-    setting: Setting, mode: str, before: Table | None, at: float, *, turned: bool = False
+    setting: Setting,
+    mode: str,
+    before: Table | None,
+    at: float,
+    *,
+    turned: bool = False,
+    game_id: str | None = None,
 ) -> tuple[Table, list[Entry]]:
     """Return the table of a new game and its first entries; people of the last one keep seat and colour.
 
-    ``turned``: each moves on by one seat.
+    ``turned``: each moves on by one seat. ``game_id`` is that of another table's game, which is played here as well:
+    then its players keep their seats who play here.
     """
-    game_id = f"{setting.game.name}-{setting.draw(4)}"
+    shared = game_id is not None
+    game_id = game_id or f"{setting.game.name}-{setting.draw(4)}"
     table = fresh_table(setting, game_id, mode)
     head: dict[str, Any] = {
         "id": game_id,
@@ -102,7 +110,8 @@ def lobby(
     }
     entries: list[Entry] = [("game", head)]
     if before is not None:
-        entries += seat_entries(before.ledger, table.ledger, turned=turned)
+        kept = seat_entries(before.ledger, table.ledger, turned=turned)
+        entries += [one for one in kept if not (shared and (before.is_far(one[1].get("seat")) or one[0] == "clocks"))]
     restore(table, entries, at)
     return table, entries
 

@@ -238,9 +238,11 @@ class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
     ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby.
-    ``position`` is the text of a starting position that replaces the game's own.
+    ``position`` is the text of a starting position that replaces the game's own. ``together``: all tables of the room
+    are ready; else the wish is passed on to them.
     """
 
+    together: bool = False
     seat: int | None = None
     seed: Seed | None = None
     position: str | None = None
@@ -394,6 +396,8 @@ class FarTables:
     waits: str | None = None
     resigning: frozenset[int] = frozenset()
     """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
+    begins: bool = False
+    """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,8 @@ def _learn(change: Change, event: ev.FarTablesChanged) -> None:
     table, before, now = change.table, change.table.far, event.far
     waited = table.waits_for_tables is not None
     wishes = before.resigning if before is not None and table.phase in ev.PLAYING else frozenset()
-    table.far = now if now is None else replace(now, resigning=frozenset() if now.writes else wishes)
+    begins = before is not None and before.begins and table.phase == "lobby"
+    table.far = now and replace(now, resigning=frozenset() if now.writes else wishes, begins=begins)
     for seat in wishes if table.writes else ():
         leave_game(change, seat)
     _tell(table)

@@ -221,6 +221,9 @@ def _start(change: Change, event: ev.GameStarted) -> None:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
     if table.far is not None and table.ledger.clock_setting is not None:
         raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
+    if table.far is not None and table.far.seats and not event.together:
+        table.far = replace(table.far, begins=True)
+        return
     try:
         entry = _start_entry(table, event)
     except GameError as error:

@@ -1,0 +1,167 @@
+"""What a table of a room tells the others about itself: one message, kept by the broker, read strictly.
+
+It is the whole of what the others need besides the entries of the log, so a message that is lost, repeated or late does
+no harm: the next one says all again. Everything in it that belongs to a place of the log names that place (``number``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from firmware_host.table.seats import is_name
+
+Seat = int
+MOST_SEATS = 16
+LONGEST = 200
+"""Maximum length of a text, characters."""
+
+
+class Unreadable(ValueError):
+    """A message that this version does not understand."""
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """The state of one table of a room."""
+
+    name: str
+    """The table's name, as its people have chosen it."""
+    ticket: str
+    """The code by which it shows that it was invited."""
+    version: str
+    session: int
+    """The number of its connection: its will names the connection that has ended."""
+    game: str
+    """The name of the game, with the options of its rules."""
+    game_id: str
+    mode: str
+    head: str
+    number: int
+    """How many entries of the common log lie on its board; ``head`` is the log's hash there."""
+    lies: bool
+    """Whether its board is in order."""
+    seats: Mapping[Seat, str] = field(default_factory=dict)
+    """The seats of its own people and computers, with their names."""
+    lobby: Mapping[Seat, tuple[str, str]] | None = None
+    """In the lobby, of the table that has opened the room: the table (public key) and the name of each taken seat."""
+    draw: str = ""
+    """The commitment to this table's part of the next shuffle, 64 hex digits."""
+    drawn: str = ""
+    """That part, 32 hex digits, once the game is to begin."""
+    begins: bool = False
+    """Whether somebody here wants the game to begin, or at the table that has opened the room: it does."""
+    seals: Mapping[Seat, str] = field(default_factory=dict)
+    ready: tuple[Seat, ...] = ()
+    openings: Mapping[Seat, tuple[str, str]] = field(default_factory=dict)
+    """Actions and nonces; a table sends them when the tables before it have."""
+    proposal: tuple[int, str, Seat, Seat | None] | None = None
+    """The proposal of a seat here: its number, what is proposed, by whom, and about whom."""
+    votes: Mapping[str, tuple[int, tuple[Seat, ...], bool]] = field(default_factory=dict)
+    """Table (public key) → the number of its proposal, the seats here that agree, and whether one declines."""
+    resigning: tuple[Seat, ...] = ()
+    sign: tuple[int, Seat, str] | None = None
+    """The last sign that somebody here has given: its number, the seat and the sign."""
+    stopped: str = ""
+    """Why the game can't go on between the tables."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as it is sent."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Announcement:
+        """Return what another table has sent. Raise Unreadable."""
+        if set(fields) != set(_READERS):
+            raise Unreadable("other fields than those of this version")
+        try:
+            return cls(**{name: read(fields[name]) for name, read in _READERS.items()})
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise Unreadable(str(error)) from error
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST or not value.isprintable():
+        raise ValueError("expected a short text")
+    return value
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not is_name(value):
+        raise ValueError("expected a name")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 53:
+        raise ValueError("expected a whole number")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("expected true or false")
+    return value
+
+
+def _by_seat(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read_all(value: Any) -> dict[int, Any]:
+        if not isinstance(value, dict) or len(value) > MOST_SEATS:
+            raise ValueError("expected an object by seats")
+        return {_whole(int(seat)): read(one) for seat, one in value.items()}
+
+    return read_all
+
+
+def _seats(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > MOST_SEATS:
+        raise ValueError("expected a list of seats")
+    return tuple(map(_whole, value))
+
+
+def _row(*readers: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(readers):
+            raise ValueError(f"expected {len(readers)} values")
+        return tuple(one(item) for one, item in zip(readers, value, strict=True))
+
+    return read
+
+
+def _maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def _votes(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or len(value) > MOST_SEATS:
+        raise ValueError("expected an object of votes")
+    vote = _row(_whole, _seats, _flag)
+    return {_text(table): vote(one) for table, one in value.items()}
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "name": _name,
+    "ticket": _text,
+    "version": _text,
+    "session": _whole,
+    "game": _text,
+    "game_id": _text,
+    "mode": _text,
+    "head": _text,
+    "number": _whole,
+    "lies": _flag,
+    "seats": _by_seat(_name),
+    "lobby": _maybe(_by_seat(_row(_text, _name))),
+    "draw": _text,
+    "drawn": _text,
+    "begins": _flag,
+    "seals": _by_seat(_text),
+    "ready": _seats,
+    "openings": _by_seat(_row(_text, _text)),
+    "proposal": _maybe(_row(_whole, _text, _whole, _maybe(_whole))),
+    "votes": _votes,
+    "resigning": _seats,
+    "sign": _maybe(_row(_whole, _whole, _text)),
+    "stopped": _text,
+}

@@ -1,0 +1,224 @@
+"""The log that the tables of a room share: numbered, chained by hashes, and kept by each in its own journal.
+
+A table's journal holds more than the game: seals as they come, sensors, hints, pauses. The entries that make the game
+are the same at every table, and in the same order; :class:`CommonLog` derives them from a journal's entries, live and
+after a restart alike, so there is no second account that could differ. An entry of the log has few fields, of which the
+others follow. A round of seals is one entry, ``reveal``, with all seals and openings in the order of the seats.
+
+Each entry is signed by the table that wrote it. The chain is over what the entries say, not over the signatures: a
+reveal follows from what all tables have sent, and any of them may sign it.
+
+:class:`RoomFile` keeps what no journal has: keys, counters, signatures, and what this table has promised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.link.trust import Identity, is_signed
+from firmware_host.table.far import SHARED
+from firmware_host.text.words import Refused, say
+
+Data = Mapping[str, Any]
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "start": ("mode", "position", "given", "seed", "deal", "seats"),
+    "action": ("seat", "action", "position"),
+    "reveal": ("seals", "position"),
+    "loop": ("nodes", "by", "position"),
+    "decided": ("winner", "position"),
+    "draw": ("position",),
+    "resign": ("seat", "position"),
+    "correction": ("to", "by", "position"),
+    "reseal": ("turn", "seat", "by"),
+}
+"""The fields of each kind of entry; those that a journal's entry does not have are left out."""
+
+
+@dataclass(frozen=True)
+class SharedEntry:
+    """One entry of the log; ``prev`` is the hash of the log before it, ``table`` the public key of its writer."""
+
+    game: str
+    number: int
+    kind: str
+    data: Data
+    prev: str
+    table: str = ""
+    signature: str = ""
+
+    @property
+    def hash(self) -> str:
+        """The hash of the log with this entry."""
+        return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def text(self) -> bytes:
+        """What its writer signs."""
+        return canonical(["lodestone-room-1", self.game, self.number, self.prev, self.kind, dict(self.data)]).encode()
+
+    def signed(self, identity: Identity) -> SharedEntry:
+        """Return the entry with a table's signature."""
+        signature = identity.sign(self.text).hex()
+        return SharedEntry(self.game, self.number, self.kind, self.data, self.prev, identity.public, signature)
+
+    @property
+    def is_genuine(self) -> bool:
+        """Whether the table that it names has signed it."""
+        try:
+            return is_signed(self.table, bytes.fromhex(self.signature), self.text)
+        except ValueError:
+            return False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as it is sent."""
+        return {**vars(self), "data": dict(self.data)}
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> SharedEntry:
+        """Return the entry that another table has sent. Raise ValueError for anything else."""
+        entry = cls(**fields)
+        texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
+        if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in SHARED:
+            raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
+        if not isinstance(entry.data, dict) or not set(entry.data) <= set(FIELDS[entry.kind]):
+            raise ValueError(f"unknown fields in an entry of the kind {entry.kind}")
+        return entry
+
+
+class CommonLog:
+    """The shared entries of one game, derived from a table's journal."""
+
+    def __init__(self, game_id: str, seats: Mapping[int, Sequence[str]] | None = None) -> None:
+        """``seats``: seat → public key of its table and name of its player, for the first entry."""
+        self.game_id = game_id
+        self.seats = dict(seats or {})
+        self.entries: list[SharedEntry] = []
+        self._mode = ""
+        self._seals: dict[int, str] = {}
+        self._openings: dict[int, tuple[str, str]] = {}
+
+    @property
+    def head(self) -> str:
+        """The hash of the log."""
+        empty = hashlib.sha256(f"lodestone-room-1 {self.game_id}".encode()).hexdigest()
+        return self.entries[-1].hash if self.entries else empty
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def feed(self, kind: str, data: Data) -> SharedEntry | None:
+        """Take a journal's entry; return the shared entry that it makes, None if it makes none."""
+        if kind in {"game", "mode"}:
+            self._mode = data["mode"]
+        elif kind == "seal":
+            self._seals[data["seat"]] = data["commitment"]
+        elif kind == "opening":
+            self._openings[data["seat"]] = (data["action"], data["nonce"])
+        if kind not in SHARED:
+            return None
+        fields = {name: data[name] for name in FIELDS[kind] if name in data}
+        if kind == "start":
+            fields |= {"mode": self._mode, "seats": {str(seat): list(who) for seat, who in sorted(self.seats.items())}}
+        elif kind == "reveal":
+            opened = sorted(self._openings.items())
+            fields["seals"] = {str(seat): [self._seals[seat], *opening] for seat, opening in opened}
+        if kind == "reseal" and "seat" in data:
+            self._seals.pop(data["seat"], None)
+        elif kind not in {"resign"}:
+            self._seals, self._openings = {}, {}
+        entry = SharedEntry(self.game_id, len(self.entries), kind, fields, self.head)
+        self.entries.append(entry)
+        return entry
+
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS peer (public TEXT PRIMARY KEY, counter INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS promise (game TEXT, number INTEGER, what TEXT, PRIMARY KEY (game, number, what))",
+    "CREATE TABLE IF NOT EXISTS signature"
+    " (game TEXT, number INTEGER, writer TEXT, signature TEXT, PRIMARY KEY (game, number))",
+)
+_AHEAD = 4096
+"""So many counters are reserved at a time."""
+
+
+class RoomFile:
+    """What a table keeps of its room: a small SQLite file that only its owner can read."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file. Raise Refused."""
+        self.path = path
+        try:
+            path.touch(mode=0o600)
+            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._file.execute("PRAGMA journal_mode = WAL")
+            for statement in _TABLES:
+                self._file.execute(statement)
+        except (OSError, sqlite3.Error) as error:
+            raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
+        self._used = self._reserved = int(self.setting("counter") or 0)
+        self._counting = threading.Lock()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def setting(self, name: str) -> str | None:
+        """Return what is kept under a name."""
+        row = self._file.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep a text under a name; return when it is on disk."""
+        self._file.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+
+    def next_counter(self) -> int:
+        """Return a number that was never returned before, not by an earlier run either."""
+        with self._counting:
+            if self._used >= self._reserved:
+                self._reserved = self._used + _AHEAD
+                self.keep("counter", str(self._reserved))
+            self._used += 1
+            return self._used
+
+    def last_counter(self, public: str) -> int:
+        """Return the highest counter of a table's announcements that counted; -1 without any."""
+        row = self._file.execute("SELECT counter FROM peer WHERE public = ?", (public,)).fetchone()
+        return -1 if row is None else int(row[0])
+
+    def note_counter(self, public: str, counter: int) -> None:
+        """Note the counter of a table's announcement."""
+        self._file.execute("INSERT OR REPLACE INTO peer VALUES (?, ?)", (public, counter))
+
+    def promise(self, game: str, number: int, what: str) -> None:
+        """Note, before others get to know it, what this table has promised for a place of the log."""
+        self._file.execute("INSERT OR IGNORE INTO promise VALUES (?, ?, ?)", (game, number, what))
+
+    def has_promised(self, game: str, number: int, what: str) -> bool:
+        """Return whether this table has promised something for a place of the log."""
+        row = self._file.execute(
+            "SELECT 1 FROM promise WHERE game = ? AND number = ? AND what = ?", (game, number, what)
+        ).fetchone()
+        return row is not None
+
+    def note_signature(self, entry: SharedEntry) -> None:
+        """Keep who has signed an entry, and how."""
+        row = (entry.game, entry.number, entry.table, entry.signature)
+        self._file.execute("INSERT OR REPLACE INTO signature VALUES (?, ?, ?, ?)", row)
+
+    def signed(self, entry: SharedEntry) -> SharedEntry | None:
+        """Return an entry with the signature that is kept for it; None if none is, or if it is of another entry."""
+        row = self._file.execute(
+            "SELECT writer, signature FROM signature WHERE game = ? AND number = ?", (entry.game, entry.number)
+        ).fetchone()
+        if row is None:
+            return None
+        found = SharedEntry(entry.game, entry.number, entry.kind, entry.data, entry.prev, str(row[0]), str(row[1]))
+        return found if found.is_genuine else None

@@ -1,0 +1,801 @@
+"""A room: one game at two to four tables, each with its own board, people and rules.
+
+Each table runs its own game, from its own journal. What another table does reaches it as events, as what a phone or a
+computer does: :class:`Room` compares what the others announce (:mod:`.announcement`) and the entries that they have
+written (:mod:`.common_log`) with its own table, and yields the events that are due. All of that is level-triggered: an
+event that can't be handled yet is tried again, and a message that is lost is told again.
+
+**Who writes.** For each place of the log one table alone may write (:func:`writer`), so that two can't write the same:
+the actor's table while a seat acts; while placements are sealed, the first table that has not sealed all of its seats,
+then the first that has not opened all of them; at the end the first table. While a table may write, it also carries out
+what all have agreed to, and the resignations that others ask for. Seals come in any order, openings table by table; the
+reveal follows from them, so every table writes it for itself. A table that has opened writes nothing else for that
+place, and one that has written something else does not open: it keeps that promise on disk.
+
+**What is checked.** An entry counts if the one table that may write it has signed it, if it follows the log, and if
+this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
+is genuine and does not follow stops the game at every table, with the same sentence.
+
+**Who waits.** Hands wait with the next action until every board lies. Sealing needs no board and waits for nobody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.games.capabilities import rules_of
+from firmware_host.link.announcement import Announcement, Unreadable
+from firmware_host.link.broker import Connection
+from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
+from firmware_host.link.trust import Forged, Identity, Invitation, Keys, spoken
+from firmware_host.table import events as ev
+from firmware_host.table.company import SIGNS
+from firmware_host.table.errors import TableError
+from firmware_host.table.far import led_to, lies
+from firmware_host.table.ledger import Ledger
+from firmware_host.table.proposals import KINDS
+from firmware_host.table.rounds import ready_phones
+from firmware_host.table.sealing import is_dealt
+from firmware_host.table.state import Proposal, Table
+from firmware_host.text.json_reader import InvalidJson, read_object
+from firmware_host.text.words import list_of, say
+
+_log = logging.getLogger(__name__)
+
+Entry = tuple[str, Mapping[str, Any]]
+MOST_TABLES = 4
+MOST_PEERS = 64
+"""Maximum number of tables and watchers that are remembered."""
+AGAIN_S = 1.0
+"""How often everything is compared anew even if nothing seems to have changed, seconds."""
+BATCH = 20
+"""Number of entries in one message."""
+UNSEEN_S = 6.0
+"""How long people have for a far seat's step that no sensor can see, seconds."""
+_AGREED = {"draw": "draw", "decided": "decided"}
+
+
+@dataclass
+class Peer:
+    """Another table of the room, as it has announced itself."""
+
+    public: str
+    said: Announcement
+    plays: bool
+    """Whether it was invited to play; others only watch, and nothing that they say matters."""
+    gone: int = -1
+    """The last connection of it that has ended."""
+    told: tuple[int, float] = (-1, 0.0)
+    """The number of the log from which it was sent entries last, and when."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is connected to the broker."""
+        return self.said.session > self.gone
+
+
+def writer(ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int]) -> str | None:
+    """Return the table that writes the next entry; ``opened``: the seats whose openings are known to all."""
+    seats = sorted(tables)
+    if not ledger.started or not seats:
+        return None
+    order = list(dict.fromkeys(tables[seat] for seat in seats))
+    sealing = ledger.round
+    if not ledger.over and sealing is not None:
+        done = set(opened) if sealing.is_sealed else set(sealing.commitments)
+        left = {tables[seat] for seat in sealing.seats if seat not in done and seat in tables}
+        return next((table for table in order if table in left), order[0])
+    actor = None if ledger.over else ledger.game.actor(ledger.now.position)
+    return tables.get(actor or 0, order[0])
+
+
+class Room:
+    """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
+
+    def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
+        """Take part in the room that is kept in a file (:func:`open_room` and :func:`join_room` make one)."""
+        self._kept = kept
+        self.invitation = Invitation.parse(kept.setting("invitation") or "")
+        self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
+        self.name = kept.setting("name") or ""
+        self.keys = Keys(self.invitation)
+        self.wanted_lobby: tuple[str, str] | None = None
+        """The game and the mode whose lobby this table has to open to be where the others are."""
+        self._version = version
+        self._session = int(kept.setting("session") or 0)
+        self._peers: dict[str, Peer] = {}
+        self._entries: dict[int, list[SharedEntry]] = {}
+        """Entries of others that are not in this table's log yet, by number."""
+        self._log = CommonLog("")
+        self._tables: dict[int, str] = {}
+        """Seat → public key of its table."""
+        self._stopped = ""
+        self._last: Announcement | None = None
+        self._opened_at = -1
+        """The place of the log for which this table has sent its openings."""
+        self._proposal: tuple[int, Proposal] | None = None
+        self._proposals = secrets.randbits(31)
+        self._seen: dict[str, int] = {}
+        """Table → the number of its last proposal that was put here."""
+        self._shown_sign: dict[str, int] = {}
+        self._sign: tuple[int, object] = (secrets.randbits(31), None)
+        self._draw = ""
+        self._unseen: tuple[object, float] | None = None
+        self._stirred, self._again = True, 0.0
+        self._connection = connect(self)
+
+    # -- topics and messages -------------------------------------------------------------------------------------
+
+    @property
+    def _place(self) -> str:
+        return f"lodestone/1/{self.invitation.room}"
+
+    @property
+    def subscription(self) -> str:
+        """The topics of the room."""
+        return f"{self._place}/+/+"
+
+    def will(self) -> tuple[str, bytes]:
+        """Return topic and message by which the broker tells that the next connection has ended."""
+        self._session += 1
+        self._kept.keep("session", str(self._session))
+        topic = f"{self._place}/{self.identity.public[:16]}/gone"
+        return topic, self._sealed(topic, {"session": self._session})
+
+    def _sealed(self, topic: str, fields: Mapping[str, Any]) -> bytes:
+        return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
+
+    def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
+        topic = f"{self._place}/{self.identity.public[:16]}/{what}"
+        self._connection.send(topic, self._sealed(topic, fields), kept=kept)
+
+    def _take_messages(self) -> bool:
+        """Take what has come; return whether anything may have changed."""
+        changed = False
+        while (message := self._connection.take()) is not None:
+            changed = True
+            if not message.topic:
+                self._last = None  # The connection is new, or gone: all is told again.
+                continue
+            try:
+                public, counter, body = self.keys.open(message.topic, message.payload)
+                what = message.topic.rpartition("/")[2]
+                if public != self.identity.public and message.topic == f"{self._place}/{public[:16]}/{what}":
+                    self._read(public, counter, what, read_object(body))
+            except (Forged, InvalidJson, Unreadable, ValueError, TypeError) as error:
+                _log.debug("A message of the room that nobody has to understand: %s", error)
+        return changed
+
+    def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
+        peer = self._peers.get(public)
+        if what == "state":
+            said = Announcement.from_dict(fields)
+            if peer is not None and counter <= self._kept.last_counter(public):
+                return  # Repeated, or older than what is known.
+            if counter < self._kept.last_counter(public) or (peer is None and len(self._peers) >= MOST_PEERS):
+                return
+            self._kept.note_counter(public, counter)
+            plays = self.keys.is_invited(public, said.ticket)
+            self._peers[public] = Peer(public, said, plays, peer.gone if peer else -1)
+        elif what == "gone" and peer is not None and type(fields.get("session")) is int:
+            peer.gone = max(peer.gone, fields["session"])
+        elif what == "log" and isinstance(fields.get("entries"), list):
+            for one in fields["entries"][:BATCH]:
+                self._note_entry(SharedEntry.from_dict(one))
+
+    def _note_entry(self, entry: SharedEntry) -> None:
+        """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
+        if entry.game != self._log.game_id and not (entry.number == 0 and entry.kind == "start"):
+            return
+        if entry.number < len(self._log):
+            mine = self._log.entries[entry.number]
+            if entry.game == mine.game and entry.hash != mine.hash and self._may_have_written(entry):
+                self._stop(say("two tables have written different things at the same place"))
+            return
+        waiting = self._entries.setdefault(entry.number, [])
+        if len(self._entries) <= 4 * BATCH and len(waiting) < MOST_TABLES and entry not in waiting:
+            waiting.append(entry)
+
+    def _may_have_written(self, entry: SharedEntry) -> bool:
+        return entry.table in set(self._tables.values()) and entry.is_genuine
+
+    # -- this table ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_player(self) -> bool:
+        """Whether this table may play: it was not invited only to watch."""
+        return self.invitation.secret is not None
+
+    @property
+    def is_opener(self) -> bool:
+        """Whether this table has opened the room, and so leads its lobby."""
+        return self.identity.public == self.invitation.opener
+
+    def stir(self) -> None:
+        """Compare everything at the next opportunity: the table's view has changed."""
+        self._stirred = True
+
+    def use_table(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Go on with a table, and the entries of its journal."""
+        known = self._kept.setting(f"seats {table.ledger.game_id}")
+        before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
+        self._log = CommonLog(table.ledger.game_id)
+        self._tables, self._opened_at, self._draw, self._stopped = {}, -1, "", ""
+        if known is not None:
+            self._tables = {int(seat): public for seat, public in read_object(known).items()}
+        elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
+            self._tables = {int(seat): public for seat, public in lobby["tables"].items()}
+        elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
+            far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
+            self._tables = {seat: far[name] for seat, name in names.items() if name in far}
+        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+        self._feed(table, entries)
+        if self._kept.has_promised(self._log.game_id, len(self._log), "open"):
+            self._opened_at = len(self._log)
+        self._stirred, self._last = True, None
+        self._set_far(table)
+
+    def _peer_name(self, public: str, seat: int) -> str:
+        peer = self._peers.get(public)
+        return peer.said.seats.get(seat, "") if peer else ""
+
+    @property
+    def _me(self) -> str:
+        return self.identity.public
+
+    def note(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Take the entries that the table has just journalled: tell the others what they share."""
+        new = self._feed(table, entries)
+        if new and self.is_player:
+            self._send("log", {"entries": [one.to_dict() for one in new]})
+        self._stirred = True
+
+    def _feed(self, table: Table, entries: Sequence[Entry]) -> list[SharedEntry]:
+        """Feed the log; return the new entries that this table has to tell the others."""
+        told = []
+        for kind, data in entries:
+            if kind == "start":
+                self._fix_seats(table)
+            entry = self._log.feed(kind, data)
+            if entry is None:
+                continue
+            waiting = [one for one in self._entries.pop(entry.number, []) if self._may_have_written(one)]
+            received = [one for one in waiting if one.hash == entry.hash]
+            if waiting and not received:
+                self._stop(say("two tables have written different things at the same place"))
+            signed = self._kept.signed(entry) or next(iter(received), None)
+            if signed is None:
+                signed = entry.signed(self.identity)
+            if not received or kind == "reveal":
+                told.append(signed)
+            self._kept.note_signature(signed)
+        return told
+
+    def _fix_seats(self, table: Table) -> None:
+        """At the start: note for good which table plays which seat."""
+        sittings = table.ledger.sittings
+        self._tables = {seat: self._tables.get(seat, self._me) for seat in sittings}
+        self._log.seats = {seat: (self._tables[seat], one.name) for seat, one in sittings.items()}
+        kept = {str(seat): public for seat, public in self._tables.items()}
+        name = f"seats {table.ledger.game_id}"
+        if self._kept.setting(name) is None:
+            self._kept.keep(name, canonical(kept))
+            self._kept.keep(
+                f"names {table.ledger.game_id}", canonical({str(s): one.name for s, one in sittings.items()})
+            )
+        else:
+            names = read_object(self._kept.setting(f"names {table.ledger.game_id}") or "{}")
+            self._log.seats = {seat: (public, names[str(seat)]) for seat, public in self._tables.items()}
+
+    # -- the round of the loop -----------------------------------------------------------------------------------
+
+    def act(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Yield what is due at this table now; each event must be handled before the next is requested."""
+        changed = self._take_messages()
+        if not (changed or self._stirred or at >= self._again):
+            return
+        self._stirred, self._again = False, at + AGAIN_S
+        for peer in self._peers.values():
+            if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
+                self._stopped = peer.said.stopped
+        self._note_own(table)
+        if not self._stopped:
+            yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
+        if self.wanted_lobby is None:
+            far = self._far(table)
+            if not _same(table.far, far):
+                yield ev.FarTablesChanged(at=at, far=far)
+            self._announce(table)
+            self._help_others(at)
+
+    def refused(self, event: ev.Event, error: TableError) -> None:
+        """Learn that the table has refused an event: an entry that does not follow stops the game."""
+        if isinstance(event, ev.EntryReceived) or (isinstance(event, ev.ActionChosen) and error.code == "bad_action"):
+            number = len(self._log)
+            _log.warning("Entry %d of another table does not follow: %s", number, error)
+            self._stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
+                           number=number, name=self.name, why=error.message))  # fmt: skip
+
+    def _stop(self, why: str) -> None:
+        if not self._stopped:
+            self._stopped = str(why)[:200]
+            self._stirred = True
+
+    def _note_own(self, table: Table) -> None:
+        """Note what people here have proposed and signed since the last round."""
+        proposal = table.proposal
+        mine = proposal is not None and not table.is_far(proposal.by) and proposal.by in table.ledger.sittings
+        if proposal is None or not mine:
+            self._proposal = None
+        elif (
+            self._proposal is None
+            or self._proposal[1].moment is not proposal.moment
+            or ((self._proposal[1].what, self._proposal[1].by) != (proposal.what, proposal.by))
+        ):
+            self._proposals += 1
+            self._proposal = (self._proposals, proposal)
+        signs = [one for one in table.company.said if one.sign is not None and not table.is_far(one.seat)]
+        if signs and signs[-1] != self._sign[1]:
+            self._sign = (self._sign[0] + 1, signs[-1])
+
+    # -- the lobby -----------------------------------------------------------------------------------------------
+
+    def _lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        if self.is_opener:
+            yield from self._lead_lobby(table, at)
+        else:
+            yield from self._follow_lobby(table, at)
+
+    def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Seat the people of the other tables, and begin when somebody wants to."""
+        ledger = table.ledger
+        for seat, public in list(self._tables.items()):
+            peer = self._peers.get(public)
+            if public != self._me and (seat not in ledger.sittings or peer is None or seat not in peer.said.seats):
+                if (
+                    peer is not None
+                    and peer.is_there
+                    and peer.said.game_id == ledger.game_id
+                    and seat in ledger.sittings
+                ):
+                    yield ev.SeatLeft(at=at, seat=seat)
+                if seat not in ledger.sittings:
+                    del self._tables[seat]
+        for peer in self._peers.values():
+            same = peer.plays and peer.said.game_id == ledger.game_id and peer.said.game == self._game(table)
+            for seat, name in sorted(peer.said.seats.items()) if same and peer.is_there else ():
+                sitting = ledger.sittings.get(seat)
+                if sitting is None and seat in ledger.all_seats:
+                    self._tables[seat] = peer.public
+                    yield ev.FarTablesChanged(at=at, far=self._far(table))
+                    yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+                elif sitting is not None and self._tables.get(seat) == peer.public and sitting.name != name:
+                    yield ev.SeatNamed(at=at, seat=seat, name=name)
+        begins = table.far is not None and (table.far.begins or any(
+            self._peers[public].said.begins for public in self._others() if public in self._peers
+        ))  # fmt: skip
+        if begins and set(ledger.sittings) == set(ledger.all_seats):
+            yield from self._begin(table, at)
+
+    def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
+        seed = None
+        if is_dealt(table.game):
+            table_far = table.far or ev.FarTables({})
+            if not table_far.begins:  # From now on the others may show their parts of the shuffle.
+                yield ev.GameStarted(at=at)
+                return
+            seed = self._common_seed(table)
+            if seed is None:
+                return
+        yield ev.GameStarted(at=at, seed=seed, together=True)
+
+    def _common_seed(self, table: Table) -> str | None:
+        """Return the seed to which all tables have given a part; None while one of them is not known."""
+        parts = {self._me: self._part(table)}
+        for public in self._others():
+            said = self._peers[public].said if public in self._peers else None
+            if said is None or not said.drawn or _committed(table.ledger.game_id, said.drawn) != said.draw:
+                return None
+            parts[public] = said.drawn
+        text = "\n".join(f"{public} {part}" for public, part in sorted(parts.items()))
+        return hashlib.sha256(f"lodestone-shuffle-1\n{text}".encode()).hexdigest()[:32]
+
+    def _part(self, table: Table) -> str:
+        """Return this table's part of the shuffle, the same after a restart."""
+        name = f"draw {table.ledger.game_id}"
+        if self._kept.setting(name) is None:
+            self._kept.keep(name, secrets.token_hex(16))
+        return self._kept.setting(name) or ""
+
+    def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
+        leader = self._peers.get(self.invitation.opener)
+        if leader is None or leader.said.game != self._game(table):
+            return
+        if leader.said.game_id != table.ledger.game_id:
+            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
+            return
+        if leader.said.mode != table.ledger.mode:
+            yield ev.ModeChosen(at=at, mode=leader.said.mode)
+        if leader.said.lobby is not None:
+            yield from self._take_seats(table, leader.said.lobby, at)
+        first = next(iter(self._entries.get(0, [])), None)
+        if first is not None and first.game == table.ledger.game_id:
+            yield from self._start(table, first, at)
+
+    def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
+        ledger = table.ledger
+        for seat in sorted(ledger.all_seats):
+            public, name = lobby.get(seat, ("", ""))
+            sitting = ledger.sittings.get(seat)
+            far = self._tables.get(seat, self._me) != self._me
+            if sitting is not None and (public != self._tables[seat] if far else public not in {"", self._me}):
+                yield ev.SeatLeft(at=at, seat=seat)
+                self._tables.pop(seat, None)
+                sitting = None
+            if public and public != self._me and sitting is None:
+                self._tables[seat] = public
+                yield ev.FarTablesChanged(at=at, far=self._far(table))
+                yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+            elif public and public != self._me and sitting is not None and sitting.name != name:
+                yield ev.SeatNamed(at=at, seat=seat, name=name)
+
+    def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
+        """Begin the game as the table that has opened the room has begun it."""
+        seats = entry.data.get("seats")
+        genuine = entry.table == self.invitation.opener and entry.is_genuine
+        if not genuine or entry.prev != self._log.head or not isinstance(seats, dict):
+            self._entries.pop(0, None)
+            return
+        lobby = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
+        yield from self._take_seats(table, lobby, at)
+        sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
+        if sitting != {seat: name for seat, (_, name) in lobby.items()}:
+            return  # Somebody here has a seat that the others don't know of yet, or the other way round.
+        if is_dealt(table.game) and self.is_player:
+            seed = self._common_seed(table)
+            if seed is None:
+                return
+            if seed != entry.data.get("seed"):
+                self._stop(say("the stack was not shuffled by all tables together"))
+                return
+        yield ev.EntryReceived(at=at, kind="start", data=entry.data)
+
+    # -- a game --------------------------------------------------------------------------------------------------
+
+    def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
+        leader = self._peers.get(self.invitation.opener)
+        goes_on = (
+            leader is not None and leader.said.game_id != self._log.game_id and leader.said.game == self._game(table)
+        )
+        if leader is not None and goes_on and (table.ledger.over or not self._tables):
+            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
+            return
+        yield from self._next_entries(table, at)
+        for public in self._others():
+            peer = self._peers.get(public)
+            if peer is None or peer.said.game_id != self._log.game_id:
+                continue
+            yield from self._seals(table, peer, at)
+            yield from self._votes(table, peer, at)
+            if (
+                peer.said.sign is not None
+                and self._shown_sign.setdefault(public, peer.said.sign[0]) != peer.said.sign[0]
+            ):
+                self._shown_sign[public] = peer.said.sign[0]
+                _, seat, sign = peer.said.sign
+                if self._tables.get(seat) == public and sign in SIGNS:
+                    yield ev.Greeted(at=at, seat=seat, sign=sign)
+
+    def _others(self) -> list[str]:
+        """Return the other tables that play in this game."""
+        return sorted(set(self._tables.values()) - {self._me})
+
+    def _opened(self, table: Table) -> set[int]:
+        """Return the seats whose openings all tables can know."""
+        mine = {seat for seat, public in self._tables.items() if public == self._me}
+        return (set(table.openings) - mine) | (mine if self._opened_at == len(self._log) else set())
+
+    def _next_entries(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Apply the entries that follow, or lead the hands to the next action."""
+        while True:
+            number = len(self._log)
+            waiting = [one for one in self._entries.get(number, []) if one.prev == self._log.head]
+            entry = next((one for one in waiting if self._counts(table, one)), None)
+            if entry is None:
+                return
+            behind = number + 1 in self._entries
+            if entry.kind == "action" and not behind and self.is_player:
+                yield from self._lead(table, entry, at)
+                return
+            if not self._is_agreed(table, entry):
+                self._stop(
+                    say("the table {name} has written what nobody here has agreed to", name=self._name(entry.table))
+                )
+                return
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)
+            if len(self._log) == number:
+                return  # It was refused, or has to wait.
+
+    def _counts(self, table: Table, entry: SharedEntry) -> bool:
+        """Return whether an entry may be written by its table, as far as this table knows now."""
+        if not self._may_have_written(entry):
+            return False
+        if entry.kind == "reveal" or not self.is_player:
+            return True
+        if entry.kind == "resign":
+            owner = self._tables.get(entry.data.get("seat", 0))
+            peer = self._peers.get(owner or "")
+            if owner != entry.table and (peer is None or entry.data["seat"] not in peer.said.resigning):
+                return False
+        return entry.table == writer(table.ledger, self._tables, self._opened(table))
+
+    def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
+        """Return whether this table's people have agreed to an entry that needs it."""
+        by_all = entry.data.get("by") == "agreement" or entry.kind in _AGREED or entry.kind == "reseal"
+        people = [s for s, one in table.ledger.sittings.items() if self._tables.get(s) == self._me and not one.computer]
+        if not by_all or not people or not self.is_player:
+            return True
+        what = {"correction": "take-back", "loop": "loop"}.get(entry.kind) or _AGREED.get(entry.kind)
+        if entry.kind == "reseal":
+            what = "reseal" if "seat" in entry.data else "void"
+        return self._kept.has_promised(self._log.game_id, entry.number, what or "")
+
+    def _lead(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
+        """Lead the hands to a far seat's action; what no sensor can see counts after a while."""
+        seat, action = entry.data.get("seat"), entry.data.get("action")
+        if table.phase != "resolving" or table.paused or table.board_lost is not None or not isinstance(action, str):
+            return
+        if table.actor is None or table.actor != seat:
+            return
+        if table.chosen_action == action:
+            step = led_to(table, table.actor, action)
+            if step and (self._unseen is None or self._unseen[0] != entry):
+                self._unseen = (entry, at)
+            elif step and self._unseen is not None and at >= self._unseen[1] + UNSEEN_S:
+                yield ev.Confirmed(at=at, seat=table.actor, action=action)
+            return
+        yield ev.ActionChosen(at=at, seat=table.actor, action=action)
+
+    def _seals(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
+        """Take over the seals, the readiness and the openings of another table."""
+        sealing, said = table.ledger.round, peer.said
+        if sealing is None or table.phase not in {"sealing", "revealing"} or said.number != len(self._log):
+            return
+        mine = [seat for seat in sealing.seats if self._tables.get(seat) == peer.public]
+        for seat in mine:
+            if table.phase == "sealing" and seat in said.seals and seat not in sealing.commitments:
+                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=said.seals[seat])
+        for seat in mine:
+            if table.phase == "revealing" and seat in said.ready and seat not in table.ready_phones:
+                yield ev.SealReady(at=at, seat=seat, turn=sealing.turn)
+        for seat in mine:
+            if table.phase == "revealing" and seat in said.openings and seat not in table.openings:
+                action, nonce = said.openings[seat]
+                yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+
+    def _votes(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
+        """Put another table's proposal to the people here, and count the votes of its people."""
+        said, proposal = peer.said, table.proposal
+        if said.number != len(self._log) and not table.ledger.over:
+            return
+        if said.proposal is not None and self._seen.get(peer.public) != said.proposal[0]:
+            number, what, by, about = said.proposal
+            self._seen[peer.public] = number
+            if self._tables.get(by) == peer.public and what in KINDS:
+                yield ev.Proposed(at=at, seat=by, what=what, about=about)
+        elif said.proposal is None and proposal is not None and self._tables.get(proposal.by) == peer.public:
+            yield ev.Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
+            return
+        proposal = table.proposal
+        if proposal is None:
+            return
+        proposer = self._tables.get(proposal.by, self._me)
+        number = self._proposal[0] if self._proposal else self._seen.get(proposer, -1)
+        voted, agreed, declined = said.votes.get(proposer, (-1, (), False))
+        if voted != number:
+            return
+        if declined:
+            seat = min(seat for seat, public in self._tables.items() if public == peer.public)
+            yield ev.Declined(at=at, seat=seat, what=proposal.what)
+            return
+        for seat in agreed:
+            if self._tables.get(seat) == peer.public and table.proposal and seat not in table.proposal.agreed:
+                yield ev.Agreed(at=at, seat=seat, what=proposal.what)
+
+    # -- what is told --------------------------------------------------------------------------------------------
+
+    def _far(self, table: Table) -> ev.FarTables | None:
+        seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
+        if not seats:
+            return None  # The table plays by itself.
+        writes = writer(table.ledger, self._tables, self._opened(table)) == self._me
+        return ev.FarTables(seats, writes=writes, waits=self._waits(table))
+
+    def _set_far(self, table: Table) -> None:
+        """Set it without an event, before anything at a new table is judged."""
+        table.far = self._far(table)
+
+    def _name(self, public: str) -> str:
+        return self.name if public == self._me else self._peers[public].said.name if public in self._peers else "?"
+
+    def _waits(self, table: Table) -> str | None:
+        """Return why hands have to wait for another table, if they have to."""
+        if self._stopped:
+            return say("The game can't go on between the tables: {why}.", why=self._stopped)
+        if not self._connection.is_up:
+            return say("There is no connection to the other tables now. The game goes on once it is back.")
+        if not table.ledger.started:
+            return None
+        others = [(public, self._peers.get(public)) for public in self._others()]
+        away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
+        if away:
+            return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))
+        busy = [peer.said.name for _, peer in others if peer is not None and not self._lies_at(peer)]
+        if busy and table.phase == "resolving" and not table.ledger.over:
+            return say("The board of {names} is being set. Go on when it stands.", names=list_of(busy))
+        return None
+
+    def _lies_at(self, peer: Peer) -> bool:
+        said = peer.said
+        return said.lies and said.game_id == self._log.game_id and said.number == len(self._log)
+
+    def _announce(self, table: Table) -> None:
+        """Tell the others the state of this table, if it has changed."""
+        ledger, sealing = table.ledger, table.ledger.round
+        number, mine = len(self._log), self._mine(table)
+        said = Announcement(
+            name=self.name,
+            ticket=self.keys.ticket(self._me),
+            version=self._version,
+            session=self._session,
+            game=self._game(table),
+            game_id=ledger.game_id,
+            mode=ledger.mode,
+            head=self._log.head,
+            number=number,
+            lies=lies(table),
+            seats={seat: ledger.name(seat) for seat in mine},
+            lobby=self._lobby_seats(table) if self.is_opener and not ledger.started else None,
+            begins=table.far is not None and table.far.begins,
+            seals={seat: digest for seat, digest in (sealing.commitments if sealing else {}).items() if seat in mine},
+            ready=tuple(seat for seat in ready_phones(table) if seat in mine) if table.phase == "revealing" else (),
+            openings=self._own_openings(table, number),
+            proposal=self._own_proposal(),
+            votes=self._own_votes(table),
+            resigning=tuple(sorted(table.far.resigning)) if table.far else (),
+            sign=self._own_sign(),
+            stopped=self._stopped,
+            **self._shuffle(table),
+        )
+        if said != self._last:
+            self._last = said
+            if said.lobby is not None:
+                tables = {str(seat): public for seat, public in self._tables.items()}
+                self._kept.keep("lobby", canonical({"game": ledger.game_id, "tables": tables}))
+            self._send("state", said.to_dict(), kept=True)
+
+    def _mine(self, table: Table) -> list[int]:
+        return [seat for seat in sorted(table.ledger.sittings) if self._tables.get(seat, self._me) == self._me]
+
+    def _lobby_seats(self, table: Table) -> dict[int, tuple[str, str]]:
+        sittings = table.ledger.sittings
+        return {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
+
+    def _shuffle(self, table: Table) -> dict[str, str]:
+        """Return this table's part of the shuffle: sealed, and once the game is to begin and all have sealed, open."""
+        if not is_dealt(table.game) or not self.is_player:
+            return {"draw": "", "drawn": ""}
+        part = self._part(table)
+        others = [self._peers.get(public) for public in self._others()]
+        leader = self._peers.get(self.invitation.opener)
+        begins = (leader is not None and leader.said.begins) or (
+            self.is_opener and bool(table.far and table.far.begins)
+        )
+        is_open = table.ledger.started or (
+            begins and bool(others) and all(peer is not None and peer.said.draw for peer in others)
+        )
+        return {"draw": _committed(table.ledger.game_id, part), "drawn": part if is_open else ""}
+
+    def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
+        """Return this table's openings once it is its turn to open: from then on it does nothing else here."""
+        sealing = table.ledger.round
+        if sealing is None or table.phase != "revealing":
+            return {}
+        mine = [seat for seat in sealing.seats if self._tables.get(seat) == self._me]
+        if not mine or any(seat not in table.openings for seat in mine):
+            return {}
+        if self._opened_at != number:
+            if writer(table.ledger, self._tables, self._opened(table)) != self._me:
+                return {}
+            self._kept.promise(self._log.game_id, number, "open")
+            self._opened_at = number
+        return {seat: (table.openings[seat].action, table.openings[seat].nonce) for seat in mine}
+
+    def _own_proposal(self) -> tuple[int, str, int, int | None] | None:
+        if self._proposal is None:
+            return None
+        number, proposal = self._proposal
+        return number, proposal.what, proposal.by, proposal.about
+
+    def _own_votes(self, table: Table) -> dict[str, tuple[int, tuple[int, ...], bool]]:
+        """Return the votes of the people here: an agreement is noted on disk before others learn of it."""
+        proposal, votes = table.proposal, dict[str, tuple[int, tuple[int, ...], bool]]()
+        if proposal is not None:
+            unasked = {seat for seat in self._mine(table) if table.is_computer(seat) and proposal.what != "draw"}
+            agreed = tuple(sorted(unasked.union(set(proposal.agreed) & set(self._mine(table)))))
+            people = {
+                s for s, one in table.ledger.sittings.items() if not one.computer and self._tables.get(s) == self._me
+            }
+            if people - table.ledger.resigned - {proposal.about} <= set(agreed):
+                self._kept.promise(self._log.game_id, len(self._log), proposal.what)
+            proposer = self._tables.get(proposal.by, self._me)
+            number = self._proposal[0] if self._proposal else self._seen.get(proposer, -1)
+            votes[proposer] = (number, agreed, False)
+        for public, number in self._seen.items():
+            if public not in votes:
+                votes[public] = (number, (), True)
+        return votes
+
+    def _own_sign(self) -> tuple[int, int, str] | None:
+        number, said = self._sign
+        return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
+
+    def _help_others(self, at: float) -> None:
+        """Send the entries that another table has not got, those that it has asked for by its number."""
+        for peer in self._peers.values():
+            said = peer.said
+            start = said.number if said.game_id == self._log.game_id else 0
+            if (
+                not peer.is_there
+                or start >= len(self._log)
+                or (said.game_id != self._log.game_id and not self.is_opener)
+            ):
+                continue
+            if peer.told[0] == start and at < peer.told[1] + AGAIN_S:
+                continue
+            peer.told = (start, at)
+            known = [self._kept.signed(entry) for entry in self._log.entries[start : start + BATCH]]
+            if all(one is not None for one in known):
+                self._send("log", {"entries": [one.to_dict() for one in known if one is not None]})
+
+    @staticmethod
+    def _game(table: Table) -> str:
+        return " ".join([table.game.name, *sorted(rules_of(table.game))])
+
+    # -- any thread ----------------------------------------------------------------------------------------------
+
+    def status(self) -> dict[str, Any]:
+        """Return what people may know of the room: the invitations, who is there, and the words to compare."""
+        peers = [peer for peer in list(self._peers.values()) if peer.plays]
+        return {
+            "name": self.name,
+            "broker": self.invitation.broker,
+            "connected": self._connection.is_up,
+            "link": self.invitation.link if self.is_player else None,
+            "watch": self.invitation.to_watch.link,
+            "words": spoken([self._me, *(peer.public for peer in peers)]),
+            "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in peers],
+            "stopped": self._stopped or None,
+        }
+
+    def close(self) -> None:
+        """End the connection; the room stays, and the table can come back."""
+        topic, message = self.will()  # The broker sends no will when a connection ends in order.
+        self._connection.send(topic, message, kept=True)
+        self._connection.close()
+        self._kept.close()
+
+
+def _committed(game_id: str, part: str) -> str:
+    return hashlib.sha256(f"lodestone-draw-1 {game_id} {part}".encode()).hexdigest()
+
+
+def _same(known: ev.FarTables | None, now: ev.FarTables | None) -> bool:
+    return (known and replace(known, resigning=frozenset(), begins=False)) == now
