@@ -24,6 +24,7 @@ from typing import Any
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.trust import Identity, is_signed
 from firmware_host.table.far import SHARED
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
@@ -142,8 +143,8 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS peer (public TEXT PRIMARY KEY, counter INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS promise (game TEXT, number INTEGER, what TEXT, PRIMARY KEY (game, number, what))",
-    "CREATE TABLE IF NOT EXISTS signature"
-    " (game TEXT, number INTEGER, writer TEXT, signature TEXT, PRIMARY KEY (game, number))",
+    "CREATE TABLE IF NOT EXISTS entry (game TEXT, number INTEGER, kind TEXT, data TEXT, prev TEXT, writer TEXT,"
+    " signature TEXT, PRIMARY KEY (game, number))",
 )
 _AHEAD = 4096
 """So many counters are reserved at a time."""
@@ -208,17 +209,23 @@ class RoomFile:
         ).fetchone()
         return row is not None
 
-    def note_signature(self, entry: SharedEntry) -> None:
-        """Keep who has signed an entry, and how."""
-        row = (entry.game, entry.number, entry.table, entry.signature)
-        self._file.execute("INSERT OR REPLACE INTO signature VALUES (?, ?, ?, ?)", row)
+    def note_entry(self, entry: SharedEntry) -> None:
+        """Keep an entry that counts here, as its table has signed it: others may ask for it, also in a later game."""
+        row = (
+            entry.game,
+            entry.number,
+            entry.kind,
+            canonical(dict(entry.data)),
+            entry.prev,
+            entry.table,
+            entry.signature,
+        )
+        self._file.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
-    def signed(self, entry: SharedEntry) -> SharedEntry | None:
-        """Return an entry with the signature that is kept for it; None if none is, or if it is of another entry."""
-        row = self._file.execute(
-            "SELECT writer, signature FROM signature WHERE game = ? AND number = ?", (entry.game, entry.number)
-        ).fetchone()
-        if row is None:
-            return None
-        found = SharedEntry(entry.game, entry.number, entry.kind, entry.data, entry.prev, str(row[0]), str(row[1]))
-        return found if found.is_genuine else None
+    def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
+        """Return kept entries of a game from a number on, without gaps."""
+        rows = self._file.execute(
+            "SELECT * FROM entry WHERE game = ? AND number >= ? ORDER BY number LIMIT ?", (game, first, most)
+        ).fetchall()
+        found = [SharedEntry(one[0], one[1], one[2], read_object(one[3]), *one[4:]) for one in rows]
+        return [entry for place, entry in enumerate(found, first) if entry.number == place]

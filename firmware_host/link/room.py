@@ -38,7 +38,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.company import SIGNS
 from firmware_host.table.errors import TableError
 from firmware_host.table.far import led_to, lies
-from firmware_host.table.ledger import Ledger
+from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
 from firmware_host.table.sealing import is_dealt
@@ -54,10 +54,14 @@ MOST_PEERS = 64
 """Maximum number of tables and watchers that are remembered."""
 AGAIN_S = 1.0
 """How often everything is compared anew even if nothing seems to have changed, seconds."""
+BEAT_S = 5.0
+"""How often a table tells its state again, seconds: a broker may lose what it has acknowledged."""
 BATCH = 20
 """Number of entries in one message."""
 UNSEEN_S = 6.0
 """How long people have for a far seat's step that no sensor can see, seconds."""
+_ANYWHERE = -1
+"""In place of a number: a promise that holds for every place of the log."""
 _AGREED = {"draw": "draw", "decided": "decided"}
 
 
@@ -127,7 +131,7 @@ class Room:
         self._sign: tuple[int, object] = (secrets.randbits(31), None)
         self._draw = ""
         self._unseen: tuple[object, float] | None = None
-        self._stirred, self._again = True, 0.0
+        self._stirred, self._again, self._beat = True, 0.0, 0.0
         self._connection = connect(self)
 
     # -- topics and messages -------------------------------------------------------------------------------------
@@ -269,12 +273,12 @@ class Room:
             received = [one for one in waiting if one.hash == entry.hash]
             if waiting and not received:
                 self._stop(say("two tables have written different things at the same place"))
-            signed = self._kept.signed(entry) or next(iter(received), None)
-            if signed is None:
-                signed = entry.signed(self.identity)
+            known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
+            signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
             if not received or kind == "reveal":
                 told.append(signed)
-            self._kept.note_signature(signed)
+            if not known:
+                self._kept.note_entry(signed)
         return told
 
     def _fix_seats(self, table: Table) -> None:
@@ -311,7 +315,7 @@ class Room:
             far = self._far(table)
             if not _same(table.far, far):
                 yield ev.FarTablesChanged(at=at, far=far)
-            self._announce(table)
+            self._announce(table, at)
             self._help_others(at)
 
     def refused(self, event: ev.Event, error: TableError) -> None:
@@ -430,20 +434,28 @@ class Room:
             yield from self._start(table, first, at)
 
     def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
-        ledger = table.ledger
-        for seat in sorted(ledger.all_seats):
-            public, name = lobby.get(seat, ("", ""))
-            sitting = ledger.sittings.get(seat)
-            far = self._tables.get(seat, self._me) != self._me
-            if sitting is not None and (public != self._tables[seat] if far else public not in {"", self._me}):
-                yield ev.SeatLeft(at=at, seat=seat)
-                self._tables.pop(seat, None)
-                sitting = None
-            if public and public != self._me and sitting is None:
+        """Sit as the others do; somebody from here who has another seat there moves to it."""
+        ledger, moved = table.ledger, dict[str, Sitting]()
+        for seat, sitting in sorted(ledger.sittings.items()):
+            public, _ = lobby.get(seat, ("", ""))
+            mine = self._tables.get(seat, self._me) == self._me
+            if public == self._tables.get(seat, self._me) or (mine and not public):
+                continue
+            if mine:
+                moved[sitting.name] = sitting
+            yield ev.SeatLeft(at=at, seat=seat)
+            self._tables.pop(seat, None)
+        for seat, (public, name) in sorted(lobby.items()):
+            known = ledger.sittings.get(seat)
+            if known is None and public != self._me:
                 self._tables[seat] = public
                 yield ev.FarTablesChanged(at=at, far=self._far(table))
                 yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
-            elif public and public != self._me and sitting is not None and sitting.name != name:
+            elif known is None and name in moved:
+                one = moved[name]
+                level = one.level or None
+                yield ev.SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
+            elif known is not None and public != self._me and known.name != name:
                 yield ev.SeatNamed(at=at, seat=seat, name=name)
 
     def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
@@ -484,6 +496,9 @@ class Room:
                 continue
             yield from self._seals(table, peer, at)
             yield from self._votes(table, peer, at)
+            for seat in peer.said.resigning if table.writes and table.phase in ev.PLAYING else ():
+                if self._tables.get(seat) == public and seat not in table.ledger.resigned:
+                    yield ev.Resigned(at=at, seat=seat)
             if (
                 peer.said.sign is not None
                 and self._shown_sign.setdefault(public, peer.said.sign[0]) != peer.said.sign[0]
@@ -529,12 +544,16 @@ class Room:
             return False
         if entry.kind == "reveal" or not self.is_player:
             return True
-        if entry.kind == "resign":
-            owner = self._tables.get(entry.data.get("seat", 0))
-            peer = self._peers.get(owner or "")
-            if owner != entry.table and (peer is None or entry.data["seat"] not in peer.said.resigning):
-                return False
+        if entry.kind == "resign" and not self._wants_to_resign(entry.data.get("seat", 0), entry.table):
+            return False
         return entry.table == writer(table.ledger, self._tables, self._opened(table))
+
+    def _wants_to_resign(self, seat: int, by: str) -> bool:
+        """Return whether a seat's own table has said that it resigns."""
+        owner = self._tables.get(seat, "")
+        if owner == self._me:
+            return self._kept.has_promised(self._log.game_id, _ANYWHERE, f"resign {seat}")
+        return owner == by or (owner in self._peers and seat in self._peers[owner].said.resigning)
 
     def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether this table's people have agreed to an entry that needs it."""
@@ -646,8 +665,8 @@ class Room:
         said = peer.said
         return said.lies and said.game_id == self._log.game_id and said.number == len(self._log)
 
-    def _announce(self, table: Table) -> None:
-        """Tell the others the state of this table, if it has changed."""
+    def _announce(self, table: Table, at: float) -> None:
+        """Tell the others the state of this table, if it has changed, and now and then anyway."""
         ledger, sealing = table.ledger, table.ledger.round
         number, mine = len(self._log), self._mine(table)
         said = Announcement(
@@ -669,13 +688,13 @@ class Room:
             openings=self._own_openings(table, number),
             proposal=self._own_proposal(),
             votes=self._own_votes(table),
-            resigning=tuple(sorted(table.far.resigning)) if table.far else (),
+            resigning=self._own_resigning(table),
             sign=self._own_sign(),
             stopped=self._stopped,
             **self._shuffle(table),
         )
-        if said != self._last:
-            self._last = said
+        if said != self._last or at >= self._beat:
+            self._last, self._beat = said, at + BEAT_S
             if said.lobby is not None:
                 tables = {str(seat): public for seat, public in self._tables.items()}
                 self._kept.keep("lobby", canonical({"game": ledger.game_id, "tables": tables}))
@@ -743,6 +762,12 @@ class Room:
                 votes[public] = (number, (), True)
         return votes
 
+    def _own_resigning(self, table: Table) -> tuple[int, ...]:
+        resigning = tuple(sorted(table.far.resigning)) if table.far else ()
+        for seat in resigning:
+            self._kept.promise(self._log.game_id, _ANYWHERE, f"resign {seat}")
+        return resigning
+
     def _own_sign(self) -> tuple[int, int, str] | None:
         number, said = self._sign
         return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
@@ -751,19 +776,14 @@ class Room:
         """Send the entries that another table has not got, those that it has asked for by its number."""
         for peer in self._peers.values():
             said = peer.said
-            start = said.number if said.game_id == self._log.game_id else 0
-            if (
-                not peer.is_there
-                or start >= len(self._log)
-                or (said.game_id != self._log.game_id and not self.is_opener)
-            ):
+            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
                 continue
-            if peer.told[0] == start and at < peer.told[1] + AGAIN_S:
+            if peer.told[0] == said.number and at < peer.told[1] + AGAIN_S:
                 continue
-            peer.told = (start, at)
-            known = [self._kept.signed(entry) for entry in self._log.entries[start : start + BATCH]]
-            if all(one is not None for one in known):
-                self._send("log", {"entries": [one.to_dict() for one in known if one is not None]})
+            peer.told = (said.number, at)
+            entries = self._kept.entries(said.game_id, said.number, BATCH)
+            if entries:
+                self._send("log", {"entries": [one.to_dict() for one in entries]})
 
     @staticmethod
     def _game(table: Table) -> str:

@@ -321,9 +321,15 @@ class Runtime:
                 room.refused(event, error)
         if room.wanted_lobby is not None:
             (game_id, mode), room.wanted_lobby = room.wanted_lobby, None
-            fresh, entries = lobby(self.setting, mode, table, at, game_id=game_id)
+            fresh, entries = self._shared_table(table, game_id, mode, at)
             self._writer.write(fresh, entries)
             self.use_table(fresh)
+
+    def _shared_table(self, before: Table, game_id: str, mode: str, at: float) -> tuple[Table, list[Entry]]:
+        """Return the table of a game that other tables play: the journal's, if this table has played in it already."""
+        if self._journal.entries(game_id):
+            return resume(self.setting, SuspendedGame.read(self._journal, game_id), at, restarted=True)
+        return lobby(self.setting, mode, before, at, game_id=game_id)
 
     def _check_leads(self) -> None:
         """Raise TableError if another table of the room opens the next game."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatch
@@ -18,9 +18,12 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import chosen_step
-from lodestone.tables import SETTLED_S, SimulatedTable
+from lodestone.tables import SETTLED_S, NotAsExpected, SimulatedTable
 
 Meddle = Callable[[str, bytes], list[tuple[str, bytes]]]
+
+
+TRAVEL_S = 0.2
 
 
 class Bus:
@@ -128,7 +131,10 @@ class Place:
 
     def start(self) -> None:
         """Start the program again."""
-        self.table.power_cut()
+        try:
+            self.table.power_cut()
+        except NotAsExpected:  # The game is over: the program opens the lobby of the next one.
+            self.table.runtime.new_lobby(self.table._game.modes[0])
         self._enter(RoomFile(self.folder / "room.sqlite"))
 
     @property
@@ -161,8 +167,9 @@ def topics(pattern: str, bus: Bus) -> list[str]:
 class Guests:
     """The people at one table: they seal, open, choose and move what the lights ask for, by chance."""
 
-    def __init__(self, place: Place, seats: tuple[int, ...], seed: int) -> None:
-        self.place, self.seats, self._rng = place, seats, Random(seed)
+    def __init__(self, place: Place, seats: tuple[int, ...], seed: int, patience: int = 10_000) -> None:
+        """They resign after ``patience`` moments of the game."""
+        self.place, self.seats, self._rng, self._patience = place, seats, Random(seed), patience
         self._sealed: dict[tuple[int, str], str] = {}
         """(seat, history) → what was sealed; phones keep it when the table is killed."""
 
@@ -183,21 +190,37 @@ class Guests:
             self._choose(view)
 
     def _follow(self, tasks: Any) -> None:
-        """Do the first task; where all lies already and no sensor shows it, tap twice."""
+        """Make the board what it should be; where all lies already and no sensor shows it, tap twice."""
         table, runtime = self.place.table, self.place.table.runtime.table()
         step = chosen_step(runtime) if runtime.phase == "resolving" else None
-        wanted = {node: sorted(stack) for node, stack in (step.after if step else runtime.watch.target).items() if stack}
-        lying = {node: sorted(stack) for node, stack in table.stones.items()}
-        taps = [task for task in tasks if task["do"] == "tap"]
-        if taps and lying == wanted:
-            table.hand.tap(taps[0]["node"])
-            table.hand.tap(taps[0]["node"])
+        wanted = {
+            node: Counter(stack) for node, stack in (step.after if step else runtime.watch.target).items() if stack
+        }
+        lying = {node: Counter(stack) for node, stack in table.stones.items()}
+        if lying == wanted:
+            for task in (task for task in [*tasks, *tasks] if task["do"] == "tap"):
+                table.hand.tap(task["node"])
             return
-        task = next((one for one in tasks if one["do"] != "tap"), None)
-        if task is not None and not (task["do"] == "put" and lying.get(task["node"]) == wanted.get(task["node"])):
-            table._do(task)
-        elif task is not None and taps:
-            table.hand.tap(taps[0]["node"])
+        if step and lying == {node: Counter(stack) for node, stack in runtime.watch.target.items() if stack}:
+            for move in step.moves:
+                if move.source is None:
+                    table.hand.put(move.target or "", move.pieces[0])
+                    continue
+                table.hand.lift(move.source, move.pieces)
+                table.wait(TRAVEL_S)
+                if move.target:
+                    table.hand.put(move.target)
+                table.hand.drop() if table.parts.world.holding(table.hand.name) else None
+                table.wait(TRAVEL_S)
+            return
+        nodes = [*lying, *wanted]
+        surplus = [(n, p) for n in nodes for p in lying.get(n, Counter()) - wanted.get(n, Counter())]
+        missing = [(n, p) for n in nodes for p in wanted.get(n, Counter()) - lying.get(n, Counter())]
+        if surplus:
+            table.hand.lift(surplus[0][0], [surplus[0][1]])
+            table.hand.drop()
+        else:
+            table.hand.put(*missing[0])
 
     def _submit(self, event: ev.Event) -> None:
         with suppress(TableError):
@@ -223,7 +246,9 @@ class Guests:
 
     def _choose(self, view: Any) -> None:
         table = self.place.table.runtime.table()
-        if table.in_order and table.waits_for_tables is None:
+        if len(table.ledger.moments) > self._patience:
+            self._submit(ev.Resigned(at=self._now, seat=view["resolver"]))
+        elif table.in_order and table.waits_for_tables is None:
             action = table.game.random_action(table.ledger.now.position, view["resolver"], self._rng)
             self._submit(ev.ActionChosen(at=self._now, seat=view["resolver"], action=action))
 
@@ -242,8 +267,14 @@ def play(guests: Sequence[Guests], holds: Callable[[], object], *, rounds: int =
     for _ in range(rounds):
         if holds():
             return
+        play_for(guests, 1)
+    raise AssertionError("played in vain:\n" + "\n\n".join(f"{g.place.name}\n{g.place.table.report()}" for g in guests))
+
+
+def play_for(guests: Sequence[Guests], rounds: int) -> None:
+    """Let everybody play for some rounds."""
+    for _ in range(rounds):
         for one in guests:
             if one.place.room is not None:
                 one.act()
                 one.place.table.wait(0.02)
-    raise AssertionError("played in vain:\n" + "\n\n".join(f"{g.place.name}\n{g.place.table.report()}" for g in guests))

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import pytest
+
+from firmware_host.archive.records import export, verify_lines
 from firmware_host.table import events as ev
-from tests.link.rooms import Bus, Guests, Place, play, settle, until
+from firmware_host.table.errors import TableError
+from tests.link.rooms import Bus, Guests, Place, play, play_for, settle, until
+
+NAMES = {1: "Ada", 2: "Ben", 3: "Cleo", 4: "Dan"}
+MOST_ENTRIES = 90
+Boards = Sequence[Mapping[str, Any]]
+GAMES: list[Boards] = [
+    ({"board": "spokes-45", "kind": "presence"}, {"board": "spokes-45", "kind": "polarity"}),
+    ({"game": "phalanx", "kind": "polarity"}, {"game": "phalanx", "kind": "presence"}),
+    ({"game": "coil", "kind": "presence"}, {"game": "coil", "kind": "polarity"}),
+    ({"board": "octiles-53", "kind": "polarity"}, {"board": "octiles-189"}),
+]
 
 
 def sit(place: Place, seat: int, name: str) -> None:
@@ -19,23 +36,48 @@ def begin(place: Place) -> None:
     place.table.runtime.submit(ev.GameStarted(at=place.table.runtime.now()))
 
 
-def two(folder: Path, **more: Any) -> tuple[Bus, Place, Place]:
-    bus = Bus()
-    ada = Place(bus, folder / "ada", "Ada's", kind="presence", **more)
-    ben = Place(bus, folder / "ben", "Ben's", link=ada.link, kind="polarity", **more)
-    sit(ada, 1, "Ada")
-    settle(ada, ben)
-    sit(ben, 2, "Ben")
-    until(lambda: all(seat["taken"] for one in (ada, ben) for seat in one.view["seats"]), ada, ben)
-    return bus, ada, ben
+def meet(folder: Path, boards: Sequence[Mapping[str, Any]], **more: Any) -> tuple[Bus, list[Place]]:
+    """Return tables with these boards in one room, with a player each, in the lobby."""
+    bus, places = Bus(), list[Place]()
+    for number, board in enumerate(boards, 1):
+        link = places[0].link if places else None
+        places.append(Place(bus, folder / f"table{number}", f"Table {number}", link=link, **board, **more))
+    for seat, place in enumerate(places, 1):
+        settle(*places, rounds=10)
+        sit(place, seat, NAMES[seat])
+    until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
+    return bus, places
 
 
-def test_two_tables_begin_the_same_game(tmp_path: Path) -> None:
-    _, ada, ben = two(tmp_path)
-    begin(ben)
-    until(lambda: ada.view["phase"] == ben.view["phase"] == "sealing", ada, ben)
-    assert ada.view["game"]["id"] == ben.view["game"]["id"]
-    assert [seat["name"] for seat in ben.view["seats"]] == ["Ada", "Ben"]
+def guests(places: Sequence[Place], seed: int = 1) -> list[Guests]:
+    """People who resign after a while: games of chance can last for ever."""
+    return [Guests(place, (seat,), seed + seat, MOST_ENTRIES) for seat, place in enumerate(places, 1)]
+
+
+def both_lie(places: Sequence[Place]) -> bool:
+    return all(place.room._last is not None and place.room._last.lies for place in places) and (
+        len({len(place.room._log) for place in places}) == 1
+    )
+
+
+def say(place: Place, event: type[ev.Event], **fields: Any) -> None:
+    place.table.runtime.submit(event(at=place.table.runtime.now(), **fields))
+
+
+def are_over(places: Sequence[Place]) -> bool:
+    return all(place.room is not None and place.view["phase"] == "over" for place in places)
+
+
+def assert_same(places: Sequence[Place]) -> None:
+    """Fail unless all tables have the same log and result, and each journal proves its game."""
+    logs = [shared(place) for place in places]
+    assert logs[0]
+    assert logs == [logs[0]] * len(logs)
+    results = [place.view["result"] for place in places]
+    assert results == [results[0]] * len(results)
+    for place in places:
+        place.table.journal.verify()
+        verify_lines(export(place.table.journal, place.view["game"]["id"]))
 
 
 def shared(place: Place) -> list[str]:
@@ -44,10 +86,121 @@ def shared(place: Place) -> list[str]:
     return [entry.hash for entry in place.room._log.entries]
 
 
-def test_a_whole_game_of_spokes(tmp_path: Path) -> None:
-    """Both tables have the same log, and the same result."""
-    _, ada, ben = two(tmp_path)
+def test_two_tables_begin_the_same_game(tmp_path: Path) -> None:
+    """Whoever presses the button: the game begins at both, with the same seats."""
+    _, (ada, ben) = meet(tmp_path, GAMES[0])
+    begin(ben)
+    until(lambda: ada.view["phase"] == ben.view["phase"] == "sealing", ada, ben)
+    assert ada.view["game"]["id"] == ben.view["game"]["id"]
+    assert [seat["name"] for seat in ben.view["seats"]] == ["Ada", "Ben"]
+
+
+@pytest.mark.parametrize("boards", GAMES, ids=["spokes", "phalanx", "coil", "octiles"])
+def test_a_whole_game(tmp_path: Path, boards: Boards) -> None:
+    """Boards of different kinds: both tables have the same log and the same result."""
+    _, places = meet(tmp_path, boards)
+    begin(places[0])
+    play(guests(places), lambda: are_over(places))
+    assert_same(places)
+
+
+@pytest.mark.parametrize("boards", GAMES, ids=["spokes", "phalanx", "coil", "octiles"])
+def test_kills_and_a_broker_that_forgets(tmp_path: Path, boards: Boards) -> None:
+    """Each table is killed ten times, the broker restarted five times: nothing is lost."""
+    bus, places = meet(tmp_path, boards)
+    begin(places[0])
+    people, rng = guests(places), Random(5)
+    kills, restarts = Counter[str](), 0
+    while not any(place.view["phase"] == "over" for place in places):
+        victim = rng.choice(places)
+        if rng.random() < 0.7:
+            kills[victim.name] += 1
+            victim.kill()
+            play_for(people, rng.randrange(1, 8))
+            victim.start()
+        else:
+            restarts += 1
+            bus.restart()
+            play_for(people, rng.randrange(1, 8))
+            for line in bus.members:
+                line.up()
+        play_for(people, rng.randrange(1, 10))
+    play(people, lambda: are_over(places))
+    assert_same(places)
+    assert min(kills[place.name] for place in places) >= 10
+    assert restarts >= 5
+
+
+def test_what_all_agree_to(tmp_path: Path) -> None:
+    """A take-back counts at both tables once both agree, a refusal at none."""
+    _, places = meet(tmp_path, GAMES[2])
+    ada, ben = places
     begin(ada)
-    play([Guests(ada, (1,), 1), Guests(ben, (2,), 2)], lambda: ada.view["phase"] == ben.view["phase"] == "over")
-    assert shared(ada) == shared(ben)
-    assert ada.view["result"] == ben.view["result"]
+    play(guests(places), lambda: len(ada.room._log) >= 4 and ada.view["resolver"] == 2 and both_lie(places))
+    moments = len(ada.table.committed)
+    say(ada, ev.Proposed, seat=1, what="take-back")
+    until(lambda: ben.view["proposal"], *places)
+    say(ben, ev.Declined, seat=2, what="take-back")
+    until(lambda: not ada.view["proposal"], *places)
+    settle(*places, rounds=600)  # The same seat may ask again after a while.
+    say(ben, ev.Proposed, seat=2, what="take-back")
+    until(lambda: ada.view["proposal"], *places)
+    say(ada, ev.Agreed, seat=1, what="take-back")
+    until(lambda: len(ada.table.committed) == len(ben.table.committed) == moments - 1, *places)
+    play(guests(places), lambda: are_over(places))
+    assert_same(places)
+
+
+def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
+    """The table that writes the next entry writes it for the other one."""
+    _, places = meet(tmp_path, GAMES[2])
+    ada, ben = places
+    begin(ada)
+    play(guests(places), lambda: ada.view["phase"] == "resolving" and ada.view["resolver"] == 2 and both_lie(places))
+    say(ada, ev.Resigned, seat=1)
+    until(lambda: are_over(places), *places)
+    assert_same(places)
+    assert ben.view["result"]["winners"] == [2]
+
+
+def test_the_next_game_in_the_same_room(tmp_path: Path) -> None:
+    """The table that has opened the room opens the next game; everybody keeps a seat."""
+    _, places = meet(tmp_path, GAMES[2])
+    ada, ben = places
+    begin(ada)
+    play(guests(places), lambda: len(ada.room._log) >= 3 and both_lie(places))
+    say(ben, ev.Resigned, seat=2)
+    until(lambda: are_over(places), *places)
+    with pytest.raises(TableError, match="opened the room"):
+        ben.table.runtime.rematch()
+    first = ada.view["game"]["id"]
+    ada.table.runtime.rematch()
+    until(lambda: all(place.view["phase"] not in {"over", "lobby"} for place in places), *places)
+    assert ben.view["game"]["id"] == ada.view["game"]["id"] != first
+    turned = [Guests(ada, (2,), 3), Guests(ben, (1,), 4)]  # Who was second begins.
+    play(turned, lambda: len(ben.room._log) >= 4)
+
+
+def test_a_third_table_watches(tmp_path: Path) -> None:
+    """Who has the link to watch sees the game, from its beginning, and changes nothing."""
+    bus, places = meet(tmp_path, GAMES[2])
+    ada, _ = places
+    begin(ada)
+    play(guests(places), lambda: len(ada.room._log) >= 6)
+    tv = Place(bus, tmp_path / "tv", "TV", link=ada.room.invitation.to_watch.link, game="coil", kind="presence")
+    until(lambda: tv.table.committed == ada.table.committed and len(tv.room._log) == len(ada.room._log), *places, tv)
+    assert not tv.room.is_player
+    say(tv, ev.Resigned, seat=1)
+    settle(*places, tv)
+    play([*guests(places)], lambda: are_over(places))
+    until(lambda: tv.view["phase"] == "over", *places, tv)
+    assert tv.view["result"] == ada.view["result"]
+    assert [one["name"] for one in ada.room.status()["tables"]] == ["Table 2"]
+
+
+def test_four_tables_play_spokes(tmp_path: Path) -> None:
+    """A seat at each of four tables, of every kind of sensing."""
+    _, places = meet(tmp_path, [{"kind": kind} for kind in ("presence", "polarity", "level", "presence")], mode="4")
+    begin(places[3])
+    play(guests(places), lambda: are_over(places))
+    assert_same(places)
