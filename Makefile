@@ -122,6 +122,7 @@ test-tools:
 	tests/need-chromium
 	tests/need-micropython
 	tests/need-avr
+	tests/need-mosquitto
 
 # What takes one core is done beside the tests, and says what is wrong as soon as it knows.
 test: setup-test test-tools
@@ -143,6 +144,7 @@ test-thorough: setup-test lint
 	tests/need-engines
 	tests/need-micropython
 	tests/need-avr
+	tests/need-mosquitto
 	$(PYTEST) -m '' --hypothesis-profile=thorough --ignore=tests/pi $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 	@$(MAKE) --no-print-directory test-pi

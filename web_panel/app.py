@@ -21,6 +21,7 @@ from web_panel.panel import Panel
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
+    from firmware_host.session.far_tables import FarTablesService
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
@@ -49,6 +50,7 @@ def create_app(
     book: Household | None = None,
     workshop: Workshop | None = None,
     care: Care | None = None,
+    far_tables: FarTablesService | None = None,
 ) -> Flask:
     """Return the panel of a table.
 
@@ -56,7 +58,7 @@ def create_app(
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
     is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check,
-    ``care`` the machine's upkeep; None switches the part off.
+    ``care`` the machine's upkeep, ``far_tables`` the room with other tables; None switches the part off.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -78,6 +80,7 @@ def create_app(
         book=book,
         workshop=workshop,
         care=care,
+        far_tables=far_tables,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))

@@ -18,6 +18,7 @@ from web_panel.refusals import not_host, not_seated
 from web_panel.routes import Sender
 
 if TYPE_CHECKING:
+    from firmware_host.session.far_tables import FarTablesService
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
@@ -76,6 +77,7 @@ class Panel(Screens):
     book: Household | None = None
     workshop: Workshop | None = None
     care: Care | None = None
+    far_tables: FarTablesService | None = None
 
     @contextmanager
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:

@@ -27,6 +27,7 @@ from firmware_host.commands.common import (
 )
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
+from firmware_host.commands.room import add_room
 from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.game import GameError
@@ -79,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_selftest(verbs)
     _add_host(verbs)
+    add_room(verbs)
     add_arena(verbs)
     add_puzzles(verbs)
     add_record(verbs)

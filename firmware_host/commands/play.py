@@ -28,8 +28,9 @@ from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
-from firmware_host.commands.common import addresses_of, host_link, listen, print_code, print_places
+from firmware_host.commands.common import addresses_of, host_link, lan_address, listen, print_code, print_places
 from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.session.far_tables import FarTablesService
 from firmware_host.session.game_selection import (
     LaunchRequest,
     Selection,
@@ -136,10 +137,14 @@ def play(options: PlayOptions) -> int:
         )
         stack.callback(host.close)
         addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
-        panel = _panel(runtime, host, key, addresses, options)
+        far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
+        panel = _panel(runtime, host, far_tables, key, addresses, options)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
         _begin(runtime, journal, game, options)
+        if (trouble := far_tables.come_back()) is not None:
+            print(f"The room can't be entered again: {trouble}", flush=True)
+        stack.callback(far_tables.close)
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
@@ -170,7 +175,14 @@ def limit_heaps() -> bool:
         return False
 
 
-def _panel(runtime: Runtime, host: Host, key: bytes, addresses: list[str], options: PlayOptions) -> Flask:
+def _panel(
+    runtime: Runtime,
+    host: Host,
+    far_tables: FarTablesService,
+    key: bytes,
+    addresses: list[str],
+    options: PlayOptions,
+) -> Flask:
     """Return the pages of the table."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
     from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
@@ -190,6 +202,7 @@ def _panel(runtime: Runtime, host: Host, key: bytes, addresses: list[str], optio
         extra=extra,
         links=links,
         host=host,
+        far_tables=far_tables,
         data=options.data,
         book=Household(options.data),
         workshop=Workshop(runtime, own_file(options.request, options.data)),

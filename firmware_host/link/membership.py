@@ -11,12 +11,15 @@ from pathlib import Path
 from firmware_host.link.broker import Broker, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.room import Room
+from firmware_host.link.serving import OwnBroker
 from firmware_host.link.trust import Identity, Invitation
 from firmware_host.table.seats import is_name
 from firmware_host.text.words import Refused, say
 
 FILE = "room.sqlite"
 _FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
+SERVED, CREDENTIALS = "served", "credentials"
+"""Settings of a room: the port of this table's own broker, and the file with user and password."""
 
 
 def open_new(kept: RoomFile, broker: str, name: str) -> None:
@@ -43,33 +46,50 @@ def _keep(kept: RoomFile, identity: Identity, invitation: Invitation, name: str)
     kept.keep("invitation", invitation.link)
 
 
-def remove(folder: Path) -> None:
-    """Forget the room of a data folder."""
-    for name in _FILES:
-        (folder / name).unlink(missing_ok=True)
+class Membership:
+    """A table's room, if it is in one, in a data folder."""
 
+    def __init__(self, folder: Path, version: str) -> None:
+        """Be in no room yet."""
+        self._folder, self._version = folder, version
+        self._broker: OwnBroker | None = None
 
-def enter(folder: Path, version: str, make: Callable[[RoomFile], None] | None = None) -> Room | None:
-    """Connect to the room of a data folder, or to a new one that ``make`` keeps; None if there is none.
+    def come_back(self) -> Room | None:
+        """Return the room that this table was in when it was closed, None without one. Raise Refused."""
+        if not (self._folder / FILE).exists():
+            return None
+        return self._enter(RoomFile(self._folder / FILE))
 
-    Raise Refused; a new room is forgotten then.
-    """
-    if make is None and not (folder / FILE).exists():
-        return None
-    if make is not None:
-        remove(folder)
-    kept = RoomFile(folder / FILE)
-    try:
-        if make is not None:
+    def enter(self, make: Callable[[RoomFile], None]) -> Room:
+        """Return a new room, which ``make`` describes. Raise Refused; then this table is in no room."""
+        self.forget()
+        kept = RoomFile(self._folder / FILE)
+        try:
             make(kept)
-        path = kept.setting("credentials")
+            return self._enter(kept)
+        except Refused:
+            kept.close()
+            self.forget()
+            raise
+
+    def _enter(self, kept: RoomFile) -> Room:
+        path, port = kept.setting(CREDENTIALS), kept.setting(SERVED)
         credentials = read_credentials(Path(path)) if path else None
-        return Room(kept, lambda room: _connect(room, credentials), version)
-    except Refused:
-        kept.close()
-        if make is not None:
-            remove(folder)
-        raise
+        if port is not None:
+            self._broker = OwnBroker(int(port))
+        return Room(kept, lambda room: _connect(room, credentials), self._version)
+
+    def close(self) -> None:
+        """End this table's own broker, if it has one."""
+        if self._broker is not None:
+            self._broker.close()
+            self._broker = None
+
+    def forget(self) -> None:
+        """Be in no room any more."""
+        self.close()
+        for name in _FILES:
+            (self._folder / name).unlink(missing_ok=True)
 
 
 def _connect(room: Room, credentials: tuple[str, str] | None) -> Broker:

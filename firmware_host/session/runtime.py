@@ -40,14 +40,13 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
-from firmware_host.link.room import Room
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.company import CompanySetting
@@ -63,6 +62,9 @@ from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
+
+if TYPE_CHECKING:
+    from firmware_host.link.room import Room
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""

@@ -62,6 +62,16 @@ def lobby_code(panel: Panel) -> Response:
     return _code(f"{panel.addresses[0]}/")
 
 
+@routes.get("/qr/room/<which>.svg", None, "host", kind="image/svg+xml", _404="Missing")
+def room_code(panel: Panel, which: str) -> Response:
+    """The invitation to this table's room as a code to scan, to `play` or to `watch`."""
+    room = panel.far_tables.state() if panel.far_tables is not None else None
+    link = room and {"play": room["link"], "watch": room["watch"]}.get(which)
+    if not link:
+        abort(404)
+    return _code(link)
+
+
 def _code(url: str) -> Response:
     return Response(_qr_svg(url), mimetype="image/svg+xml")
 

@@ -1,0 +1,113 @@
+"""The room of a running table: its host opens one, joins one or leaves it; after a restart the table comes back to it.
+
+The libraries of a room (an MQTT client, cryptography) are an extra: a table that is in none never loads them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware_host.session.runtime import Runtime
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import Refused, say
+
+if TYPE_CHECKING:
+    from firmware_host.link.common_log import RoomFile
+    from firmware_host.link.membership import Membership
+
+MISSING = say("Far tables need more libraries: pip install 'lodestone-board[link]', then start the table again")
+
+
+class FarTablesService:
+    """The host's control of the room. Thread-safe; refusals are TableErrors."""
+
+    def __init__(self, runtime: Runtime, data: Path, version: str, address: str) -> None:
+        """``data`` keeps the room; ``address`` is this machine's in its network, for a broker of its own."""
+        self._runtime, self._data, self._version, self._address = runtime, data, version, address
+        self._membership: Membership | None = None
+        self._changing = threading.Lock()
+
+    def come_back(self) -> str | None:
+        """Go back to the room that this table was in; return why that is impossible, None if all is well."""
+        if not (self._data / "room.sqlite").exists():
+            return None
+        try:
+            with self._changing:
+                room = self._rooms().come_back()
+                if room is not None:
+                    self._runtime.enter_room(room)
+        except (Refused, TableError) as error:
+            return str(error)
+        return None
+
+    def state(self) -> Mapping[str, Any] | None:
+        """Return what the host sees of the room, None without one."""
+        room = self._runtime.room
+        return None if room is None else room.status()
+
+    def open_room(self, name: str, broker: str, credentials: str) -> None:
+        """Open a room at a broker or, without its address, at a broker of this table's own."""
+
+        def make(kept: RoomFile) -> None:
+            from firmware_host.link.membership import CREDENTIALS, SERVED, open_new  # noqa: PLC0415
+            from firmware_host.link.serving import PORT  # noqa: PLC0415
+
+            open_new(kept, broker or f"mqtt://{self._address}:{PORT}", name)
+            if credentials:
+                kept.keep(CREDENTIALS, credentials)
+            if not broker:
+                kept.keep(SERVED, str(PORT))
+
+        self._enter(make)
+
+    def join_room(self, link: str, name: str, credentials: str) -> None:
+        """Join another table's room, to play or to watch."""
+
+        def make(kept: RoomFile) -> None:
+            from firmware_host.link.membership import CREDENTIALS, join  # noqa: PLC0415
+
+            join(kept, link, name)
+            if credentials:
+                kept.keep(CREDENTIALS, credentials)
+
+        self._enter(make)
+
+    def _enter(self, make: Any) -> None:
+        with self._changing:
+            if self._runtime.room is not None:
+                raise TableError("wrong_phase", say("this table is in a room already: leave it first"))
+            try:
+                room = self._rooms().enter(make)
+            except Refused as error:
+                raise TableError("bad_room", str(error)) from error
+            self._runtime.enter_room(room)
+
+    def leave_room(self) -> None:
+        """Leave the room for good; a game that has begun goes on at this table alone."""
+        with self._changing:
+            room = self._runtime.leave_room()
+            if room is None:
+                raise TableError("wrong_phase", say("this table is in no room"))
+            room.close()
+            self._rooms().forget()
+
+    def close(self) -> None:
+        """End the connection; the next start comes back to the room."""
+        with self._changing:
+            room = self._runtime.room
+            if room is not None:
+                room.close()
+            if self._membership is not None:
+                self._membership.close()
+
+    def _rooms(self) -> Membership:
+        if self._membership is None:
+            try:
+                from firmware_host.link.membership import Membership  # noqa: PLC0415 - see above
+            except ImportError as error:
+                raise TableError("missing", MISSING) from error
+            self._membership = Membership(self._data, self._version)
+        return self._membership

@@ -1,0 +1,57 @@
+"""Real MQTT brokers on a free port, which a test may kill and start again: Mosquitto, and the program's own."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+MOSQUITTO = shutil.which("mosquitto") or (
+    "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else None  # Not on everybody's path in Debian.
+)
+START_S = 30.0
+
+
+class RealBroker:
+    """A broker's process."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.kind = kind
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._configuration = folder / "mosquitto.conf"
+        self._configuration.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """The broker's address."""
+        return f"mqtt://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start it; return when it accepts connections."""
+        own = [sys.executable, "-m", "firmware_host.link.serving", str(self.port)]
+        command = own if self.kind == "own" else [str(MOSQUITTO), "-c", str(self._configuration)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        raise RuntimeError(f"the broker {self.kind} does not start")
+
+    def kill(self) -> None:
+        """End it at once, and all that it has kept."""
+        self._process.kill()
+        self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    close = kill

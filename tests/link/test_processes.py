@@ -1,0 +1,139 @@
+"""Programs in processes of their own, with boards of different kinds, at a real broker: all of them get killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.records import export, verify_lines
+from lodestone.server import Server
+from tests.link.brokers import MOSQUITTO, RealBroker
+
+BROKERS = [
+    "own",
+    pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
+]
+
+
+@pytest.fixture(params=BROKERS)
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
+    found = RealBroker(request.param, tmp_path)
+    yield found
+    found.close()
+
+
+class Home:
+    """One program with its host, whose hands and players are simulated."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        folder.mkdir()
+        self.folder, self._options = folder, options
+        self.start()
+
+    def start(self) -> None:
+        """Start the program, again after a kill."""
+        self.server = Server(self.folder, "--hands", "all", "--pause", "0", *self._options)
+        self.host = self.server.host()
+
+    def kill(self) -> None:
+        """End the program at once."""
+        self.server.kill()
+
+    @property
+    def view(self) -> Any:
+        """What the table shows."""
+        return self.server.view
+
+    @property
+    def room(self) -> Any:
+        """What the host sees of the room."""
+        return self.host.get("/api/host/state")["room"]
+
+    def shared(self) -> list[tuple[str, str]]:
+        """Return the game's entries by this table's journal: kinds and actions."""
+        journal = Journal(self.folder / "data" / "journal.sqlite", writer=False)
+        try:
+            journal.verify()
+            game = journal.games()[-1].id
+            verify_lines(export(journal, game))
+            kinds = {"start", "reveal", "action", "loop", "resign", "result"}
+            return [(one.kind, str(one.data.get("position"))) for one in journal.entries(game) if one.kind in kinds]
+        finally:
+            journal.close()
+
+
+def meet(folder: Path, url: str, *boards: tuple[str, ...]) -> list[Home]:
+    """Return homes in one room, with a computer each, in the lobby."""
+    homes = [Home(folder / f"home{number}", *options) for number, options in enumerate(boards, 1)]
+    homes[0].host.post("/api/host/room/open", {"name": "Home 1", "broker": url})
+    for number, home in enumerate(homes[1:], 2):
+        home.host.post("/api/host/room/join", {"name": f"Home {number}", "link": homes[0].room["link"]})
+        homes[0].server.until(lambda _, n=number: len(homes[0].room["tables"]) == n - 1)
+    for seat, home in enumerate(homes, 1):
+        home.server.until(lambda view: view["game"]["id"] == homes[0].view["game"]["id"])
+        home.host.post("/api/host/computer", {"seat": seat, "level": 1})
+    for home in homes:
+        home.server.until(lambda view: all(one["taken"] for one in view["seats"]))
+    return homes
+
+
+def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
+    """From the invitation to the same result in both journals; the same words to compare."""
+    homes = meet(tmp_path, broker.url, ("--kind", "presence"), ("--kind", "polarity"))
+    try:
+        assert homes[0].room["words"] == homes[1].room["words"]
+        homes[0].host.post("/api/host/start", {})
+        for home in homes:
+            home.server.until(lambda view: view["phase"] == "over", within=120)
+    finally:
+        for home in homes:
+            home.server.close()
+    assert homes[0].shared() == homes[1].shared()
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "boards",
+    [
+        (("--kind", "presence"), ("--kind", "polarity")),
+        (("--game", "phalanx", "--kind", "polarity"), ("--game", "phalanx", "--kind", "presence")),
+        (("--game", "coil", "--kind", "presence"), ("--game", "coil", "--kind", "polarity")),
+        (("--board", "octiles-53", "--kind", "polarity"), ("--board", "octiles-189")),
+    ],
+    ids=["spokes", "phalanx", "coil", "octiles"],
+)
+def test_kills_and_a_broker_that_is_restarted(
+    tmp_path: Path, broker: RealBroker, boards: tuple[tuple[str, ...], ...]
+) -> None:
+    """Each program is killed ten times, the broker five times: both journals hold the same game."""
+    homes = meet(tmp_path, broker.url, *boards)
+    rng = Random(3)
+    homes[0].host.post("/api/host/start", {})
+    fates = [0] * 10 + [1] * 10 + [2] * 5
+    rng.shuffle(fates)
+    try:
+        for fate in fates:
+            before = homes[0].view["log"][-1]["n"] if homes[0].view["log"] else 0
+            if fate == 2:
+                broker.kill()
+                broker.start()
+            else:
+                homes[fate].kill()
+                homes[fate].start()
+            if any(home.view["phase"] == "over" for home in homes):
+                break
+            homes[0].server.until(
+                lambda view, n=before: view["phase"] == "over" or (view["log"] and view["log"][-1]["n"] > n), within=60
+            )
+        for home in homes:
+            home.server.until(lambda view: view["phase"] == "over", within=300)
+    finally:
+        for home in homes:
+            home.server.close()
+    assert homes[0].shared() == homes[1].shared()
