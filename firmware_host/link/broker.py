@@ -30,7 +30,7 @@ MOST_WAITING = 2000
 
 
 @dataclass(frozen=True)
-class Message:
+class Packet:
     """A message of the broker; ``topic`` is empty for the news that the connection is up (``payload`` not empty)."""
 
     topic: str
@@ -47,7 +47,7 @@ class Connection(Protocol):
     def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
         """Publish a message; ``kept``: the broker keeps the last one for whoever comes later."""
 
-    def take(self) -> Message | None:
+    def take(self) -> Packet | None:
         """Return the next message that has come, None without one."""
 
     def close(self) -> None:
@@ -69,11 +69,11 @@ class Broker:
         host, port, secure = parse_address(url)
         self.is_up = False
         self._subscribe, self._will = subscribe, will
-        self._come: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._come: queue.Queue[Packet] = queue.Queue(MOST_WAITING)
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda *_: self._connected(_[3].is_failure)
         self._client.on_disconnect = lambda *_: self._disconnected()
-        self._client.on_message = lambda _client, _data, found: self._put(Message(found.topic, bytes(found.payload)))
+        self._client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, bytes(found.payload)))
         self._client.reconnect_delay_set(1, LONGEST_WAIT_S)
         self._client.max_queued_messages_set(MOST_WAITING)
         if credentials is not None:
@@ -92,14 +92,14 @@ class Broker:
         if not failed:
             self._client.subscribe(self._subscribe, qos=1)
             self.is_up = True
-            self._put(Message("", b"up"))
+            self._put(Packet("", b"up"))
 
     def _disconnected(self) -> None:
         self.is_up = False
         self._set_will(self._client)  # The next connection has a will of its own.
-        self._put(Message("", b""))
+        self._put(Packet("", b""))
 
-    def _put(self, message: Message) -> None:
+    def _put(self, message: Packet) -> None:
         try:
             self._come.put_nowait(message)
         except queue.Full:
@@ -109,7 +109,7 @@ class Broker:
         """Publish a message, now or once the connection is up again."""
         self._client.publish(topic, payload, qos=1, retain=kept)
 
-    def take(self) -> Message | None:
+    def take(self) -> Packet | None:
         """Return the next message that has come, None without one."""
         try:
             return self._come.get_nowait()

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_host.link.broker import Message
+from firmware_host.link.broker import Packet
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.membership import join, open_new
 from firmware_host.link.room import Room
@@ -43,7 +43,7 @@ class Bus:
                 self.retained[where] = what
             for line in self.members:
                 if line.is_up:
-                    line.come.append(Message(where, what))
+                    line.come.append(Packet(where, what))
 
     def restart(self) -> None:
         """Forget everything, and cut all lines; each comes back with :meth:`Line.up`."""
@@ -58,7 +58,7 @@ class Line:
     def __init__(self, bus: Bus, room: Room) -> None:
         self.bus, self.room = bus, room
         self.is_up = False
-        self.come: deque[Message] = deque()
+        self.come: deque[Packet] = deque()
         bus.members.append(self)
         self.up()
 
@@ -66,15 +66,15 @@ class Line:
         """Connect."""
         self._will = self.room.will()
         self.is_up = True
-        self.come.append(Message("", b"up"))
-        self.come.extend(Message(topic, payload) for topic, payload in self.bus.retained.items())
+        self.come.append(Packet("", b"up"))
+        self.come.extend(Packet(topic, payload) for topic, payload in self.bus.retained.items())
 
     def down(self, *, tell: bool = True) -> None:
         """Cut the connection; the broker tells the others."""
         if self.is_up:
             self.is_up = False
             self.come.clear()
-            self.come.append(Message("", b""))
+            self.come.append(Packet("", b""))
             if tell:
                 self.bus.publish(*self._will, kept=True)
 
@@ -83,7 +83,7 @@ class Line:
         if self.is_up:
             self.bus.publish(topic, payload, kept=kept)
 
-    def take(self) -> Message | None:
+    def take(self) -> Packet | None:
         """Return the next message."""
         return self.come.popleft() if self.come else None
 
