@@ -51,9 +51,9 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     solid.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for STL and OpenSCAD files")
     solid.add_argument("--scad", action="store_true", help="OpenSCAD's source only")
     solid.set_defaults(verb=_printable)
-    sheet = whats.add_parser("kicad", help="the circuit as a KiCad schematic, for a printed circuit board")
+    sheet = whats.add_parser("kicad", help="the circuit for KiCad: schematic, netlist, footprints")
     sheet.add_argument("board", help="a board file, or the name of a shipped one")
-    sheet.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the .kicad_sch file")
+    sheet.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the project's folder")
     sheet.set_defaults(verb=_kicad)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
@@ -160,8 +160,9 @@ def _printable(arguments: argparse.Namespace) -> int:
 def _kicad(arguments: argparse.Namespace) -> int:
     board = _load(arguments.board)
     with _as_refusal(arguments.out):
-        path = kicad.write(board, arguments.out)
-    print(f"{path}: the circuit of {arguments.board}; open it with KiCad 8 or later")
+        sheet, netlist = kicad.write(board, arguments.out)
+    print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
+    print(f"{netlist}: its netlist")
     return 0
 
 
