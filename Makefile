@@ -145,6 +145,7 @@ test-thorough: setup-test lint
 	tests/need-micropython
 	tests/need-avr
 	tests/need-mosquitto
+	tests/need-kicad
 	$(PYTEST) -m '' --hypothesis-profile=thorough --ignore=tests/pi $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 	@$(MAKE) --no-print-directory test-pi

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import files, magnets, new_board, printable, tile_sheet
+from firmware_host.maker import files, kicad, magnets, new_board, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
 from firmware_host.maker.tables import TABLES, parts_csv
@@ -51,6 +51,10 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     solid.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for STL and OpenSCAD files")
     solid.add_argument("--scad", action="store_true", help="OpenSCAD's source only")
     solid.set_defaults(verb=_printable)
+    sheet = whats.add_parser("kicad", help="the circuit for KiCad: schematic, netlist, footprints")
+    sheet.add_argument("board", help="a board file, or the name of a shipped one")
+    sheet.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the project's folder")
+    sheet.set_defaults(verb=_kicad)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
@@ -150,6 +154,15 @@ def _printable(arguments: argparse.Namespace) -> int:
     with _as_refusal(arguments.out):
         for part, path in printable.write(board, arguments.out, solids=not arguments.scad):
             print(f"{path}: {' x '.join(f'{side:.1f}' for side in part.size)} mm; print {part.number}")
+    return 0
+
+
+def _kicad(arguments: argparse.Namespace) -> int:
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        sheet, netlist = kicad.write(board, arguments.out)
+    print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
+    print(f"{netlist}: its netlist")
     return 0
 
 
