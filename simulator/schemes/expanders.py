@@ -13,8 +13,8 @@ register does not exist or can't be written. Interrupts and IOCON.BANK = 1 are n
 
 **PCF8575**
 
-- No registers. Of a message's bytes the first, third … go to port 0, the others to port 1. A 1 makes a pin an input with
-  a weak current source to the supply, a 0 pulls it to ground. After power-up all pins are 1.
+- No registers. Of a message's bytes the first, third … go to port 0, the others to port 1. A 1 makes a pin an input
+  with a weak current source to the supply, a 0 pulls it to ground. After power-up all pins are 1.
 - A read returns the levels of port 0, port 1, port 0 …
 
 It raises where a pin that is wired to a switch is pulled to ground: the switch would tell nothing.
