@@ -80,3 +80,12 @@ def value(tree: list[Any], *words: str) -> str:
     for word in words:
         tree = next(parts(tree, word), ["", ""])
     return str(tree[1])
+
+
+def footprints(name: str) -> Path:
+    """Return the file of one of KiCad's own footprints; skip the test where its libraries are not."""
+    inside = Path(tool()).parent / "root"
+    for root in (inside, Path("/")):
+        for found in (root / "usr/share/kicad/footprints").glob(f"*.pretty/{name}.kicad_mod"):
+            return found
+    pytest.skip("KiCad's libraries of footprints are not here: tests/need-kicad")

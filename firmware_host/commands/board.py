@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import files, kicad, magnets, new_board, printable, tile_sheet
+from firmware_host.maker import files, gerbers, kicad, magnets, new_board, panels, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
 from firmware_host.maker.tables import TABLES, parts_csv
@@ -55,6 +55,7 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     sheet.add_argument("board", help="a board file, or the name of a shipped one")
     sheet.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the project's folder")
     sheet.set_defaults(verb=_kicad)
+    _add_circuit_board(whats)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
@@ -75,6 +76,24 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "libraries", help="which GPIO library belongs on this machine, and whether it is there"
     )
     libraries.set_defaults(verb=_libraries)
+
+
+def _add_circuit_board(whats: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    circuit_board = whats.add_parser(
+        "pcb", help="a printed circuit board for KiCad and a workshop: a panel under a well, or a strip under a row"
+    )
+    circuit_board.add_argument("board", help="a board file, or the name of a shipped one")
+    circuit_board.add_argument(
+        "--row",
+        nargs=2,
+        metavar=("FIRST", "LAST"),
+        help="a strip under the nodes from one to another; else a well's panel",
+    )
+    circuit_board.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for its folder")
+    circuit_board.add_argument(
+        "--gerbers", action="store_true", help="also the files for a workshop, made by KiCad's kicad-cli"
+    )
+    circuit_board.set_defaults(verb=_circuit_board)
 
 
 def _load(name: str) -> BoardDescription:
@@ -163,6 +182,28 @@ def _kicad(arguments: argparse.Namespace) -> int:
         sheet, netlist = kicad.write(board, arguments.out)
     print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
     print(f"{netlist}: its netlist")
+    return 0
+
+
+def _circuit_board(arguments: argparse.Namespace) -> int:
+    try:
+        from firmware_host.maker import kicad_board  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise Refused(kicad.MISSING) from error
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        panel = panels.row_strip(board, *arguments.row) if arguments.row else panels.well_panel(board)
+        folder = arguments.out / panel.name
+        written = kicad_board.write(panel, folder)
+        parts = folder / f"{panel.name}-parts.csv"
+        parts.write_text(panels.parts_csv(panel), encoding="utf-8", newline="")
+        print(f"{written[0]}: {panel.width:.1f} x {panel.height:.1f} mm, two layers; open it with KiCad 8 or later")
+        print(f"{parts}: its parts, with manufacturers' numbers")
+        if arguments.gerbers:
+            for path, what in gerbers.write(written[0]):
+                print(f"{path}: {what}")
+    for note in panel.notes:
+        print(note)
     return 0
 
 

@@ -63,6 +63,7 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType(
 """Part, value, or kind of a part with poles → its footprint."""
 LEGS = MappingProxyType({"VCC": "1", "GND": "2", "OUT": "3"})
 """Pins of a hall sensor with legs (TO-92: LPG; data sheets of DRV5023, DRV5032, DRV5033, DRV5055)."""
+MISSING = "install the libraries for KiCad's files: pip install 'lodestone-board[kicad]'"
 SPACE = uuid.UUID("6f0b5a1e-53a5-4d0e-9a54-0c9f3a4c6a11")
 """Space of the identifiers, so that a board's files are the same each time."""
 
@@ -203,7 +204,7 @@ def write_project(name: str, parts: Sequence[Box], folder: Path) -> list[Path]:
     try:
         from firmware_host.maker import kicad_sheet  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise Refused("this needs kiutils: pip install 'lodestone-board[kicad]'") from error
+        raise Refused(MISSING) from error
     folder.mkdir(parents=True, exist_ok=True)
     netlist = folder / f"{name}.net"
     netlist.write_text(netlist_text(name, parts), encoding="utf-8")
