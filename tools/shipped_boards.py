@@ -37,7 +37,7 @@ def files() -> Iterator[tuple[str, str]]:
     nodes = len(load_board(FOLDER / f"{ORIGINAL}.toml").nodes)
     for scheme in SCHEMES.usable().values():
         fits = scheme.example(scheme.inputs(nodes, scheme.kinds[0])) is not None
-        if fits and f'scheme = "{scheme.name}"' not in original:
+        if fits and not scheme.scans_itself and f'scheme = "{scheme.name}"' not in original:
             yield f"{ORIGINAL}-{scheme.name}", _rewired(original, scheme, nodes)
     for name, (game, about) in GRIDS.items():
         yield name, board_text(name, game, find_game(game).layout(), about)
