@@ -113,6 +113,8 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "CD74HC4067": ("Texas Instruments", "CD74HC4067M96"),
     "MCP3008": ("Microchip", "MCP3008-I/P"),
     "ADS1115": ("Texas Instruments", "ADS1115IDGSR"),
+    "MCP23017": ("Microchip", "MCP23017-E/SP"),
+    "PCF8575": ("Texas Instruments", "PCF8575DWR"),
     "74AHCT125": ("Texas Instruments", "SN74AHCT125N"),
     "LM1085IT-3.3": ("Texas Instruments", "LM1085IT-3.3/NOPB"),
     "diode 1N4148": ("Vishay", "1N4148-TAP"),
