@@ -82,10 +82,10 @@ def value(tree: list[Any], *words: str) -> str:
     return str(tree[1])
 
 
-def footprints(name: str) -> Path:
-    """Return the file of one of KiCad's own footprints; skip the test where its libraries are not."""
+def shared(pattern: str) -> Path:
+    """Return a file of KiCad's own libraries, ``symbols/LED.kicad_sym``; skip the test where they are not."""
     inside = Path(tool()).parent / "root"
     for root in (inside, Path("/")):
-        for found in (root / "usr/share/kicad/footprints").glob(f"*.pretty/{name}.kicad_mod"):
+        for found in (root / "usr/share/kicad").glob(pattern):
             return found
-    pytest.skip("KiCad's libraries of footprints are not here: tests/need-kicad")
+    pytest.skip("KiCad's libraries of footprints and symbols are not here: tests/need-kicad")

@@ -36,6 +36,8 @@ VERSION = "20221018"
 LAYERS = ("F.Cu", "B.Cu")
 PLANE_MM, THINNEST_MM, BRIDGE_MM = 0.25, 0.25, 0.5
 """From the plane to other nets; its thinnest place; width of the bridges to a header's pin."""
+PRICES = (2, 4, 8)
+"""What a track on the plane's layer costs, compared with one above: more, where the plane is cut in pieces else."""
 ROUND = 32
 MARGIN_MM = 30.0
 """From the corner of the sheet to that of the board."""
@@ -100,10 +102,12 @@ class Laid:
     """(reference, number of a pad) → name of its net."""
     terminals: Sequence[router.Terminal]
     copper: router.Copper
+    plane: Sequence[Point]
+    """The outline of the plane at ground."""
 
 
 def laid(panel: Panel) -> Laid:
-    """Return a panel's tracks. Raise DrawingError where no way is found for a net."""
+    """Return a panel's tracks and plane. Raise DrawingError where no way is found for a net, or the plane is cut."""
     nets = kicad.net_names([one.box for one in panel.parts])
     of_pad = {
         (one.box.reference, pin.number): nets[pin.net] if pin.net != OPEN else _alone(one, pin.number)
@@ -112,13 +116,17 @@ def laid(panel: Panel) -> Laid:
     }
     terminals = [router.Terminal(of_pad[one.box.reference, pad.number], pad) for one in panel.parts for pad in one.pads]
     screws = [(x, y, SCREW_MM) for x, y in panel.screws]
-    try:
-        copper = router.connect((panel.width, panel.height), terminals, panel.rails, screws, GROUND)
-    except router.NoWayError as error:
-        raise DrawingError(
-            f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
-        ) from error
-    return Laid(of_pad, terminals, copper)
+    for below in PRICES:
+        try:
+            copper = router.connect((panel.width, panel.height), terminals, panel.rails, screws, GROUND, below)
+        except router.NoWayError as error:
+            raise DrawingError(
+                f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
+            ) from error
+        plane = _filled(panel, copper, terminals)
+        if plane is not None:
+            return Laid(of_pad, terminals, copper, plane)
+    raise DrawingError(f"{panel.name}: tracks cut the plane at ground in pieces: expected nodes further apart")
 
 
 def _board(panel: Panel) -> Board:
@@ -153,7 +161,7 @@ def _board(panel: Panel) -> Board:
                  net=numbers[one.net], tstamp=kicad.identifier(panel.name, f"via {at}"))
         for at, one in enumerate(copper.vias)
     ]  # fmt: skip
-    board.zones = [_plane(panel, copper, found.terminals, numbers[GROUND])]
+    board.zones = [_zone(panel, found.plane, numbers[GROUND])]
     return board
 
 
@@ -256,8 +264,8 @@ def _prints(panel: Panel) -> Iterator[GrText]:
 # -- the plane at ground -----------------------------------------------------------------------------------------------
 
 
-def _plane(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal], number: int) -> Zone:
-    """Return the plane of the lower layer, filled. Raise DrawingError where tracks cut it in pieces."""
+def _filled(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> list[Point] | None:
+    """Return the outline of the plane of the lower layer; None where tracks cut it in pieces."""
     inset = router.EDGE
     whole = _box(inset, inset, panel.width - inset, panel.height - inset)
     out = [_disc(x, y, SCREW_MM / 2 + 0.3) for x, y in panel.screws]
@@ -285,8 +293,12 @@ def _plane(panel: Panel, copper: router.Copper, terminals: Sequence[router.Termi
     kept = kept.offset(-thin, manifold3d.JoinType.Round, 2.0, ROUND).offset(thin, manifold3d.JoinType.Round, 2.0, ROUND)
     pieces = [[[(float(x), float(y)) for x, y in ring] for ring in one.to_polygons()] for one in kept.decompose()]
     held = [piece for piece in pieces if any(_inside(anchor, piece) for anchor in anchors)]
-    if len(held) != 1 or not all(_inside(anchor, held[0]) for anchor in anchors):
-        raise DrawingError(f"{panel.name}: tracks cut the plane at ground in pieces: expected nodes further apart")
+    whole_plane = len(held) == 1 and all(_inside(anchor, held[0]) for anchor in anchors)
+    return _outline(held[0]) if whole_plane else None
+
+
+def _zone(panel: Panel, outline: Sequence[Point], number: int) -> Zone:
+    """Return the plane as KiCad has it: the area that it may fill, and its copper."""
     corners = [_at(*corner) for corner in ((0, 0), (panel.width, 0), (panel.width, panel.height), (0, panel.height))]
     return Zone(
         net=number,
@@ -300,7 +312,7 @@ def _plane(panel: Panel, copper: router.Copper, terminals: Sequence[router.Termi
         filledAreasThickness="no",
         fillSettings=FillSettings(yes=True, thermalGap=PLANE_MM, thermalBridgeWidth=BRIDGE_MM, islandRemovalMode=0),
         polygons=[ZonePolygon(corners)],
-        filledPolygons=[FilledPolygon("B.Cu", coordinates=[_at(x, y) for x, y in _outline(held[0])])],
+        filledPolygons=[FilledPolygon("B.Cu", coordinates=[_at(x, y) for x, y in outline])],
     )
 
 

@@ -34,9 +34,9 @@ from firmware_host.maker.plate import DrawingError, window_offset
 from firmware_host.maker.router import FRONT, STEP, Track
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
 from hw.ports import RING, BoardDescription, NodeWiring
-from hw.registry import has_switch_pairs, sensors_circuit
+from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
 from hw.schemes.hc165 import CHIP, INPUT_PINS
-from hw.sensor_parts import LINEAR, PARTS, SWITCHES_FOR
+from hw.sensor_parts import PARTS
 
 SPACE_MM = 2.0
 """From the circuit board to the plate: washers, or foam tape."""
@@ -115,7 +115,7 @@ class _Draft:
 
 def _sensor(board: BoardDescription) -> str:
     """Return the hall sensor of a board. Raise DrawingError where it has none that lies on a circuit board."""
-    part = board.part or (LINEAR[-1] if board.channel_kind == "level" else SWITCHES_FOR[board.channel_kind][0])
+    part = board.part or scheme_of(board).sensor_parts(sensor_kind(board))[0]
     if has_switch_pairs(board):
         raise DrawingError(
             f"{board.name}: two switches at a node, one of them face down, don't fit on a circuit board: "

@@ -1,9 +1,9 @@
 """Finds tracks for a printed circuit board of two layers: on a grid of 0.25 mm, a cheap way for each pin in turn.
 
 The search is A* (Hart, Nilsson and Raphael, 1968) over the cells of both layers, in eight directions, with vias between
-the layers. The lower layer is the ground's plane: what runs there costs double, and a via as much as 4 mm. It is known
-for each cell whether the middle of a track or of a via may be there: whether all else around is far enough away. A net
-that finds no way is tried first the next time (rip-up and retry), all others after it.
+the layers. The lower layer is the ground's plane: what runs there costs double or more, and a via as much as 4 mm. It
+is known for each cell whether the middle of a track or of a via may be there: whether all else around is far enough
+away. A net that finds no way is tried first the next time (rip-up and retry), all others after it.
 """
 
 from __future__ import annotations
@@ -82,17 +82,18 @@ def connect(
     rails: Sequence[Track],
     holes: Sequence[tuple[float, float, float]],
     plane: str,
+    below: int = 2,
 ) -> Copper:
     """Return tracks and vias that join all pads of each net; the plane's pads get a via each.
 
     ``size``: width and height, mm. ``rails`` are tracks that are there already. ``holes``: x, y and diameter, without
-    copper. Raise NoWayError.
+    copper. ``below``: so many times what it costs above costs a track on the plane's layer. Raise NoWayError.
     """
     nets = list(dict.fromkeys(one.net for one in terminals))
     # The plane's stubs are short and can't be led elsewhere; then what has the shortest way.
     order = sorted(nets, key=lambda net: (net != plane, _span(terminals, net)))
     for _ in range(TRIES):
-        grid = _Grid(size, terminals, rails, holes, plane)
+        grid = _Grid(size, terminals, rails, holes, plane, below)
         failed = next((net for net in order if not grid.join(net)), None)
         if failed is None:
             return grid.copper
@@ -116,6 +117,7 @@ class _Grid:
         rails: Sequence[Track],
         holes: Sequence[tuple[float, float, float]],
         plane: str,
+        below: int,
     ) -> None:
         self.copper = Copper()
         self._numbers: dict[str, int] = {}
@@ -123,7 +125,7 @@ class _Grid:
         self._cells = self._wide * self._high
         self._track = [array("h", bytes(2 * self._cells)) for _ in (FRONT, BACK)]
         self._via = array("h", bytes(2 * self._cells))
-        self._plane = plane
+        self._plane, self._below = plane, below
         self._terminals = terminals
         self._edge(size)
         self._own: dict[str, set[Node]] = {}
@@ -271,7 +273,7 @@ class _Grid:
             through = via[cell] in {0, owner}
             if node in goals if goals is not None else through:
                 return _way(came, node)
-            so_far, dear = cost[node], 1 + layer
+            so_far, dear = cost[node], self._below if layer else 1
             steps = [(node + move, so_far + price * dear) for move, price in moves]
             if through:
                 steps.append(((node + cells) % (2 * cells), so_far + LAYER_CHANGE))

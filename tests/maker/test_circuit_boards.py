@@ -7,17 +7,18 @@ import io
 import itertools
 import math
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.maker import kicad_board, packages, panels, router
+from firmware_host.maker import kicad, kicad_board, packages, panels, router
 from firmware_host.maker.plate import DrawingError, window_offset
 from hw.circuit import GROUND, HALL
 from hw.ports import BoardDescription
-from tests.kicad import footprints, parse, parts, report, run, tool
+from tests.kicad import parse, parts, report, run, shared, tool, value
 
 ROWS = (
     ("spokes-45", "B1", "1"),
@@ -25,10 +26,12 @@ ROWS = (
     ("octiles-53", "A3", "d2"),
     ("octiles-189", "a3", "F3"),
     ("go-9x9", "A9", "J9"),
+    ("go-9x9", "B9", "B1"),
+    ("hexhex-7", "j1", "j10"),
     ("hexhex-7", "g1", "g13"),
     ("hexhex-7", "a1", "m7"),
 )
-"""Rows along, across and aslant to their windows; with wells; with the most nodes; against their pixels' order."""
+"""Rows along, across, aslant to their windows; with wells; the longest; against their pixels' order; dearer below."""
 
 
 Point = tuple[float, float]
@@ -254,9 +257,25 @@ def router_of(panel: panels.Panel) -> router.Copper:
 @pytest.mark.parametrize("part", [HALL, "resistor", "capacitor", "74HC165", panels.PIXEL])
 def test_pads_are_those_of_kicads_own_footprints(part: str) -> None:
     package = packages.PACKAGES[part]
-    tree = parse(footprints(package.name).read_text(encoding="utf-8"))
+    tree = parse(shared(f"footprints/*.pretty/{package.name}.kicad_mod").read_text(encoding="utf-8"))
     theirs = {
         str(pad[1]): (*map(float, next(parts(pad, "at"))[1:3]), *map(float, next(parts(pad, "size"))[1:3]))
         for pad in parts(tree, "pad")
     }
     assert theirs == {pad.number: (pad.x, pad.y, pad.width, pad.height) for pad in package.pads}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("library", "symbol", "ours"),
+    [
+        ("Sensor_Magnetic", "DRV5055A1xDBZxQ1", packages.LEGS),  # The DRV5033 in SOT-23 is the same one there.
+        ("Sensor_Magnetic", "DRV5055A1xLPGxQ1", kicad.LEGS),
+        ("LED", "WS2812B", packages.PIXEL_PINS),
+    ],
+)
+def test_pins_are_those_of_kicads_own_symbols(library: str, symbol: str, ours: Mapping[str, str]) -> None:
+    tree = parse(shared(f"symbols/{library}.kicad_sym").read_text(encoding="utf-8"))
+    [found] = [one for one in parts(tree, "symbol") if one[1] == symbol]
+    pins = [pin for unit in parts(found, "symbol") for pin in parts(unit, "pin")]
+    assert {value(pin, "name"): value(pin, "number") for pin in pins} == ours

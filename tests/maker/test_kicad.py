@@ -11,7 +11,7 @@ from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.maker import kicad
 from firmware_host.maker.netlist import circuit_of
-from tests.kicad import parse, parts, report, run, value
+from tests.kicad import parse, parts, report, run, shared, value
 
 BOARDS = [path.stem for path in shipped_boards()]
 Nets = Mapping[str, frozenset[tuple[str, str]]]
@@ -92,3 +92,13 @@ def test_kicads_own_tools_find_nothing_wrong_and_read_the_same_netlist(name: str
     run(tmp_path, "sch", "export", "netlist", "-o", exported, sheet)
     assert [one for each in report(found)["sheets"] for one in each["violations"]] == []
     assert read(exported) == read(netlist)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("footprint", sorted(set(kicad.FOOTPRINTS.values())))
+def test_kicads_footprints_have_a_pad_for_each_pin(footprint: str) -> None:
+    library, _, name = footprint.partition(":")
+    tree = parse(shared(f"footprints/{library}.pretty/{name}.kicad_mod").read_text(encoding="utf-8"))
+    pads = {str(pad[1]) for pad in parts(tree, "pad")}
+    boxes = [box for board in BOARDS for box in boxes_of(board) if box.footprint == footprint]
+    assert {pin.number for box in boxes for pin in box.pins} <= pads
