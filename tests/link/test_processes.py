@@ -14,8 +14,8 @@ from lodestone.server import Server
 from tests.link.brokers import MOSQUITTO, RealBroker
 
 BROKERS = [
-    "own",
     pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
+    pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
 ]
 
 
