@@ -23,7 +23,7 @@ from tests.kicad import parse, parts, report, run, shared, tool, value
 ROWS = (
     ("spokes-45", "B1", "1"),
     ("spokes-45-mcp3008", "2", "D2"),
-    ("octiles-53", "A3", "d2"),
+    ("octiles-53", "A4", "F3"),
     ("octiles-189", "a3", "F3"),
     ("go-9x9", "A9", "J9"),
     ("go-9x9", "B9", "B1"),
