@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import socket
 import time
+import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -92,6 +94,22 @@ class I2c(Protocol):
         ...
 
 
+class NetworkDevice(Protocol):
+    """A device in the network that takes datagrams and answers requests."""
+
+    def send(self, port: int, data: bytes) -> None:
+        """Send a datagram (UDP); nobody says whether it arrives. Raise OSError when it can't leave."""
+        ...
+
+    def get(self, path: str) -> bytes:
+        """Return the answer to a request (HTTP). Raise OSError without one within some seconds."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
 class Computer(Protocol):
     """The pins, buses and ports that drivers reach: a Pi's own, or the simulator's. Each driver opens what it needs."""
 
@@ -122,9 +140,40 @@ class Computer(Protocol):
         """Open SPI bus 0 as Blinka does, for frames of so many bytes without a gap. Raise as :meth:`pixel_pin` does."""
         ...
 
+    def network(self, address: str) -> NetworkDevice:
+        """Return a device in the network by its name or address; nothing is sent yet."""
+        ...
+
     def wait_us(self, microseconds: float) -> None:
         """Wait for at least this time."""
         ...
+
+
+ANSWER_S = 3.0
+"""How long a device in the network may take for an answer, seconds."""
+
+
+class LanDevice:
+    """A device in the local network."""
+
+    def __init__(self, address: str) -> None:
+        """Look up its name with each request: it may get another address."""
+        self._address = address
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+    def send(self, port: int, data: bytes) -> None:
+        """Send a datagram."""
+        self._socket.sendto(data, (self._address, port))
+
+    def get(self, path: str) -> bytes:
+        """Return the answer to a request."""
+        with urllib.request.urlopen(f"http://{self._address}{path}", timeout=ANSWER_S) as answer:
+            found: bytes = answer.read()
+            return found
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
 
 
 def open_gpio() -> Gpio:
@@ -228,6 +277,10 @@ class ThisComputer:
         """Open its SPI bus 0."""
         allow_frame(frame)
         return _blinka("SPI", "SPI bus")()
+
+    def network(self, address: str) -> LanDevice:
+        """Return a device in its network."""
+        return LanDevice(address)
 
     def wait_us(self, microseconds: float) -> None:
         """Wait for at least this time on the real clock."""

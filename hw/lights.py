@@ -24,7 +24,7 @@ CHANNEL_MA = 20.0
 IDLE_MA = 1.0
 """Current of a dark pixel. It is not part of the limit, because software can't lower it."""
 ORDERS = ("GRB", "RGB", "BRG", "GBR", "RBG", "BGR")
-GPIO, SPI = "gpio", "spi"
+GPIO, SPI, NETWORK = "gpio", "spi", "network"
 PI_PINS = (*pi.PWM_PINS, "D21", "D10")
 """Pins that can drive pixels without a clock (PWM, PCM or SPI) on a Pi 1 to 4."""
 
@@ -56,11 +56,13 @@ class StripScheme(ABC):
     orders: tuple[str, ...] = ORDERS
     """Possible orders of a pixel's bytes, with a letter for each of its channels; the usual one first."""
     over: tuple[str, ...] = (GPIO, SPI)
-    """Ways of sending that a board file can choose: a data pin of any kind, an SPI bus."""
+    """Ways of sending that a board file can choose: a data pin of any kind, an SPI bus, or the network."""
     spi_pins: ClassVar[Mapping[int, int]] = MappingProxyType({10: 0})
     """Data pin (BCM) → the SPI bus whose output it is, for those buses that can drive the strip."""
     inputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DIN"})
     """``data``, and ``clock`` for a strip that has one → the name of the input on its first pixel."""
+    controller: str = ""
+    """What drives its pixels in place of the Pi, if anything does: ``WLED controller``."""
     channel_ma: float = CHANNEL_MA
     idle_ma: float = IDLE_MA
 
@@ -82,14 +84,23 @@ class StripScheme(ABC):
 
     def lines(self, strip: StripWiring) -> dict[str, int]:
         """Return the lines from the Pi to a strip, as in :attr:`inputs` → pin (BCM)."""
+        if not is_wired(strip):
+            return {}
         bus = self.bus(strip)
         clock = {} if bus is None or "clock" not in self.inputs else {"clock": SPI_PINS[bus]["clock"]}
         return {"data": int(strip.pin[1:])} | clock
 
     def pins(self, strip: StripWiring) -> tuple[int, ...]:
         """Return all pins (BCM) that a strip takes: its own, or those of its whole bus."""
+        if not is_wired(strip):
+            return ()
         bus = self.bus(strip)
         return (int(strip.pin[1:]),) if bus is None else tuple(SPI_PINS[bus].values())
+
+
+def is_wired(strip: StripWiring) -> bool:
+    """Return whether a strip hangs on the Pi's own pins."""
+    return strip.over in {GPIO, SPI}
 
 
 STRIPS: Plugins[StripScheme] = Plugins("lodestone.strips", "strip", StripScheme)  # type: ignore[type-abstract]

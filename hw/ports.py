@@ -166,11 +166,11 @@ class StripWiring:
     """One strip of pixels: its data pin, its number of pixels, and the order of their colour bytes."""
 
     pin: str = "D18"
-    """The pin's name in Blinka: ``D18`` is BCM 18."""
+    """The pin's name in Blinka: ``D18`` is BCM 18; or the address of what drives it over the network."""
     length: int = 45
     order: str = "GRB"
     over: str = "gpio"
-    """How the data is sent: ``gpio`` (PWM, PCM, or PIO on a Pi 5), ``spi`` (``D10``), or :data:`ABSENT`."""
+    """How the data is sent: ``gpio`` (PWM, PCM, or PIO on a Pi 5), ``spi`` (``D10``), ``network`` or :data:`ABSENT`."""
     scheme: str = "ws2812"
     """The kind of its pixels: a name in :data:`hw.lights.STRIPS`."""
 

@@ -31,6 +31,22 @@ class SerialDevice(Protocol):
         ...
 
 
+class NetworkDevice(Protocol):
+    """A device in the network (:class:`hw.buses.NetworkDevice`)."""
+
+    def send(self, port: int, data: bytes) -> None:
+        """Take a datagram."""
+        ...
+
+    def get(self, path: str) -> bytes:
+        """Answer a request."""
+        ...
+
+    def close(self) -> None:
+        """Be let go of."""
+        ...
+
+
 @dataclass
 class Breadboard:
     """A simulated Pi, which drivers get instead of a real one (see :class:`hw.buses.Computer`)."""
@@ -46,6 +62,8 @@ class Breadboard:
     """Blinka's name of a pin → the pin, for strips that Adafruit's libraries drive."""
     on_pixel_bus: Any = None
     """The same for SPI bus 0."""
+    in_network: dict[str, NetworkDevice] = field(default_factory=dict)
+    """Name or address → the device in the network."""
     opened: list[SimulatedSpi | SimulatedI2c] = field(default_factory=list)
     """Buses that drivers have opened, in order."""
     now_us: float = 0.0
@@ -94,6 +112,12 @@ class Breadboard:
         if found is None:
             raise HardwareError(f"{where}: no strip is soldered to it")
         return found
+
+    def network(self, address: str) -> NetworkDevice:
+        """Return a device in the network. Raise HardwareError for none."""
+        if address not in self.in_network:
+            raise HardwareError(f"{address}: there is no such device in the network")
+        return self.in_network[address]
 
     def unplug(self) -> None:
         """Unplug all devices for good."""

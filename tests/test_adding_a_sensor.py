@@ -24,8 +24,8 @@ DOCUMENT = DOCS / "adding-a-sensor.md"
 ROOT = DOCS.parent
 PACKAGE = "lodestone-mcp23017"
 INSTALL = f".venv/bin/python -m pip install --no-build-isolation --editable ../{PACKAGE}"
-TESTS = ".venv/bin/python -m pytest tests/hw/test_scheme_contract.py tests/hw/test_every_scheme.py -k mcp23017"
-NEW_BOARD = ".venv/bin/python -m firmware_host.maker.new_board spokes my-spokes.toml --scheme mcp23017"
+TESTS = ".venv/bin/python -m pytest tests/hw/test_scheme_contract.py tests/hw/test_every_scheme.py -k my-mcp23017"
+NEW_BOARD = ".venv/bin/python -m firmware_host.maker.new_board spokes my-spokes.toml --scheme my-mcp23017"
 BOARD = ".venv/bin/lodestone board"
 HARDWARE = ".venv/bin/lodestone hardware"
 DEMO = ".venv/bin/lodestone play --demo --board my-spokes.toml"
@@ -50,10 +50,10 @@ def chip(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> Iterator[Module
     monkeypatch.syspath_prepend(str(workshop.folder / PACKAGE))
     for found in (SCHEMES, SIMULATED):
         monkeypatch.setattr(found, "_entries", type(found)(found.group, found.what, found.made_of)._entries)
-    SIMULATED.get("mcp23017")
+    SIMULATED.get("my-mcp23017")
     yield sys.modules["lodestone_mcp23017_simulated"]
     for found in (SCHEMES, SIMULATED):
-        found._loaded.pop("mcp23017", None)
+        found._loaded.pop("my-mcp23017", None)
     for name in ("lodestone_mcp23017", "lodestone_mcp23017_simulated"):
         sys.modules.pop(name, None)
 
@@ -165,10 +165,10 @@ def test_it_catches_inputs_that_float_or_are_none(chip: ModuleType) -> None:
 
 
 def test_a_chip_that_has_lost_its_power_is_set_up_again(chip: ModuleType) -> None:
-    board, bench = described("mcp23017", "presence", 20), Breadboard()
+    board, bench = described("my-mcp23017", "presence", 20), Breadboard()
     chips = bench.on_i2c.setdefault(1, {})
     chips |= {at: chip.Mcp23017Chip(lambda _: [0] * 7) for at in (0x20, 0x21)}
-    bank = SCHEMES.get("mcp23017").open(board, bench)
+    bank = SCHEMES.get("my-mcp23017").open(board, bench)
     (bus,) = bench.opened
     assert list(bank.scan()) == [1] * 20
     assert isinstance(bus, SimulatedI2c)
@@ -185,7 +185,7 @@ def test_a_chip_that_has_lost_its_power_is_set_up_again(chip: ModuleType) -> Non
 @pytest.mark.thorough
 def test_its_board_is_described(workshop: Workshop) -> None:
     text = (workshop.here / "my-spokes.toml").read_text()
-    for line in ('scheme = "mcp23017"', "i2c_bus = 1 ", "address = 0x20 "):
+    for line in ('scheme = "my-mcp23017"', "i2c_bus = 1 ", "address = 0x20 "):
         assert f"\n{line}" in text
     told = workshop.run(f"{BOARD} wiring my-spokes.toml")
     assert "| 3 | GPIO 2 | sensors: I2C 1's SDA |" in told

@@ -36,7 +36,8 @@ def files() -> Iterator[tuple[str, str]]:
     original = (FOLDER / f"{ORIGINAL}.toml").read_text(encoding="utf-8")
     nodes = len(load_board(FOLDER / f"{ORIGINAL}.toml").nodes)
     for scheme in SCHEMES.usable().values():
-        if f'scheme = "{scheme.name}"' not in original and scheme.example(scheme.inputs(nodes, scheme.kinds[0])):
+        fits = scheme.example(scheme.inputs(nodes, scheme.kinds[0])) is not None
+        if fits and not scheme.scans_itself and f'scheme = "{scheme.name}"' not in original:
             yield f"{ORIGINAL}-{scheme.name}", _rewired(original, scheme, nodes)
     for name, (game, about) in GRIDS.items():
         yield name, board_text(name, game, find_game(game).layout(), about)

@@ -14,6 +14,7 @@ Each is written whole or not at all. Errors name the file and say what to do.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import secrets
@@ -90,6 +91,11 @@ def table_key(data: Path) -> bytes:
     except OSError as error:
         raise _unusable(path, error) from error
     return key
+
+
+def table_name(data: Path) -> str:
+    """Return a name for this table among others, eight hex digits that tell nothing of its secret. Raise Refused."""
+    return hashlib.sha256(b"name " + table_key(data)).hexdigest()[:8]
 
 
 def host_token(data: Path) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import dist
 
 from firmware_host.boardfile.checks import MOST_PIXELS, Checks, Table, alike, difference, is_number
-from hw.lights import GPIO, SPI, STRIPS, StripScheme
+from hw.lights import GPIO, NETWORK, SPI, STRIPS, StripScheme
 from hw.magnets import REMANENCE_T, STONE_MM, Magnet, fitting, saturates
 from hw.pins import OptionValue
 from hw.ports import (
@@ -225,7 +225,7 @@ def _bands(checks: Checks, sensors: Table) -> LevelBands:
 # -- [lights] ----------------------------------------------------------------------------------------------------------
 
 
-STRIP_KEYS = ("scheme", "pin", "length", "order", "over")
+STRIP_KEYS = ("scheme", "pin", "address", "length", "order", "over")
 USUAL_STRIP = StripWiring().scheme
 PIN_NAMES = tuple(f"D{number}" for number in range(28))
 
@@ -258,6 +258,10 @@ def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> Ligh
 def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -> StripWiring:
     """Read one strip; ``entry`` is the key that contains it, or empty for [lights] itself."""
     scheme = _strip_scheme(checks, table, entry)
+    if NETWORK in scheme.over:
+        return _far_strip(checks, table, scheme, entry)
+    if "address" in table:
+        checks.report("lights", entry or "address", f"address: a {scheme.part} has none, expected a pin")
     pin = table.get("pin")
     number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin) if isinstance(pin, str) else None
     if number is None:
@@ -268,14 +272,31 @@ def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -
     over = table.get("over", SPI if on_bus or GPIO not in scheme.over else GPIO)
     if over not in scheme.over:
         checks.report_value("lights", table, "over", f"one of {', '.join(scheme.over)}", entry)
+    strip = StripWiring(str(pin), *_length_and_order(checks, table, scheme, entry), str(over), scheme.name)
+    if number is not None:
+        _check_pin(checks, strip, scheme, taken, entry)
+    return strip
+
+
+def _far_strip(checks: Checks, table: Table, scheme: StripScheme, entry: str) -> StripWiring:
+    """Read a strip that another device drives."""
+    address = table.get("address")
+    if not isinstance(address, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}", address):
+        checks.report_value("lights", table, "address", "a name or an address in the network: wled.local", entry)
+    for key in ("pin", "over"):
+        if key in table:
+            checks.report(
+                "lights", entry or key, f"{key}: a {scheme.part} hangs on none of the Pi's, expected an address"
+            )
+    return StripWiring(str(address), *_length_and_order(checks, table, scheme, entry), NETWORK, scheme.name)
+
+
+def _length_and_order(checks: Checks, table: Table, scheme: StripScheme, entry: str) -> tuple[int, str]:
     length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
     order = table.get("order")
     if order not in scheme.orders:
         checks.report_value("lights", table, "order", f"one of {', '.join(scheme.orders)}{_white_words(order)}", entry)
-    strip = StripWiring(str(pin), length, str(order), str(over), scheme.name)
-    if number is not None:
-        _check_pin(checks, strip, scheme, taken, entry)
-    return strip
+    return length, str(order)
 
 
 def _strip_scheme(checks: Checks, table: Table, entry: str) -> StripScheme:
@@ -324,8 +345,12 @@ def _check_pin(checks: Checks, strip: StripWiring, scheme: StripScheme, taken: M
 
 
 def _check_two_strips(checks: Checks, first: StripWiring, second: StripWiring) -> None:
+    if {first.over, second.over} == {NETWORK} and first.pin == second.pin:
+        checks.report(
+            "lights", "second", f"second: address {second.pin} is the first strip's already, expected its own"
+        )
     if not re.fullmatch(r"D\d+", first.pin) or not re.fullmatch(r"D\d+", second.pin):
-        return  # A mistake that is recorded already.
+        return  # A mistake that is recorded already, or no pin.
     theirs, own = (set(STRIPS.get(one.scheme).pins(one)) for one in (first, second))
     if theirs & own:
         checks.report("lights", "second", f"second: pin {second.pin} is the first strip's already, expected its own")

@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 from firmware_host.archive import records
@@ -195,6 +196,15 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="LANGUAGE",
         help="speak through espeak-ng what screen readers are told, in English or in a language such as de",
     )
+    verb.add_argument(
+        "--home-assistant",
+        default=None,
+        metavar="URL",
+        help="let Home Assistant find the table, through its MQTT broker: mqtt://HOST[:PORT]",
+    )
+    verb.add_argument(
+        "--login", type=Path, default=None, metavar="FILE", help="a file with two lines: that broker's user, password"
+    )
     verb.set_defaults(verb=_play)
 
 
@@ -221,6 +231,8 @@ def _play(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             version=version(),
             speak=arguments.speak,
+            home_assistant=arguments.home_assistant,
+            login=arguments.login,
             unattended="NOTIFY_SOCKET" in os.environ,
         )
     )

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
-from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key
+from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key, table_name
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import addresses_of, host_link, lan_address, listen, print_code, print_places
@@ -87,6 +87,10 @@ class PlayOptions:
     speak: str | None = None
     """Code of the language in which the table speaks; None: it does not speak."""
 
+    home_assistant: str | None = None
+    """The address of Home Assistant's broker; None: it is told nothing."""
+    login: Path | None = None
+    """The file with that broker's user and password."""
     unattended: bool = False
     """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
 
@@ -136,6 +140,7 @@ def play(options: PlayOptions) -> int:
             hands=LentHands(runtime, options.hands),
         )
         stack.callback(host.close)
+        _tell_home_assistant(stack, runtime, host, options)
         addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
         far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
         panel = _panel(runtime, host, far_tables, key, addresses, options)
@@ -185,12 +190,15 @@ def _panel(
 ) -> Flask:
     """Return the pages of the table."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
+    from web_panel.pages import hardware, metrics, virtual_board  # noqa: PLC0415
 
     def last_scan() -> Mapping[str, Any]:
         return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
 
-    extra = [hardware.blueprint(last_scan)]
+    extra = [
+        hardware.blueprint(last_scan),
+        metrics.blueprint(lambda: runtime.view(None)[1], last_scan, options.version),
+    ]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
     if runtime.setting.board.web is not None:
         extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
@@ -226,6 +234,26 @@ def _serve(
     stack.callback(runtime.stop)
     manager.start()
     stack.callback(manager.close)
+
+
+def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options: PlayOptions) -> None:
+    """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
+    if options.home_assistant is None:
+        return
+    try:
+        from firmware_host.link.broker import read_credentials  # noqa: PLC0415 - of the extra [link]
+        from firmware_host.link.home_assistant import HomeAssistant  # noqa: PLC0415
+    except ImportError as error:
+        raise Refused("--home-assistant needs more libraries: pip install 'lodestone-board[link]'") from error
+    told = HomeAssistant(
+        options.home_assistant,
+        f"lodestone-{table_name(options.data)}",
+        host,
+        version=options.version,
+        credentials=read_credentials(options.login) if options.login else None,
+    )
+    stack.callback(told.close)
+    runtime.follow(told.show)
 
 
 def _speaker(language: str | None) -> Speaker | None:

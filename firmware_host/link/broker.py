@@ -116,6 +116,13 @@ class Broker:
         except queue.Empty:
             return None
 
+    def wait(self, seconds: float) -> Packet | None:
+        """Return the next message, once there is one; None after so long without one."""
+        try:
+            return self._come.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
     def close(self) -> None:
         """End the connection."""
         self._client.disconnect()

@@ -109,18 +109,22 @@ def _lights(board: BoardDescription, found: PowerBudget) -> Circuit:
     lines = strip_lines(board)
     left: list[Pin] = []
     right = [Pin("14", "VCC", V5, takes_ma=SHIFTER_MA), Pin("7", "GND", GROUND)]
-    poles = [decoupling("level shifter", V5)]
+    poles = [decoupling("level shifter", V5)] if lines else []
     for at, (enable, data, out) in enumerate(SHIFTERS):
         line = lines[at] if at < len(lines) else None
         left.append(Pin(str(data), f"{at + 1}A", line.net if line else GROUND))
         left.append(Pin(str(enable), f"{at + 1}OE", GROUND if line else V5))
         right.append(Pin(str(out), f"{at + 1}Y", f"{line.what} {line.strip}, 5 V" if line else OPEN))
-    blocks = [Block("level shifter", "74AHCT125", tuple(left), tuple(right))]
+    blocks = [Block("level shifter", "74AHCT125", tuple(left), tuple(right))] if lines else []
     for at, strip in enumerate(board.lights.strips, 1):
         name = f"strip {at}: {strip.length} pixels"
         takes = found.lights_ma * strip.length / found.pixels  # The limit is of all strips together.
-        own = [line for line in lines if line.strip == at]
+        own, driver = [line for line in lines if line.strip == at], STRIPS.get(strip.scheme).controller
         inputs = tuple(Pin("", line.end, f"strip {at} {line.end}") for line in own)
+        if driver:
+            inputs = (Pin("", "DIN", f"{driver}'s data {at}"),)
+            pins = (Pin("", "5 V", V5), Pin("", "GND", GROUND), Pin("", "data", f"{driver}'s data {at}"))
+            blocks.append(Block(f"{driver} {strip.pin}", driver, pins, ()))
         feed = (Pin("", "5 V", V5, takes_ma=takes), Pin("", "GND", GROUND))
         blocks.append(Block(name, f"{STRIPS.get(strip.scheme).part}, {strip.order}", inputs + feed, ()))
         poles += [Pole(RESISTOR, "330R", f"strip {at} {line.end}", f"{line.what} {at}, 5 V") for line in own]

@@ -22,7 +22,7 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.registry import game as find_game
 from firmware_host.maker.magnets import best_fit, stretch
-from hw.lights import GPIO, STRIPS
+from hw.lights import GPIO, NETWORK, SPI, STRIPS
 from hw.magnets import STONE_MM
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.pins import pin_list
@@ -146,7 +146,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 def _lights_text(name: str, pixels: int, sensors: str) -> str:
     """Return the section [lights] for a kind of strip, on a pin or bus that the section [sensors] does not use."""
     scheme = STRIPS.get(name)
-    pins = [18] if GPIO in scheme.over else list(scheme.spi_pins)
+    pins = list(scheme.spi_pins) if SPI in scheme.over and GPIO not in scheme.over else [18]
     strips = [StripWiring(f"D{pin}", pixels, scheme.orders[0], scheme.over[0], name) for pin in pins]
     read = tomllib.loads(sensors)
     wired = SCHEMES.get(read["scheme"])
@@ -155,9 +155,10 @@ def _lights_text(name: str, pixels: int, sensors: str) -> str:
     }
     strip = next((one for one in strips if not used & set(scheme.pins(one))), strips[0])
     kind = "" if name == USUAL else f'scheme = "{name}"\n'
+    where = 'address = "wled.local"' if NETWORK in scheme.over else f'pin = "{strip.pin}"'
     return f"""\
 [lights]
-{kind}pin = "{strip.pin}"
+{kind}{where}
 length = {pixels}
 order = "{strip.order}"
 max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this

@@ -113,6 +113,8 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "CD74HC4067": ("Texas Instruments", "CD74HC4067M96"),
     "MCP3008": ("Microchip", "MCP3008-I/P"),
     "ADS1115": ("Texas Instruments", "ADS1115IDGSR"),
+    "MCP23017": ("Microchip", "MCP23017-E/SP"),
+    "PCF8575": ("Texas Instruments", "PCF8575DWR"),
     "74AHCT125": ("Texas Instruments", "SN74AHCT125N"),
     "LM1085IT-3.3": ("Texas Instruments", "LM1085IT-3.3/NOPB"),
     "diode 1N4148": ("Vishay", "1N4148-TAP"),
@@ -188,8 +190,12 @@ def _light_parts(board: BoardDescription) -> Iterator[PartRow]:
         lines = strip_lines(board)
         what = " and ".join(dict.fromkeys(line.what for line in lines))
         lifts = f"lifts the {what} of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V; 100 nF beside it"
-        yield 1, "74AHCT125 at 5 V", lifts
-        yield len(lines), "resistor 330 Ω", f"in the {what} line of each strip"
+        if lines:
+            yield 1, "74AHCT125 at 5 V", lifts
+            yield len(lines), "resistor 330 Ω", f"in the {what} line of each strip"
+        for one in strips:
+            if driver := STRIPS.get(one.scheme).controller:
+                yield 1, driver, f"at the address {one.pin}, fed with 5 V as the pixels are"
         yield len(strips), "capacitor 1000 µF", "across each strip's 5 V, where it begins"
     if found.total_ma:
         yield 1, f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
@@ -235,11 +241,10 @@ def wiring_text(board: BoardDescription) -> str:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
     parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}")
+    if strip_lines(board):
+        parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:
-        parts += [
-            f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}",
-            f"### Pixels\n\n{markdown_table(('pixel', 'node', 'wire from the one before'), pixels(board))}",
-        ]
+        parts.append(f"### Pixels\n\n{markdown_table(('pixel', 'node', 'wire from the one before'), pixels(board))}")
     return "\n\n".join(parts)
 
 
@@ -302,7 +307,7 @@ def _ground_words(board: BoardDescription, circuit: Circuit) -> str:
     ends = [
         ("chips", bool(own.blocks) and not over_usb),
         ("sensors", bool(own.poles) and GROUND in own.nets and not over_usb),
-        ("level shifter", board.lights.has_strips),
+        ("level shifter", bool(strip_lines(board))),
         (f"the {'pixels' if board.lights.has_strips else 'sensors'}' own supply", V5 in circuit.nets),
     ]
     words = [what for what, joined in ends if joined]

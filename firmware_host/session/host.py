@@ -31,6 +31,7 @@ from firmware_host.session.light_renderer import LightSetting, save_light_settin
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import GamePaused, GameResumed
 from firmware_host.table.how_to_play import card_view
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words, own_colours
 from firmware_host.table.sealing import is_dealt
@@ -136,6 +137,12 @@ class Host:
     def set_company(self, words: bool, signs: bool) -> None:
         """Allow or forbid both; kept after a restart."""
         self._runtime.set_company(save_company(self._data, CompanySetting(words=words, signs=signs)))
+
+    def pause(self) -> None:
+        """Pause the game, or let a paused one go on. Raise TableError where there is none to pause."""
+        resumes = bool(self._runtime.view(None)[1]["paused"])
+        event = GameResumed if resumes else GamePaused
+        self._runtime.submit(event(at=self._runtime.now()))
 
     # -- what is played ------------------------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ CALLS: dict[str, Callable[[int, int], int]] = {
     "direct": lambda inputs, _: inputs,
     "mcp3008": lambda inputs, _: 16 if inputs > 8 else 0,
     "ads1115": lambda *_: 16,
+    "mcp23017": lambda *_: 0,
+    "pcf8575": lambda *_: 0,
 }
 """Scheme → documented number of GPIO calls per scan, by inputs and rows."""
 AT_REST = 10.0

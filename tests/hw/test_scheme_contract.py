@@ -234,7 +234,7 @@ def test_one_that_cant_be_used_is_named_and_the_others_work(
     assert Counter("'odd'" in record.getMessage() for record in caplog.records)[True] == 1, "it is told once"
     with pytest.raises(
         HardwareError,
-        match=r"scheme: expected one of 4067, .*odd, serial \(one just added: run make setup\), got 'even'",
+        match=r"scheme: expected one of 4067, .*odd, .*serial \(one just added: run make setup\), got 'even'",
     ):
         found.get("even")
 

@@ -35,7 +35,8 @@ def wired(name: str, length: int, over: str = "", order: str = "") -> LightsWiri
     """Return lights of one strip, as its kind is usually wired."""
     scheme = FOUND[name]
     over = over or scheme.over[0]
-    pin = f"D{next(iter(scheme.spi_pins))}" if over == "spi" else "D18"
+    pins = {"spi": f"D{next(iter(scheme.spi_pins), 0)}", "network": "wled.local"}
+    pin = pins.get(over, "D18")
     strip = StripWiring(pin, length, order or scheme.orders[0], over, name)
     return LightsWiring((strip,), max_current_ma=100_000)
 
@@ -53,7 +54,8 @@ def board_with(name: str, folder: Path) -> BoardDescription:
     text = find_board("spokes-45").read_text(encoding="utf-8")
     old = 'pin = "D18"\nlength = 45\norder = "GRB"\n'
     assert old in text
-    new = f'scheme = "{name}"\npin = "{strip.pin}"\nlength = 45\norder = "{strip.order}"\n'
+    where = "address" if strip.over == "network" else "pin"
+    new = f'scheme = "{name}"\n{where} = "{strip.pin}"\nlength = 45\norder = "{strip.order}"\n'
     path.write_text(text.replace(old, new), encoding="utf-8")
     return load_board(path, backend="sim")
 
@@ -79,7 +81,7 @@ def test_it_says_what_a_board_file_may_say(name: str) -> None:
     assert isinstance(scheme, StripScheme)
     assert scheme.part
     assert scheme.over
-    assert set(scheme.over) <= {"gpio", "spi"}
+    assert set(scheme.over) <= {"gpio", "spi", "network"}
     assert all({"R", "G", "B"} <= set(order) == set(order) and len(set(order)) == len(order) for order in scheme.orders)
     assert all(len(scheme.pixel((255, 9, 0))) == len(order) for order in scheme.orders)
     strip = wired(name, 5).strips[0]
@@ -153,7 +155,9 @@ def test_a_board_with_it_can_be_made_and_used(name: str, tmp_path: Path) -> None
         assert f"330 Ω, then {line.end} of strip 1's first pixel" in text
     listing = tables.parts_text(board)
     assert f"| 45 | {scheme.part} pixel, colour order {strip.order} |" in listing
-    assert f"| {len(scheme.inputs)} | resistor 330 Ω |" in listing
+    lines = f"| {len(scheme.inputs)} | resistor 330 Ω |"
+    assert (lines in listing) == (not scheme.controller)
+    assert f"| 1 | {scheme.controller} |" in listing or not scheme.controller
     full = 45 * len(strip.order) * scheme.channel_ma
     assert f"| all pixels at full, were there no limit | {full:.0f} mA |" in tables.power_text(board)
     assert scheme.part in files.svg(schematic(board))

@@ -13,6 +13,7 @@ from hw.schemes.ads1115 import Ads1115
 from simulator.breadboard import Breadboard, Hc4067
 from simulator.buses import ChipViolation, PinError, SimulatedGpio, SimulatedI2c, SimulatedSpi
 from simulator.schemes.ads1115 import Ads1115Chip
+from simulator.schemes.expanders import Mcp23017Chip, Pcf8575Chip
 from simulator.schemes.hc165 import Hc165Chain
 from simulator.schemes.hc165_spi import ChainOnSpi
 from simulator.schemes.matrix import DiodeMatrix
@@ -337,3 +338,24 @@ def test_time_on_the_bench_is_what_drivers_wait() -> None:
     bench = Breadboard()
     bench.wait_us(7)
     assert bench.now() == 7
+
+
+def test_a_pcf8575_is_read_port_by_port() -> None:
+    """Ones make its pins inputs; what is written 0 tells nothing of a switch."""
+    chip = Pcf8575Chip(lambda port: [0.0, None, None, None, None, None, None, 0.0] if port else [None] * 8)
+    assert chip.read(3) == [0xFF, 0x7E, 0xFF]
+    chip.write([0xFF, 0x7F])
+    with pytest.raises(ChipViolation, match="P17 is read as an input, but pulled to ground"):
+        chip.read(2)
+
+
+def test_an_mcp23017_floats_until_it_pulls_up() -> None:
+    """After power-up nothing holds its inputs high, and bits 7 must not be inputs."""
+    chip = Mcp23017Chip(lambda _: [None] * 7)
+    chip.write([0x12])
+    with pytest.raises(ChipViolation, match="GPA7 is read as an input"):
+        chip.read(2)
+    chip.write([0x00, 0x7F, 0x7F])
+    chip.write([0x12])
+    with pytest.raises(ChipViolation, match="GPA0 is read, but it floats"):
+        chip.read(2)

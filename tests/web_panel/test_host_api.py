@@ -281,6 +281,7 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
         "hardware",
         "lessons",
         "network",
+        "room",
         "rest",
     }
     one = told["tickets"]["1"]

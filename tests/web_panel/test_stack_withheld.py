@@ -64,7 +64,7 @@ class Everybody:
             path = path.replace("<name>", self.table.view["game"]["name"])
             for first in chunks if "<int:first>" in path else (0,):
                 found = path.replace("<int:first>", str(first)).replace("<int:seat>", "1").replace("<ticket>", "none")
-                found = found.replace("<puzzle>", "none").replace("<int:at>", "0")
+                found = found.replace("<which>", "play").replace("<puzzle>", "none").replace("<int:at>", "0")
                 assert "<" not in found, f"a path that is not looked at: {found}"
                 yield found
 

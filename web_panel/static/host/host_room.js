@@ -47,7 +47,8 @@ function noRoom(now) {
       say("Up to four tables play one game: what one hand does here, the lights ask for there.")),
     section("room-open", say("Invite others"), form({ id: "open-room" }, open,
       ...field("open-name", say("What the others call this table"), { maxlength: 24, required: true }),
-      ...field("broker", say("MQTT broker, empty for tables on this network"), { maxlength: 200, placeholder: "mqtts://…" }),
+      ...field("broker", say("MQTT broker, empty for tables on this network"),
+        { maxlength: 200, placeholder: "mqtts://…" }),
       row(element("button", { class: "go" }, say("Open a room"))))),
     section("room-join", say("I was invited"), form({ id: "join-room" }, join,
       ...field("join-name", say("What the others call this table"), { maxlength: 24, required: true }),
@@ -63,11 +64,12 @@ function inRoom(now, room) {
   return [
     room.stopped && element("p", { class: "notice error" }, room.stopped),
     !room.connected && element("p", { class: "notice" }, say("There is no connection to {broker} yet.", room)),
-    element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) =>
-      element("li", {}, one.name, ": ", one.here ? (one.lies ? say("here") : say("the board is being set")) : say("away")))),
+    element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) => element("li", {}, one.name, ": ",
+      !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
     room.link && invitation("play", say("Invitation to play"), room.link),
     invitation("watch", say("Invitation to watch"), room.watch),
-    element("p", {}, say("Read these words to each other: they are the same at every table unless somebody is in between.")),
+    element("p", {},
+      say("Read these words to each other: they are the same at every table unless somebody is in between.")),
     element("p", { class: "ask-code", id: "room-words" }, room.words),
     row(button({ id: "leave-room" }, say("Leave the room"), leave)),
   ];
