@@ -47,6 +47,8 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType(
         "74AHCT125": "Package_DIP:DIP-14_W7.62mm",
         "CD74HC4067": "Package_SO:SOIC-24W_7.5x15.4mm_P1.27mm",
         "MCP3008": "Package_DIP:DIP-16_W7.62mm",
+        "MCP23017": "Package_DIP:DIP-28_W7.62mm",
+        "PCF8575": "Package_SO:SOIC-24W_7.5x15.4mm_P1.27mm",
         "ADS1115": "Package_SO:VSSOP-10_3x3mm_P0.5mm",
         "LM1085IT-3.3": "Package_TO_SOT_THT:TO-220-3_Vertical",
         "Raspberry Pi": "Connector_PinHeader_2.54mm:PinHeader_2x20_P2.54mm_Vertical",

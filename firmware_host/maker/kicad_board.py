@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import manifold3d
@@ -125,8 +125,19 @@ def laid(panel: Panel) -> Laid:
             ) from error
         plane = _filled(panel, copper, terminals)
         if plane is not None:
-            return Laid(of_pad, terminals, copper, plane)
+            rails = [_cut(rail, copper) for rail in panel.rails]
+            return Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
     raise DrawingError(f"{panel.name}: tracks cut the plane at ground in pieces: expected nodes further apart")
+
+
+def _cut(rail: router.Track, copper: router.Copper) -> router.Track:
+    """Return a rail from the first to the last track that begins on it: KiCad wants no loose ends."""
+    (x1, y1), (x2, _) = rail.begin, rail.end
+    ends = (
+        end for one in copper.tracks if (one.net, one.layer) == (rail.net, rail.layer) for end in (one.begin, one.end)
+    )
+    on = [x for x, y in ends if abs(y - y1) < 1e-6 and x1 <= x <= x2]
+    return replace(rail, begin=(min(on), y1), end=(max(on), y1))
 
 
 def _board(panel: Panel) -> Board:
@@ -151,11 +162,10 @@ def _board(panel: Panel) -> Board:
         ),
         *_prints(panel),
     ]
-    everything = [*panel.rails, *copper.tracks]
     board.traceItems = [
         Segment(_at(*one.begin), _at(*one.end), one.width, LAYERS[one.layer], net=numbers[one.net],
                 tstamp=kicad.identifier(panel.name, f"track {at}"))
-        for at, one in enumerate(everything)
+        for at, one in enumerate(copper.tracks)
     ] + [
         BoardVia(position=_at(*one.at), size=router.VIA, drill=router.VIA_DRILL, layers=list(LAYERS),
                  net=numbers[one.net], tstamp=kicad.identifier(panel.name, f"via {at}"))

@@ -6,12 +6,14 @@ import csv
 import io
 import itertools
 import math
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from firmware_host import maker
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.maker import kicad, kicad_board, packages, panels, router
@@ -23,7 +25,7 @@ from tests.kicad import parse, parts, report, run, shared, tool, value
 ROWS = (
     ("spokes-45", "B1", "1"),
     ("spokes-45-mcp3008", "2", "D2"),
-    ("octiles-53", "A3", "d2"),
+    ("octiles-53", "A4", "F3"),
     ("octiles-189", "a3", "F3"),
     ("go-9x9", "A9", "J9"),
     ("go-9x9", "B9", "B1"),
@@ -171,6 +173,18 @@ def test_the_command_writes_a_project_and_says_what_the_maker_has_to_know(
     )
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
     assert len(one) == len(other) > 10
+
+
+@pytest.mark.parametrize("words", [["kicad", "spokes-45"], ["pcb", "octiles-189"]])
+def test_without_the_libraries_it_says_how_to_get_them(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("kicad_sheet", "kicad_board"):
+        monkeypatch.setitem(sys.modules, f"firmware_host.maker.{name}", None)
+        monkeypatch.delattr(maker, name, raising=False)
+    assert main(["board", *words, "--out", str(tmp_path)]) != 0
+    assert "pip install 'lodestone-board[kicad]'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_kicad_the_gerbers_are_refused_in_words(
