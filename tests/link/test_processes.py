@@ -103,7 +103,7 @@ def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "boards",
     [
@@ -138,7 +138,7 @@ def test_kills_and_a_broker_that_is_restarted(
             if any(home.view["phase"] == "over" for home in homes):
                 break
             homes[0].server.until(
-                lambda view, n=before: view["phase"] == "over" or (view["log"] and view["log"][-1]["n"] > n), within=60
+                lambda view, n=before: view["phase"] == "over" or (view["log"] and view["log"][-1]["n"] > n), within=240
             )
         for home in homes:
             home.server.until(lambda view: view["phase"] == "over", within=300)
