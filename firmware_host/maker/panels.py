@@ -33,7 +33,7 @@ from firmware_host.maker.packages import (
 from firmware_host.maker.plate import DrawingError, window_offset
 from firmware_host.maker.router import FRONT, STEP, Track
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
-from hw.ports import RING, BoardDescription, NodeWiring
+from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
 from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
 from hw.schemes.hc165 import CHIP, INPUT_PINS
 from hw.sensor_parts import PARTS
@@ -55,6 +55,8 @@ RAIL_MM = 3.6
 """From the pixels' middles to the track of their 5 V."""
 STRAIGHT_MM = 0.5
 """How far a node may lie beside the line of its row."""
+
+USUAL_STRIP = StripWiring().scheme
 
 
 @dataclass(frozen=True)
@@ -247,9 +249,9 @@ def row_strip(board: BoardDescription, first: str, last: str) -> Panel:
     nodes, angle = _row(board, first, last)
     lit = board.lights.has_strips
     kinds = {strip.scheme for strip in board.lights.strips}
-    if lit and kinds != {"ws2812"}:
+    if lit and kinds != {USUAL_STRIP}:
         raise DrawingError(
-            f"{board.name}: a strip's circuit board has pixels of scheme ws2812: expected these in [lights], "
+            f"{board.name}: a strip's circuit board has pixels of scheme {USUAL_STRIP}: expected these in [lights], "
             f"got {', '.join(sorted(kinds))}"
         )
     reach = [math.dist((nodes[0].x, nodes[0].y), (node.x, node.y)) for node in nodes]

@@ -197,7 +197,7 @@ SHARED = frozenset(_ENTRIES)
 
 def lies(table: Table) -> bool:
     """Return whether this table's board is as the game has it, so that the others may go on."""
-    ready = table.phase not in {"lobby", "setup", "placing", "clearing"} and table.board_lost is None
+    ready = table.phase not in {"setup", "placing", "clearing"} and table.board_lost is None
     follows = table.phase == "resolving" and table.is_played_for(table.actor)
     return ready and not table.paused and (not follows or table.in_order)
 

@@ -1,4 +1,4 @@
-"""Two programs, two hosts' pages: one opens a room, the other joins it with the invitation, and a game begins at both."""
+"""Two programs, two hosts' pages: one opens a room, the other joins it by the invitation, a game begins at both."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ def test_two_hosts_meet(browser: Browser, homes: list[Server], broker: RealBroke
     ben.locator("#invitation").fill("lodestone-room:?broker=x")
     ben.get_by_role("button", name="Join").click()
     expect(ben.get_by_role("alert")).to_contain_text("the invitation is not whole")
+    ben.locator("#room").click()
+    expect(ben.locator("#join-name")).to_have_value("Ben's")
     ben.locator("#invitation").fill(link)
     ben.get_by_role("button", name="Join").click()
     expect(ada.locator("#room-tables")).to_contain_text("Ben's: here")
@@ -70,4 +72,5 @@ def test_two_hosts_meet(browser: Browser, homes: list[Server], broker: RealBroke
 
     ben.get_by_role("button", name="Leave the room").click()
     agree(ben)
-    expect(ben.locator("#room-tables")).to_have_count(0)
+    expect(ben.locator("#room-tables")).to_be_hidden()
+    assert homes[1].host().get("/api/host/state")["room"] is None

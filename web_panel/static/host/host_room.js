@@ -1,5 +1,5 @@
 // The room in which this table meets others: its host opens one, joins one with an invitation, or leaves it.
-import { button, confirmThen, form } from "../shared/controls.js";
+import { button, confirmThen, folded, form } from "../shared/controls.js";
 import { byId, element, hintLine, row } from "../shared/elements.js";
 import { closeSheet, line, openSheet } from "../shared/frame.js";
 import { attempt, post } from "../shared/live.js";
@@ -31,9 +31,13 @@ function roomSheet(now) {
   };
 }
 
+const typed = {}; // What was typed stays: a refusal closes the sheet.
+
 function field(id, words, attributes = {}) {
-  return [element("label", { for: id }, words),
-    element("input", { id, name: id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...attributes })];
+  const input = element("input", { id, name: id, autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+    value: typed[id] ?? "", ...attributes });
+  input.addEventListener("input", () => { typed[id] = value(id); });
+  return [element("label", { for: id }, words), input];
 }
 
 const value = (id) => /** @type {HTMLInputElement} */ (byId(id)).value.trim();
@@ -67,7 +71,7 @@ function inRoom(now, room) {
     element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) => element("li", {}, one.name, ": ",
       !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
     room.link && invitation("play", say("Invitation to play"), room.link),
-    invitation("watch", say("Invitation to watch"), room.watch),
+    folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
     element("p", {},
       say("Read these words to each other: they are the same at every table unless somebody is in between.")),
     element("p", { class: "ask-code", id: "room-words" }, room.words),
