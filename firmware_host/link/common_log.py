@@ -88,7 +88,7 @@ class SharedEntry:
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
         if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in SHARED:
             raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        if not isinstance(entry.data, dict) or not set(entry.data) <= set(FIELDS[entry.kind]):
+        if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(FIELDS[entry.kind]):
             raise ValueError(f"unknown fields in an entry of the kind {entry.kind}")
         return entry
 

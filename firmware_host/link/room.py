@@ -51,7 +51,7 @@ _log = logging.getLogger(__name__)
 Entry = tuple[str, Mapping[str, Any]]
 MOST_TABLES = 4
 MOST_PEERS = 64
-"""Maximum number of tables and watchers that are remembered."""
+"""Maximum number of tables, and of watchers, that are remembered."""
 AGAIN_S = 1.0
 """How often everything is compared anew even if nothing seems to have changed, seconds."""
 BEAT_S = 5.0
@@ -182,10 +182,11 @@ class Room:
             said = Announcement.from_dict(fields)
             if peer is not None and counter <= self._kept.last_counter(public):
                 return  # Repeated, or older than what is known.
-            if counter < self._kept.last_counter(public) or (peer is None and len(self._peers) >= MOST_PEERS):
+            plays = self.keys.is_invited(public, said.ticket)
+            alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
+            if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
                 return
             self._kept.note_counter(public, counter)
-            plays = self.keys.is_invited(public, said.ticket)
             self._peers[public] = Peer(public, said, plays, peer.gone if peer else -1)
         elif what == "gone" and peer is not None and type(fields.get("session")) is int:
             peer.gone = max(peer.gone, fields["session"])
@@ -202,9 +203,11 @@ class Room:
             if entry.game == mine.game and entry.hash != mine.hash and self._may_have_written(entry):
                 self._stop(say("two tables have written different things at the same place"))
             return
-        waiting = self._entries.setdefault(entry.number, [])
-        if len(self._entries) <= 4 * BATCH and len(waiting) < MOST_TABLES and entry not in waiting:
-            waiting.append(entry)
+        begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
+        if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
+            waiting = self._entries.setdefault(entry.number, [])
+            if len(waiting) < MOST_TABLES and entry not in waiting:
+                waiting.append(entry)
 
     def _may_have_written(self, entry: SharedEntry) -> bool:
         return entry.table in set(self._tables.values()) and entry.is_genuine

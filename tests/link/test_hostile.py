@@ -114,7 +114,7 @@ def test_who_only_watches_can_not_play(tmp_path: Path) -> None:
     """A watcher reads the room, and its own announcements and entries count for nothing."""
     bus, (ada, ben) = meet(tmp_path, GAMES[2])
     begin(ada)
-    play(guests([ada, ben]), lambda: len(ada.room._log) >= 2)
+    play(guests([ada, ben]), lambda: len(ada.room._log) == len(ben.room._log) >= 2)
     eve = Place(bus, tmp_path / "eve", "Eve", link=ada.room.invitation.to_watch.link, game="coil", kind="presence")
     until(lambda: len(eve.room._log) == len(ada.room._log), ada, ben, eve)
     log = len(ada.room._log)
@@ -125,6 +125,30 @@ def test_who_only_watches_can_not_play(tmp_path: Path) -> None:
     assert len(ada.room._log) == len(ben.room._log) == log
     assert not ada.room._stopped
     assert "secret" not in eve.room.invitation.link
+
+
+def test_watchers_keep_nobody_out(tmp_path: Path) -> None:
+    """However many names a watcher invents, and however many entries: a player who comes back is heard."""
+    bus, (ada, ben) = meet(tmp_path, GAMES[2])
+    begin(ada)
+    play(guests([ada, ben]), lambda: len(ada.room._log) >= 2)
+    eve = Place(bus, tmp_path / "eve", "Eve", link=ada.room.invitation.to_watch.link, game="coil", kind="presence")
+    until(lambda: len(eve.room._log) == len(ada.room._log), ada, ben, eve)
+    ben.kill()
+    announced = eve.room._last
+    assert announced is not None
+    for number in range(80):
+        eve.room.identity = Identity()
+        eve.room._send("state", announced.to_dict(), kept=True)
+        lie = SharedEntry(ada.room._log.game_id, number + 2, "resign", {"seat": 1, "position": ""}, "")
+        eve.room._send("log", {"entries": [lie.signed(eve.room.identity).to_dict()]})
+    settle(ada)
+    ada.kill()
+    ada.start()
+    ben.start()
+    assert sum(not peer.plays for peer in ada.room._peers.values()) <= 64
+    play(guests([ada, ben]), lambda: len(ada.room._log) >= 6)
+    assert all(not found for found in ada.room._entries.values())
 
 
 def test_an_entry_that_does_not_follow_stops_the_game_everywhere(tmp_path: Path) -> None:
