@@ -18,15 +18,21 @@ from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import ComputerPlayer
 from firmware_host.maker.netlist import circuit_of
+from hw.lights import STRIPS, open_lights
+from hw.ports import Colour, LightsWiring, StripWiring
 from hw.registry import SCHEMES, wiring_error
 from lodestone.boards import BareBoard
 from lodestone.schemes import carries, described, loose_ends
 from lodestone.tables import SimulatedTable
+from simulator.breadboard import Breadboard
+from simulator.lights import connect_strips
 
 SEEDS = 3
 """Random games that are played for each mode."""
 COUNTS = (12, 45)
 """Sizes of the boards on which a scheme is tried."""
+LENGTHS = (1, 2, 31, 32, 33, 189, 512)
+"""Pixels of the strips on which a kind of strip is tried."""
 POSITIONS = 5
 """Positions in which a player has to think."""
 
@@ -124,6 +130,62 @@ class SchemeContract:
             labels = [found.label(board, index) for index in range(found.inputs_of(board))]
             assert len(set(labels)) == len(labels), f"{kind}: two inputs have the same place"
             assert found.notes_of(board), "the papers say how it is wired"
+
+
+class StripContract:
+    """What every kind of strip promises, over its simulated pixels."""
+
+    strip: ClassVar[str]
+    """The name under which it is installed."""
+
+    def wiring(self, length: int, over: str, order: str) -> StripWiring:
+        """Return a strip as a board file would; override where your kind needs another pin or address."""
+        pins = {"spi": f"D{next(iter(STRIPS.get(self.strip).spi_pins), 0)}", "network": "wled.local"}
+        return StripWiring(pins.get(over, "D18"), length, order, over, self.strip)
+
+    def lights(self, length: int, over: str = "", order: str = "", max_current_ma: int = 100_000) -> LightsWiring:
+        """Return lights of one strip, wired in the usual way unless told otherwise; the limit dims nothing."""
+        scheme = STRIPS.get(self.strip)
+        strip = self.wiring(length, over or scheme.over[0], order or scheme.orders[0])
+        return LightsWiring((strip,), max_current_ma=max_current_ma)
+
+    def test_frames_come_out_as_they_went_in(self) -> None:
+        """Show all primary colours in every order of colours, over every way of sending: dark before and after."""
+        scheme = STRIPS.get(self.strip)
+        shown: list[Colour] = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (200, 100, 50), (1, 0, 2)] * 4
+        dark: list[Colour] = [(0, 0, 0)] * len(shown)
+        for over, order in itertools.product(scheme.over, scheme.orders):
+            bench, lights = Breadboard(), self.lights(len(shown), over, order)
+            pixels = connect_strips(lights, bench)
+            driver = open_lights(lights, bench)
+            assert (pixels.frames, pixels.pixels()) == (1, dark), f"{over}, {order}: it begins with one dark frame"
+            driver.show(shown)
+            assert (pixels.frames, pixels.pixels()) == (2, shown), f"{over}, {order}: a frame arrives otherwise"
+            driver.close()
+            assert pixels.pixels() == dark, f"{over}, {order}: it ends dark"
+
+    def test_any_length_is_carried(self) -> None:
+        """Light the last pixel of strips up to 512 pixels."""
+        for length in LENGTHS:
+            bench, lights = Breadboard(), self.lights(length)
+            pixels = connect_strips(lights, bench)
+            driver = open_lights(lights, bench)
+            shown: list[Colour] = [(0, 0, 0)] * (length - 1) + [(9, 8, 7)]
+            driver.show(shown)
+            assert pixels.pixels() == shown, f"{length} pixels: only the last one should be lit"
+            driver.close()
+
+    def test_its_channels_draw_no_more_than_the_limit(self) -> None:
+        """Show full white on 40 pixels under several limits of the current."""
+        scheme = STRIPS.get(self.strip)
+        for most in (20, 300, 3000):
+            bench, lights = Breadboard(), self.lights(40, max_current_ma=most)
+            pixels = connect_strips(lights, bench)
+            driver = open_lights(lights, bench)
+            driver.show([(255, 255, 255)] * 40)
+            drawn = sum(pixels.data) * scheme.channel_ma / 255
+            assert 0 < drawn <= most + 1e-6, f"{drawn:.0f} mA are drawn where {most} mA are allowed"
+            driver.close()
 
 
 class BoardFileContract:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from firmware_host.maker.schematic import schematic
 from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
 from hw.pins import HEADER
 from hw.ports import BoardDescription, Colour, HardwareError, LightsWiring, StripWiring
+from lodestone.contracts import StripContract
 from simulator.breadboard import Breadboard
 from simulator.lights import SIMULATED_STRIPS, Wires, connect_strips
 from tests.hardware.test_check import checked
@@ -91,16 +91,11 @@ def test_it_says_what_a_board_file_may_say(name: str) -> None:
 
 
 @EACH
-def test_frames_come_out_as_they_went_in(name: str) -> None:
-    shown: list[Colour] = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (200, 100, 50), (1, 0, 2)] * 4
-    dark: list[Colour] = [(0, 0, 0)] * len(shown)
-    for over, order in product(FOUND[name].over, FOUND[name].orders):
-        driver, wire = opened(wired(name, len(shown), over, order))
-        assert (wire.frames, wire.pixels()) == (1, dark), "it begins dark"
-        driver.show(shown)
-        assert (wire.frames, wire.pixels()) == (2, shown)
-        driver.close()
-        assert wire.pixels() == dark, "and ends dark"
+def test_the_kits_contract_holds(name: str) -> None:
+    contract = StripContract()
+    contract.strip = name  # type: ignore[misc]
+    contract.test_frames_come_out_as_they_went_in()
+    contract.test_any_length_is_carried()
 
 
 @EACH
@@ -112,14 +107,6 @@ def test_its_channels_draw_no_more_than_the_limit(name: str, frame: list[Colour]
     assert sum(wire.data) * scheme.channel_ma / 255 <= most + 1e-6
     if sum(sum(scheme.pixel(colour)) for colour in frame) * scheme.channel_ma / 255 <= most:
         assert wire.pixels() == frame, "nothing is dimmed that need not be"
-
-
-@EACH
-def test_any_length_is_carried(name: str) -> None:
-    for length in (1, 2, 31, 32, 33, 189, 512):
-        driver, wire = opened(wired(name, length))
-        driver.show([(0, 0, 0)] * (length - 1) + [(9, 8, 7)])
-        assert wire.pixels()[-1] == (9, 8, 7)
 
 
 @EACH

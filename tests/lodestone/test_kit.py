@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from hw.ports import StripWiring
 from lodestone.boards import BareBoard
-from lodestone.contracts import BoardFileContract, GameContract, PlayerContract, SchemeContract
+from lodestone.contracts import BoardFileContract, GameContract, PlayerContract, SchemeContract, StripContract
 from lodestone.pytest_plugin import Kit
 from lodestone.server import Server
 from lodestone.tables import NotAsExpected, SimulatedTable
@@ -111,3 +113,26 @@ class TestSchemeOfChips(SchemeContract):
 
 class TestSchemeOfConverters(SchemeContract):
     scheme = "mcp3008"
+
+
+class TestStripOfPixels(StripContract):
+    strip = "ws2812"
+
+
+class TestStripOnTheNetwork(StripContract):
+    strip = "wled"
+
+
+class CrookedPixels(StripContract):
+    """One pixel too many."""
+
+    strip = "ws2812"
+
+    def wiring(self, length: int, over: str, order: str) -> StripWiring:
+        strip = super().wiring(length, over, order)
+        return replace(strip, length=length + 1)
+
+
+def test_a_strip_that_sends_another_number_of_pixels_breaks_the_contract() -> None:
+    with pytest.raises(AssertionError, match="begins with one dark frame"):
+        CrookedPixels().test_frames_come_out_as_they_went_in()
