@@ -16,6 +16,7 @@ from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.maker import printable
 from firmware_host.maker.plate import DrawingError, plate
+from tests.sampling import cases
 
 BOARDS = [path.stem for path in shipped_boards()]
 
@@ -51,7 +52,7 @@ def _area(hole: printable.Hole) -> float:
     return long**2 / 8 * corners * math.sin(math.tau / corners) if hole.round else long * wide
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", cases(BOARDS, "spokes-45", "octiles-53"))
 def test_each_part_is_one_closed_solid_of_its_size(name: str) -> None:
     board = load_board(find_board(name))
     for part in printable.parts(board):
