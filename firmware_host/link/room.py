@@ -407,7 +407,12 @@ class Room:
         parts = {self._me: self._part(table)}
         for public in self._others():
             said = self._peers[public].said if public in self._peers else None
-            if said is None or not said.drawn or _committed(table.ledger.game_id, said.drawn) != said.draw:
+            if said is None or not said.drawn:
+                return None
+            if _committed(table.ledger.game_id, said.drawn) != self._kept.setting(
+                f"sealed {table.ledger.game_id} {public}"
+            ):
+                self._stop(say("the table {name} has changed its part of the shuffle", name=said.name))
                 return None
             parts[public] = said.drawn
         text = "\n".join(f"{public} {part}" for public, part in sorted(parts.items()))
@@ -723,6 +728,10 @@ class Room:
         is_open = table.ledger.started or (
             begins and bool(others) and all(peer is not None and peer.said.draw for peer in others)
         )
+        for peer in others if is_open else ():  # From now on nobody can choose another part.
+            name = f"sealed {table.ledger.game_id} {peer.public if peer else ''}"
+            if peer is not None and self._kept.setting(name) is None:
+                self._kept.keep(name, peer.said.draw)
         return {"draw": _committed(table.ledger.game_id, part), "drawn": part if is_open else ""}
 
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:

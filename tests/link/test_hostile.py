@@ -183,6 +183,17 @@ def test_what_nobody_here_has_agreed_to_stops_the_game(tmp_path: Path) -> None:
     assert not are_over([ada, ben])
 
 
+def test_nobody_chooses_a_part_of_the_shuffle_late(tmp_path: Path) -> None:
+    """A table that has seen the others' parts can't exchange its own: the game does not begin."""
+    _, (ada, ben) = meet(tmp_path, GAMES[3])
+    part = ben.room._part
+    ben.room._part = lambda table: part(table) if not ada.room._last.drawn else "0" * 32  # type: ignore[method-assign,union-attr]
+    begin(ada)
+    until(lambda: ada.room._stopped, ada, ben)
+    assert "changed its part of the shuffle" in ada.room._stopped
+    assert ada.view["phase"] == "lobby"
+
+
 def test_a_flood_is_survived(tmp_path: Path) -> None:
     """Thousands of messages of strangers, with the room's topics: play goes on."""
     bus, places = meet(tmp_path, GAMES[2])
