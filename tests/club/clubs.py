@@ -7,15 +7,22 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from firmware_host.archive.glicko import Rating
+from firmware_host.club.club import Club, found
+from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined
+from firmware_host.club.store import Archive
 from firmware_host.club.tournament import SWISS, Act, Tournament
+from firmware_host.games.capabilities import rules_of
+from firmware_host.link.common_log import RoomFile
+from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 
 INITDB, PG_CTL = shutil.which("initdb"), shutil.which("pg_ctl")
 AT = "2026-05-01T18:00:00Z"
@@ -84,4 +91,70 @@ def postgres(folder: Path) -> Iterator[str]:
         run([str(PG_CTL), "-D", str(home / "data"), "-m", "immediate", "stop"], **quiet)
 
 
-PYTHON = sys.executable
+class HallTable:
+    """A simulated table that belongs to a club: people play Coil at it, who resign when a test wants it."""
+
+    def __init__(self, folder: Path, link: str, name: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder, self.link, self.name = folder, link, name
+        self.table = SimulatedTable(folder, game="coil", kind="level")
+        self.join()
+
+    def join(self) -> None:
+        """Connect with the club, again after :meth:`leave`."""
+        kept = RoomFile(self.folder / FILE)
+        games = JournalGames(self.folder / "journal.sqlite", joined(kept, self.link, self.name))
+        self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game))
+        self.club.start()
+        self.table.runtime.follow(self.club.show)
+
+    def leave(self) -> None:
+        """Break the connection."""
+        self.club.close()
+
+    def play(self, first: str, second: str, loser: int | None = None, actions: int = 2) -> None:
+        """Play some actions; then a seat resigns, or (None) both agree on a draw."""
+        runtime = self.table.runtime
+        runtime.new_lobby("2")
+        self.table.begin([first, second])
+        self.table.set_up()
+        for _ in range(actions):
+            steps = runtime.table().game.steps(runtime.table().ledger.now.position)
+            move = next(step for step in steps if step.moves).moves[0]
+            before = len(self.table.committed)
+            self.table.hand.put(str(move.target), move.pieces[0])
+            self.table.wait_for(lambda table, n=before: len(table.committed) > n)
+        if loser is None:
+            runtime.submit(ev.Proposed(at=runtime.now(), seat=1, what="draw"))
+            runtime.submit(ev.Agreed(at=runtime.now(), seat=2, what="draw"))
+        else:
+            runtime.submit(ev.Resigned(at=runtime.now(), seat=loser))
+        self.table.wait(1)
+
+    def close(self) -> None:
+        """Close the table."""
+        self.club.close()
+        self.table.close()
+
+
+@contextmanager
+def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]:
+    """Run a club in this process."""
+    folder.mkdir(exist_ok=True)
+    with (
+        closing(RoomFile(folder / "club.sqlite")) as kept,
+        closing(Archive(database or f"sqlite:///{folder}/archive.sqlite")) as archive,
+    ):
+        found(kept, "Hall", broker)
+        with closing(Club(kept, archive)) as club:
+            club.start()
+            yield club
+
+
+def until(holds: Callable[[], Any], within: float = 30.0) -> Any:
+    """Return the first true answer."""
+    end = time.monotonic() + within
+    while not (answer := holds()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return answer
