@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -149,6 +154,58 @@ def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]
         with closing(Club(kept, archive)) as club:
             club.start()
             yield club
+
+
+class ClubProgram:
+    """``lodestone club`` as a process of its own."""
+
+    def __init__(self, folder: Path, broker: str, *options: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self._printed = folder / "printed"
+        command = [sys.executable, "-m", "firmware_host", "club", "--data", str(folder / "data"), "--port", "0"]
+        with self._printed.open("w") as out:
+            self.process = subprocess.Popen(
+                [*command, "--broker", broker, "--name", "The Hall", *options], stdout=out, stderr=subprocess.STDOUT
+            )
+        until(lambda: "The club is open" in self.printed or self.process.poll() is not None, 60)
+        assert self.process.poll() is None, self.printed
+        self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
+        self.token = re.findall(r"/arbiter#(\S+)", self.printed)[0]
+        self.invitation = re.findall(r"lodestone-club:\S+", self.printed)[0]
+        self.cookie = ""
+
+    @property
+    def printed(self) -> str:
+        """All that it has printed."""
+        return self._printed.read_text(errors="replace")
+
+    def ask(self, path: str, body: Any = None, **headers: str) -> tuple[int, bytes, Any]:
+        """Return status, content and headers of an answer; with a ``body`` the request is a POST of JSON."""
+        more = {"X-Lodestone": "1", "Content-Type": "application/json", "Cookie": self.cookie, **headers}
+        data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {name: one for name, one in more.items() if one})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                self.cookie = str(answer.headers.get("Set-Cookie") or self.cookie).partition(";")[0]
+                return answer.status, answer.read(), answer.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read(), error.headers
+
+    def get(self, path: str) -> Any:
+        """Return a JSON answer."""
+        status, content, _ = self.ask(path)
+        assert status == 200, content
+        return json.loads(content)
+
+    def act(self, what: str, **fields: Any) -> str:
+        """Do what an arbiter may; return why it is refused, empty if it is not."""
+        status, content, _ = self.ask(f"/api/arbiter/{what}", fields)
+        return "" if status == 200 else str(json.loads(content)["error"]["message"])
+
+    def close(self) -> None:
+        """End it."""
+        self.process.terminate()
+        assert self.process.wait(30) == 0, self.printed
 
 
 def until(holds: Callable[[], Any], within: float = 30.0) -> Any:
