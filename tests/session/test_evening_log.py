@@ -13,6 +13,7 @@ from firmware_host.commands.cli import main
 from firmware_host.games.registry import find as find_games
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.session.evening_log import FILE, FOLDER, evening_text
+from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
 
@@ -76,7 +77,7 @@ def test_a_seal_is_in_it_once_all_are_open(tmp_path: Path) -> None:
     try:
         here = table.runtime.table()
         actions = [here.game.actions(here.ledger.now.position)[seat][7] for seat in (1, 2)]
-        with pytest.raises(Exception, match="."):  # The second seat has sealed nothing that could be opened.
+        with pytest.raises(TableError):  # The second seat has sealed nothing that could be opened.
             table.seal({1: actions[0]})
         assert actions[0] not in (tmp_path / FOLDER / FILE).read_text()
         table.seal({1: actions[0], 2: actions[1]})
