@@ -31,6 +31,7 @@ from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import addresses_of, host_link, lan_address, listen, print_code, print_places
 from firmware_host.games.capabilities import rules_of
 from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.far_tables import FarTablesService
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -131,6 +132,7 @@ def play(options: PlayOptions) -> int:
             light_setting=read_light_setting(options.data),
         )
         stack.callback(runtime.stop)
+        runtime.evening = EveningLog(folder)
         backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
         runtime.follow(backups.listen)
         if speaker is not None:
