@@ -147,8 +147,7 @@ def play(options: PlayOptions) -> int:
             hands=LentHands(runtime, options.hands),
         )
         stack.callback(host.close)
-        _tell_home_assistant(stack, runtime, host, options)
-        _tell_club(stack, runtime, journal, folder, options)
+        _tell_brokers(stack, runtime, host, journal, folder, options)
         addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
         far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
         panel = _panel(runtime, host, far_tables, key, addresses, options)
@@ -242,6 +241,14 @@ def _serve(
     stack.callback(runtime.stop)
     manager.start()
     stack.callback(manager.close)
+
+
+def _tell_brokers(
+    stack: ExitStack, runtime: Runtime, host: Host, journal: Journal, folder: Path, options: PlayOptions
+) -> None:
+    """Let Home Assistant and a club follow the table, if they shall. Raise Refused."""
+    _tell_home_assistant(stack, runtime, host, options)
+    _tell_club(stack, runtime, journal, folder, options)
 
 
 def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options: PlayOptions) -> None:
