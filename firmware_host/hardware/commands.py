@@ -139,7 +139,7 @@ def _pair(arguments: argparse.Namespace) -> int:
         path = find_board(arguments.board)
         options = load_board(path).options
         if "microcontroller" not in options:
-            raise Refused(f'{path}: expected a board that a scanner reads (scheme = "serial")')
+            raise Refused(f"{path}: expected a board that a microcontroller reads: docs/microcontrollers.md")
         named = str(options["microcontroller"])
         on = arguments.on or (named if named in WITH_RADIO else WITH_RADIO[0])
         code = arguments.code or new_code()

@@ -269,17 +269,17 @@ def opening_line(table: Table, start: ev.GameStarted) -> Answer:
     }
 
 
-def line_of(event: ev.Event) -> Answer | None:
-    """Return the line of an event, without its time; None for one that follows from others, or that has no line.
+def seal_line(seat: int, action: str) -> Answer:
+    """Return the line by which a seat seals, without its time."""
+    return {"do": "deed", "what": "seal", "seat": seat, "action": action}
 
-    A seal has its line where it is opened: before that nobody else knows it.
-    """
+
+def line_of(event: ev.Event) -> Answer | None:
+    """Return the line of an event, without its time; None for one that follows from others, or that has no line."""
     if isinstance(event, ev.SensorChanged):
         return {"do": "sense", "nodes": {event.node: event.sensed}}
     if isinstance(event, ev.BoardChanged):
         return {"do": "sense", "nodes": dict(event.sensed_states)}
-    if isinstance(event, ev.SealOpened):
-        return {"do": "deed", "what": "seal", "seat": event.seat, "action": event.action}
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
             values = {name: getattr(event, _RENAMED.get(name, name)) for name in request.fields}

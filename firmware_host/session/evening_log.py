@@ -13,12 +13,13 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from firmware_host.services.table_protocol import line_of, opening_line
+from firmware_host.services.table_protocol import line_of, opening_line, seal_line
+from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
 from firmware_host.text.words import Refused
@@ -58,8 +59,11 @@ class EveningLog:
                 self._left = LARGEST - self._path.stat().st_size
                 self._write({"do": "restart", "time": self._time(at)})
 
-    def note(self, table: Table, event: ev.Event) -> None:
-        """Note an event that the table has processed."""
+    def note(self, table: Table, event: ev.Event, entries: Sequence[Entry]) -> None:
+        """Note an event that the table has processed, with these entries.
+
+        A seal is noted when all are revealed: before that nobody may know it.
+        """
         if table.lesson is not None:
             return
         if isinstance(event, ev.GameStarted) and table.ledger.started:
@@ -68,6 +72,9 @@ class EveningLog:
             line = line_of(event)
             if line is not None:
                 self._write({**line, "time": self._time(event.at)})
+            for kind, data in entries:
+                for seat, action in data["actions"].items() if kind == "reveal" else ():
+                    self._write({**seal_line(int(seat), action), "time": self._time(event.at)})
 
     def _begin(self, table: Table, event: ev.GameStarted) -> None:
         self._game, self._begun, self._left = table.ledger.game_id, event.at, LARGEST

@@ -468,23 +468,23 @@ class Runtime:
         try:
             effects = handle(table, event)
         except InternalError:
-            self._note(table, event)
+            self._note(table, event, [])
             raise
-        self._note(table, event)
         for effect in effects:
             if isinstance(effect, ev.Failed):
                 self._faults.note("the board", effect.error, event.at)
         entries = [(effect.kind, effect.data) for effect in effects if isinstance(effect, ev.AppendEntry)]
         self._writer.write(table, entries)
+        self._note(table, event, entries)
         if entries and self.room is not None and table.lesson is None:
             self.room.note(table, entries)
         if any(isinstance(effect, ev.ShowView) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
 
-    def _note(self, table: Table, event: ev.Event) -> None:
-        if self.evening is not None and not isinstance(event, ev.Tick):
-            self.evening.note(table, event)
+    def _note(self, table: Table, event: ev.Event, entries: Sequence[Entry]) -> None:
+        if self.evening is not None and (entries or not isinstance(event, ev.Tick)):
+            self.evening.note(table, event, entries)
 
     def _attempt(self, part: str, event: ev.Event) -> None:
         """Process an event of the loop itself. If the table refuses it, it is dropped, and play goes on."""
