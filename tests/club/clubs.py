@@ -119,13 +119,13 @@ class HallTable:
 
     def play(self, first: str, second: str, loser: int | None = None, actions: int = 2) -> None:
         """Play some actions; then a seat resigns, or (None) both agree on a draw."""
-        runtime = self.table.runtime
+        runtime, rng = self.table.runtime, Random(first)
         runtime.new_lobby("2")
         self.table.begin([first, second])
         self.table.set_up()
         for _ in range(actions):
             steps = runtime.table().game.steps(runtime.table().ledger.now.position)
-            move = next(step for step in steps if step.moves).moves[0]
+            move = rng.choice([step for step in steps if len(step.moves) == 1]).moves[0]
             before = len(self.table.committed)
             self.table.hand.put(str(move.target), move.pieces[0])
             self.table.wait_for(lambda table, n=before: len(table.committed) > n)
