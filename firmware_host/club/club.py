@@ -42,6 +42,8 @@ from firmware_host.text.words import Refused, say
 MOST_TABLES = 5000
 WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
+MOST_WANTED = 100_000
+"""So many records that are lacking are noted."""
 ASKED = 16
 """So many records are on their way at once."""
 PATIENCE_S = 15.0
@@ -227,7 +229,8 @@ class Club:
             self.tables[public] = LiveTable(public, state, counter, table.gone if table else -1)
             for game, entries in state.finished:
                 wanted = (public, game, entries)
-                if not {wanted} & (self._have | self._refused) and wanted not in self._coming:
+                known = wanted in self._have or wanted in self._refused or wanted in self._coming
+                if not known and len(self._wanted) < MOST_WANTED:
                     self._wanted[wanted] = None
             if not same:
                 self._tell_of(public)

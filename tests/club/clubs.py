@@ -121,6 +121,8 @@ class HallTable:
         """Play some actions; then a seat resigns, or (None) both agree on a draw."""
         runtime, rng = self.table.runtime, Random(first)
         runtime.new_lobby("2")
+        for seat in sorted(runtime.table().ledger.sittings):  # Who has played last sits there still.
+            runtime.submit(ev.SeatLeft(at=runtime.now(), seat=seat))
         self.table.begin([first, second])
         self.table.set_up()
         for _ in range(actions):
