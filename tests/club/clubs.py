@@ -161,14 +161,14 @@ def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]
 class ClubProgram:
     """``lodestone club`` as a process of its own."""
 
-    def __init__(self, folder: Path, broker: str, *options: str) -> None:
+    def __init__(self, folder: Path, broker: str = "", *options: str) -> None:
+        """Without a ``broker`` that of before is used."""
         folder.mkdir(exist_ok=True)
+        options += ("--broker", broker, "--name", "The Hall") if broker else ()
         self._printed = folder / "printed"
         command = [sys.executable, "-m", "firmware_host", "club", "--data", str(folder / "data"), "--port", "0"]
         with self._printed.open("w") as out:
-            self.process = subprocess.Popen(
-                [*command, "--broker", broker, "--name", "The Hall", *options], stdout=out, stderr=subprocess.STDOUT
-            )
+            self.process = subprocess.Popen([*command, *options], stdout=out, stderr=subprocess.STDOUT)
         until(lambda: "The club is open" in self.printed or self.process.poll() is not None, 60)
         assert self.process.poll() is None, self.printed
         self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
@@ -203,6 +203,11 @@ class ClubProgram:
         """Do what an arbiter may; return why it is refused, empty if it is not."""
         status, content, _ = self.ask(f"/api/arbiter/{what}", fields)
         return "" if status == 200 else str(json.loads(content)["error"]["message"])
+
+    def kill(self) -> None:
+        """End it at once, as a power cut does."""
+        self.process.kill()
+        self.process.wait()
 
     def close(self) -> None:
         """End it."""

@@ -254,3 +254,24 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         assert club.tournament_view(1) == before
         table.close()
     broker.close()
+
+
+def test_a_broker_that_is_killed(club: Club, tmp_path: Path, broker: RealBroker) -> None:
+    """Afterwards the tables are there again by themselves; one that has left meanwhile is away."""
+    one, other = hall(club, tmp_path, "Table 1", "Table 2")
+    broker.kill()
+    until(lambda: not club.is_connected)
+    other.leave()
+    broker.start()
+    until(lambda: club.is_connected)
+    keys = [table.club.identity.public for table in (one, other)]
+    until(lambda: [club.tables[public].is_here for public in keys] == [True, False])
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    one.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    other.join()
+    until(lambda: club.tables[keys[1]].is_here)
+    for table in (one, other):
+        table.close()

@@ -261,3 +261,20 @@ def test_a_table_belongs_to_the_club(club: ClubProgram, tmp_path: Path) -> None:
     ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
     assert "begins with lodestone-club" in ended.stderr
+
+
+def test_a_club_that_is_killed(club: ClubProgram, tmp_path: Path) -> None:
+    """All that an arbiter was told is done is still there, and the arbiter is still one."""
+    club.ask("/api/arbiter/enter", {"token": club.token})
+    club.act("create", **HEAD)
+    club.act("players", tournament=1, names="Ann\nBen\nCid\nDora")
+    club.act("pair", tournament=1)
+    club.act("forfeit", tournament=1, round=1, board=2, winner="first")
+    before = club.get("/api/tournament/1")
+    club.kill()
+    again = ClubProgram(tmp_path / "club")
+    again.cookie = club.cookie
+    assert again.get("/api/tournament/1") == before
+    assert again.invitation == club.invitation
+    assert again.act("undo", tournament=1) == ""
+    club.process = again.process  # The fixture ends it.
