@@ -10,15 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from firmware_host.analysis import engine_process
-from firmware_host.arena import run as arena_run
 from firmware_host.arena.match import Match
 from firmware_host.arena.referee import dismiss, play, try_players
 from firmware_host.arena.results import ResultsFile
@@ -189,34 +186,6 @@ def test_a_file_that_can_no_longer_be_written_is_told(tmp_path: Path) -> None:
 
 
 # -- helpers -----------------------------------------------------------------------------------------------------------
-
-
-class Breaking:
-    """An executor whose process dies."""
-
-    def submit(self, *_: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_exception(BrokenProcessPool("A process in the process pool was terminated abruptly"))
-        return future
-
-
-def test_a_process_that_dies_is_told() -> None:
-    games = arena_run._play_games(Breaking(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
-        next(games)
-
-
-def test_a_scheduler_that_ends_is_told() -> None:
-    class Cancelling(Breaking):
-        def submit(self, *_: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            future.cancel()
-            future.set_running_or_notify_cancel()
-            return future
-
-    games = arena_run._play_games(Cancelling(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
-        next(games)
 
 
 HANGING = """
