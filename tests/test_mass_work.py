@@ -166,7 +166,7 @@ def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
 
 def test_another_version_on_a_worker_is_told(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mass_work, "_version", lambda: "0.0.1")
-    with pytest.raises(Refused, match=r"a worker has Lodestone \d.*, here it is 0\.0\.1; install one on all"):
+    with pytest.raises(Refused, match=r"a worker has Lodestone \d.*, here it is 0\.0\.1: install one on all"):
         list(work(draw, UNITS, Workers(1, cluster.address)))
 
 
@@ -187,8 +187,7 @@ def test_nothing_of_dask_is_imported_without_a_scheduler() -> None:
     program = (
         "import sys\n"
         "from firmware_host.commands.cli import main\n"
-        "from firmware_host.games.registry import GAMES
-from firmware_host.mass_work import Workers, work\n"
+        "from firmware_host.mass_work import Workers, work\n"
         "from tests.units import draw\n"
         "if __name__ == '__main__':\n"
         "    assert len(list(work(draw, [(n, (n,)) for n in range(3)], Workers(2)))) == 3\n"

@@ -202,7 +202,7 @@ time.sleep(600)
     [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False), (signal.SIGTERM, True)],
 )
 def test_programs_that_hang_end_with_the_arena(how: signal.Signals, workers: bool, tmp_path: Path) -> None:
-    """``workers``: its processes get the signal, in the middle of a game, instead of the program."""
+    """``workers``: its processes get the signal, in the middle of a game; the program plays the games again."""
     hanging = tmp_path / "hanging.py"
     pids = tmp_path / "pids"
     hanging.write_text(PLAYER.split("for line")[0] + HANGING.replace("PIDS", repr(str(pids))))
@@ -221,6 +221,10 @@ def test_programs_that_hang_end_with_the_arena(how: signal.Signals, workers: boo
         children = Path(f"/proc/{arena.pid}/task/{arena.pid}/children").read_text().split()
         for pid in map(int, children) if workers else [arena.pid]:
             os.kill(pid, how)
+        if workers:
+            _until(lambda: len(pids.read_text().splitlines()) == 4)
+            _until(lambda: [_runs(pid) for pid in map(int, pids.read_text().split())] == [False, False, True, True])
+            arena.send_signal(how)
         arena.wait(60)
     for pid in map(int, pids.read_text().split()):
         _until(lambda pid=pid: not _runs(pid))
