@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from firmware_host import mass_work
+from firmware_host.commands.cli import main
 from firmware_host.games.registry import GAMES
 from firmware_host.mass_work import LeftOut, RowsFile, Workers, add_workers, complete, work, workers_of
 from firmware_host.text.words import Refused
@@ -274,5 +275,16 @@ def test_the_ladder_on_a_cluster_measures_the_same(
             for side in ("a", "b"):
                 del row["used"][side]["seconds"]
         found.append(sorted(rows, key=lambda row: (row["opening"], row["team"])))
+    assert found[0] == found[1]
+    assert len(found[0]) == 4
+
+
+@pytest.mark.slow
+def test_soaking_on_a_cluster_gives_the_same(cluster: DaskCluster, tmp_path: Path) -> None:
+    found = []
+    for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):
+        asked = ["soak", "--evenings", "4", "--turns", "2", "--kind", "presence", *who]
+        assert main([*asked, "--out", str(tmp_path / name)]) == 0
+        found.append(sorted((tmp_path / name).read_text().splitlines()))
     assert found[0] == found[1]
     assert len(found[0]) == 4
