@@ -1,8 +1,8 @@
 """Mass work on a Dask cluster of this machine: how many times as fast two workers are as one, and what kills cost.
 
 A real scheduler and real workers, programs of their own. Every kind of work is done by one worker and by two, in turn;
-the results must be the same. While a worker is killed every 20 s, every unit must be counted once. SOAK in the environment
-is the number of evenings meanwhile.
+the results must be the same. While a worker is killed every 20 s, every unit must be counted once. SOAK in the
+environment is the number of evenings meanwhile.
 """
 
 from __future__ import annotations
