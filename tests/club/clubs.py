@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -71,29 +72,27 @@ def acts_of(what: Tournament) -> Sequence[Act]:
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[str]:
-    """Run a PostgreSQL server of its own in a folder; yield the address of its database."""
-    home = folder / "postgres"
-    home.mkdir()
-    own: dict[str, Any] = {}
-    if os.geteuid() == 0:  # The server refuses root.
-        shutil.chown(home, "nobody")
-        for above in [folder, *folder.parents]:
-            if not above.stat().st_mode & 1 and above != Path("/"):
-                above.chmod(above.stat().st_mode | 0o011)
-        own = {"user": "nobody"}
-    run: Callable[..., Any] = subprocess.run
-    quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "cwd": home, **own}
-    run([str(INITDB), "-D", str(home / "data"), "-U", "club", "-A", "trust", "-N", "-E", "UTF8"], **quiet)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"
-    run([str(PG_CTL), "-D", str(home / "data"), "-o", options, "-l", str(home / "log"), "-w", "start"], **quiet)
-    try:
-        yield f"postgresql://club@127.0.0.1:{port}/postgres"
-    finally:
-        run([str(PG_CTL), "-D", str(home / "data"), "-m", "immediate", "stop"], **quiet)
+def postgres() -> Iterator[str]:
+    """Run a PostgreSQL server of its own; yield the address of its database.
+
+    The server refuses root, and pytest keeps others out of its folders: so it has a folder elsewhere.
+    """
+    with tempfile.TemporaryDirectory(prefix="lodestone-postgres-") as name:
+        home, own = Path(name), {"user": "nobody"} if os.geteuid() == 0 else {}
+        if own:
+            shutil.chown(home, "nobody")
+        run: Callable[..., Any] = subprocess.run
+        quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "cwd": home, **own}
+        run([str(INITDB), "-D", str(home / "data"), "-U", "club", "-A", "trust", "-N", "-E", "UTF8"], **quiet)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"
+        run([str(PG_CTL), "-D", str(home / "data"), "-o", options, "-l", str(home / "log"), "-w", "start"], **quiet)
+        try:
+            yield f"postgresql://club@127.0.0.1:{port}/postgres"
+        finally:
+            run([str(PG_CTL), "-D", str(home / "data"), "-m", "immediate", "stop"], **quiet)
 
 
 class HallTable:

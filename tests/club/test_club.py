@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -232,8 +233,11 @@ def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, 
 @pytest.mark.skipif(INITDB is None, reason="PostgreSQL (initdb) is not installed")
 def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
     """The whole way with PostgreSQL, also when the server goes away in between: nothing is half done."""
-    broker = RealBroker("mosquitto" if MOSQUITTO else "own", tmp_path)
-    with postgres(tmp_path) as url, opened_club(tmp_path / "club", broker.url, url) as club:
+    with (
+        closing(RealBroker("mosquitto" if MOSQUITTO else "own", tmp_path)) as broker,
+        postgres() as url,
+        opened_club(tmp_path / "club", broker.url, url) as club,
+    ):
         (table,) = hall(club, tmp_path, "Table 1")
         club.create(HEAD)
         club.enter(1, ["Ann", "Ben"])
@@ -253,7 +257,6 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         club.archive._engine = engine
         assert club.tournament_view(1) == before
         table.close()
-    broker.close()
 
 
 def test_a_broker_that_is_killed(club: Club, tmp_path: Path, broker: RealBroker) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,11 @@ HEAD = {"name": "May", "game": "coil", "rules": [], "mode": "2", "system": "swis
 
 @pytest.fixture
 def club(tmp_path: Path) -> Iterator[ClubProgram]:
-    broker = RealBroker("mosquitto" if MOSQUITTO else "own", tmp_path)
-    program = ClubProgram(tmp_path / "club", broker.url)
-    yield program
-    program.close()
-    broker.close()
+    with (
+        closing(RealBroker("mosquitto" if MOSQUITTO else "own", tmp_path)) as broker,
+        closing(ClubProgram(tmp_path / "club", broker.url)) as program,
+    ):
+        yield program
 
 
 @pytest.fixture(scope="module")

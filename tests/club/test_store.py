@@ -33,7 +33,7 @@ def database(kind: str, folder: Path) -> Iterator[str]:
     if kind == "sqlite":
         yield f"sqlite:///{folder}/club/club.sqlite"
         return
-    with postgres(folder) as url:
+    with postgres() as url:
         yield url
 
 
