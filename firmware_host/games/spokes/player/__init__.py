@@ -27,7 +27,7 @@ _SEVERAL = (
 """The lower three levels among four players or two teams, where a placement counts for less than between two."""
 STRENGTHS = (
     Strength(Budget(nodes=400, depth=1, width=5, evaluation=0), modes={"4": _SEVERAL[0], "2v2": _SEVERAL[0]}),
-    Strength(Budget(nodes=2_500, depth=1, width=6, evaluation=1), modes={"4": _SEVERAL[1], "2v2": _SEVERAL[1]}),
+    Strength(Budget(nodes=1_600, depth=1, width=5, evaluation=1), modes={"4": _SEVERAL[1], "2v2": _SEVERAL[1]}),
     Strength(Budget(nodes=10_000, depth=1, width=8, evaluation=1), modes={"4": _SEVERAL[2], "2v2": _SEVERAL[2]}),
     _ALL,
     Strength(Budget(nodes=400_000, evaluation=1)),
