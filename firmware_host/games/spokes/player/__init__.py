@@ -17,7 +17,7 @@ from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
-_ALL = Strength(Budget(nodes=2_000, depth=1, evaluation=1))
+_ALL = Strength(Budget(nodes=2_500, depth=1, evaluation=1))
 """Mixes all placements, but looks at one turn only."""
 _SEVERAL = (
     Strength(Budget(nodes=400, depth=1, width=2, evaluation=0)),
