@@ -22,6 +22,10 @@ from firmware_host.text.words import Refused
 SCHEMA = 1
 _DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", "sqlite": "sqlite"}
 
+_POSTGRES = {"connect_timeout": 5, "options": "-c statement_timeout=5000", "keepalives_idle": 10}
+_PATIENCE: Mapping[str, dict[str, Any]] = {"postgresql": _POSTGRES, "postgres": _POSTGRES, "sqlite": {"timeout": 5.0}}
+"""A database that does not answer must not stop the page for long: seconds, and milliseconds for a statement."""
+
 _metadata = sql.MetaData()
 _about = sql.Table("club_schema", _metadata, sql.Column("version", sql.Integer, primary_key=True))
 _acts = sql.Table(
@@ -38,6 +42,7 @@ _records = sql.Table(
     _metadata,
     sql.Column("digest", sql.String(64), primary_key=True),
     sql.Column("game_id", sql.String(64), nullable=False, index=True),
+    sql.Column("entries", sql.Integer, nullable=False),
     sql.Column("table_key", sql.String(64), nullable=False, index=True),
     sql.Column("table_name", sql.String(24), nullable=False),
     sql.Column("game", sql.String(64), nullable=False),
@@ -49,6 +54,7 @@ _records = sql.Table(
     sql.Column("started", sql.String(40), nullable=False),
     sql.Column("received", sql.String(40), nullable=False, index=True),
     sql.Column("turns", sql.Integer, nullable=False),
+    sql.Column("changed", sql.Boolean, nullable=False),
     sql.Column("text", sql.Text, nullable=False),
 )
 
@@ -68,6 +74,8 @@ class KeptRecord:
     digest: str
     """SHA-256 of its text."""
     game_id: str
+    entries: int
+    """The number of the game's entries at its table, which grows if its end is taken back."""
     table: str
     """The public key of the table that has sent it."""
     table_name: str
@@ -80,6 +88,8 @@ class KeptRecord:
     started: str
     received: str
     turns: int
+    changed: bool
+    """Whether somebody else took over a seat in the middle of the game."""
 
 
 class Archive:
@@ -135,6 +145,7 @@ class Archive:
         row = {
             "digest": record.digest,
             "game_id": record.game_id,
+            "entries": record.entries,
             "table_key": record.table,
             "table_name": record.table_name,
             "game": record.game,
@@ -146,6 +157,7 @@ class Archive:
             "started": record.started,
             "received": record.received,
             "turns": record.turns,
+            "changed": record.changed,
             "text": text,
         }
         try:
@@ -192,7 +204,7 @@ def _engine(url: str) -> sql.Engine:
         found = sql.make_url(f"{_DRIVERS[scheme]}://{rest}")
         if found.password is not None:
             raise Refused("--database: the password belongs into ~/.pgpass, not into the address: others get to see it")
-        engine = sql.create_engine(found, pool_pre_ping=True)
+        engine = sql.create_engine(found, pool_pre_ping=True, connect_args=_PATIENCE[scheme])
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise Refused(
             f"--database: expected sqlite:///PATH or postgresql://USER@HOST/NAME, got {url[:80]!r}"
@@ -215,8 +227,8 @@ def _durable(connection: Any, _record: Any) -> None:
 def _kept(row: Any) -> KeptRecord:
     seats = {int(seat): (str(name), bool(computer)) for seat, (name, computer) in json.loads(row.seats).items()}
     return KeptRecord(
-        row.digest, row.game_id, row.table_key, row.table_name, row.game, json.loads(row.rules), row.mode, seats,
-        tuple(json.loads(row.winners)), row.reason, row.started, row.received, row.turns,
+        row.digest, row.game_id, row.entries, row.table_key, row.table_name, row.game, json.loads(row.rules), row.mode,
+        seats, tuple(json.loads(row.winners)), row.reason, row.started, row.received, row.turns, row.changed,
     )  # fmt: skip
 
 

@@ -445,10 +445,10 @@ def duel_modes(game: Game[Any]) -> list[str]:
     return [mode for mode in game.modes if [len(side) for side in game.teams(mode)] == [1, 1]]
 
 
-def option_names(game: Game[Any]) -> list[str]:
-    """Return the names of a game's options."""
+def option_words(game: Game[Any]) -> dict[str, str]:
+    """Return a game's options in words."""
     found = capabilities_of(game).options
-    return sorted(found.options) if found else []
+    return dict(found.options) if found else {}
 
 
 def words_of(act: Act, tournament: Tournament) -> Text:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from firmware_host.archive.glicko import Rating
+from firmware_host.club.club import Club, found
+from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined
+from firmware_host.club.store import Archive
 from firmware_host.club.tournament import SWISS, Act, Tournament
+from firmware_host.games.capabilities import rules_of
+from firmware_host.link.common_log import RoomFile
+from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
 
 INITDB, PG_CTL = shutil.which("initdb"), shutil.which("pg_ctl")
 AT = "2026-05-01T18:00:00Z"
@@ -84,4 +96,129 @@ def postgres(folder: Path) -> Iterator[str]:
         run([str(PG_CTL), "-D", str(home / "data"), "-m", "immediate", "stop"], **quiet)
 
 
-PYTHON = sys.executable
+class HallTable:
+    """A simulated table that belongs to a club: people play Coil at it, who resign when a test wants it."""
+
+    def __init__(self, folder: Path, link: str, name: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder, self.link, self.name = folder, link, name
+        self.table = SimulatedTable(folder, game="coil", kind="level")
+        self.join()
+
+    def join(self) -> None:
+        """Connect with the club, again after :meth:`leave`."""
+        kept = RoomFile(self.folder / FILE)
+        games = JournalGames(self.folder / "journal.sqlite", joined(kept, self.link, self.name))
+        self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game))
+        self.club.start()
+        self.table.runtime.follow(self.club.show)
+
+    def leave(self) -> None:
+        """Break the connection."""
+        self.club.close()
+
+    def play(self, first: str, second: str, loser: int | None = None, actions: int = 2) -> None:
+        """Play some actions; then a seat resigns, or (None) both agree on a draw."""
+        runtime, rng = self.table.runtime, Random(first)
+        runtime.new_lobby("2")
+        for seat in sorted(runtime.table().ledger.sittings):  # Who has played last sits there still.
+            runtime.submit(ev.SeatLeft(at=runtime.now(), seat=seat))
+        self.table.begin([first, second])
+        self.table.set_up()
+        for _ in range(actions):
+            steps = runtime.table().game.steps(runtime.table().ledger.now.position)
+            move = rng.choice([step for step in steps if len(step.moves) == 1]).moves[0]
+            before = len(self.table.committed)
+            self.table.hand.put(str(move.target), move.pieces[0])
+            self.table.wait_for(lambda table, n=before: len(table.committed) > n)
+        if loser is None:
+            runtime.submit(ev.Proposed(at=runtime.now(), seat=1, what="draw"))
+            runtime.submit(ev.Agreed(at=runtime.now(), seat=2, what="draw"))
+        else:
+            runtime.submit(ev.Resigned(at=runtime.now(), seat=loser))
+        self.table.wait(1)
+
+    def close(self) -> None:
+        """Close the table."""
+        self.club.close()
+        self.table.close()
+
+
+@contextmanager
+def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]:
+    """Run a club in this process."""
+    folder.mkdir(exist_ok=True)
+    with (
+        closing(RoomFile(folder / "club.sqlite")) as kept,
+        closing(Archive(database or f"sqlite:///{folder}/archive.sqlite")) as archive,
+    ):
+        found(kept, "Hall", broker)
+        with closing(Club(kept, archive)) as club:
+            club.start()
+            yield club
+
+
+class ClubProgram:
+    """``lodestone club`` as a process of its own."""
+
+    def __init__(self, folder: Path, broker: str = "", *options: str) -> None:
+        """Without a ``broker`` that of before is used."""
+        folder.mkdir(exist_ok=True)
+        options += ("--broker", broker, "--name", "The Hall") if broker else ()
+        self._printed = folder / "printed"
+        command = [sys.executable, "-m", "firmware_host", "club", "--data", str(folder / "data"), "--port", "0"]
+        with self._printed.open("w") as out:
+            self.process = subprocess.Popen([*command, *options], stdout=out, stderr=subprocess.STDOUT)
+        until(lambda: "The club is open" in self.printed or self.process.poll() is not None, 60)
+        assert self.process.poll() is None, self.printed
+        self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
+        self.token = re.findall(r"/arbiter#(\S+)", self.printed)[0]
+        self.invitation = re.findall(r"lodestone-club:\S+", self.printed)[0]
+        self.cookie = ""
+
+    @property
+    def printed(self) -> str:
+        """All that it has printed."""
+        return self._printed.read_text(errors="replace")
+
+    def ask(self, path: str, body: Any = None, **headers: str) -> tuple[int, bytes, Any]:
+        """Return status, content and headers of an answer; with a ``body`` the request is a POST of JSON."""
+        more = {"X-Lodestone": "1", "Content-Type": "application/json", "Cookie": self.cookie, **headers}
+        data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, {name: one for name, one in more.items() if one})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                self.cookie = str(answer.headers.get("Set-Cookie") or self.cookie).partition(";")[0]
+                return answer.status, answer.read(), answer.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read(), error.headers
+
+    def get(self, path: str) -> Any:
+        """Return a JSON answer."""
+        status, content, _ = self.ask(path)
+        assert status == 200, content
+        return json.loads(content)
+
+    def act(self, what: str, **fields: Any) -> str:
+        """Do what an arbiter may; return why it is refused, empty if it is not."""
+        status, content, _ = self.ask(f"/api/arbiter/{what}", fields)
+        return "" if status == 200 else str(json.loads(content)["error"]["message"])
+
+    def kill(self) -> None:
+        """End it at once, as a power cut does."""
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        """End it."""
+        self.process.terminate()
+        assert self.process.wait(30) == 0, self.printed
+
+
+def until(holds: Callable[[], Any], within: float = 30.0) -> Any:
+    """Return the first true answer."""
+    end = time.monotonic() + within
+    while not (answer := holds()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return answer
