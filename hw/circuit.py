@@ -17,7 +17,8 @@ V33_SCANNER, V5_SCANNER, V5_PI = "scanner's 3.3 V", "scanner's 5 V", "the Pi's 5
 """The supplies that a microcontroller gives, and the 5 V of the Pi's header: never joined to each other or to V5."""
 VOLTS = {GROUND: 0.0, V33: 3.3, V33_OWN: 3.3, V33_SCANNER: 3.3, V5: 5.0, V5_SCANNER: 5.0, V5_PI: 5.0}
 SUPPLIES = tuple(VOLTS)
-USB = "USB"
+USB, CHARGER = "USB", "charger's 5 V"
+"""The cable from the Pi, and that from a charger to a wireless microcontroller."""
 DECOUPLING = "100n"
 OPEN = ""
 """The net of an unconnected pin."""

@@ -79,11 +79,12 @@ class Terms:
     period_ms: int = 10
     changes: bool = False
     """Request changes with a snapshot once a second, instead of a snapshot every period."""
+    least_silence_s: float = LEAST_SILENCE_S
 
     @property
     def silence_s(self) -> float:
         """Time without a report after which the scanner is lost, seconds."""
-        return max(LEAST_SILENCE_S, SILENT_PERIODS * self.period_ms / 1000)
+        return max(self.least_silence_s, SILENT_PERIODS * self.period_ms / 1000)
 
 
 class ScannerLink:

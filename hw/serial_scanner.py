@@ -1,11 +1,11 @@
-"""A microcontroller that scans the sensors, on USB or a UART: the host's end, over pyserial.
+"""A microcontroller that scans the sensors, on USB, a UART or in the Wi-Fi: the host's end, over pyserial or TCP.
 
 A separate thread opens the port, reads, answers and reopens it; :meth:`SerialScannerBank.scan` only returns the latest
 readings and never waits. GPIO calls per scan: none.
 
 After an unplugging the thread searches all devices that match the board file's ``device`` (a path, or a pattern like
 ``/dev/serial/by-id/*``). For a plain path it also tries the same name with other numbers (``/dev/ttyACM1`` for
-``/dev/ttyACM0``). The device that answers must run the same firmware as before.
+``/dev/ttyACM0``). The device that answers must run the same firmware as before. An address is called again.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ import termios
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import serial
 
 from hw.ports import HardwareError, LineCount, Message
 from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
+from hw.wireless import WirelessPort, is_wireless
 
 READ_TIMEOUT_S = 0.02
 """Maximum wait of one read, and so the maximum delay of sending, seconds."""
@@ -35,20 +37,70 @@ PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
 rate ValueError, a device that vanishes during a call TypeError or termios.error."""
 
 
+class Port(Protocol):
+    """An open line to a scanner."""
+
+    def read(self) -> bytes:
+        """Return received bytes; wait a moment for them."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        ...
+
+    def close(self) -> None:
+        """Free the line."""
+        ...
+
+
+class CablePort:
+    """A line over USB or a UART, which nobody else may open meanwhile."""
+
+    def __init__(self, device: str, baud: int, timeout_s: float) -> None:
+        """Open it. Raise HardwareError with the reason."""
+        try:
+            self._serial = serial.Serial(device, baud, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
+        except PORT_ERRORS as error:
+            raise HardwareError(_opening(error)) from error
+
+    def read(self) -> bytes:
+        """Return received bytes. Raise HardwareError when the device has vanished."""
+        try:
+            found: bytes = self._serial.read(self._serial.in_waiting or 1)
+        except PORT_ERRORS as error:
+            raise _unplugged(error) from error
+        return found
+
+    def write(self, data: bytes) -> None:
+        """Send bytes. Raise HardwareError when the device has vanished."""
+        try:
+            self._serial.write(data)
+        except PORT_ERRORS as error:
+            raise _unplugged(error) from error
+
+    def close(self) -> None:
+        """Free the device."""
+        with contextlib.suppress(*PORT_ERRORS):
+            self._serial.close()
+
+
 class SerialScannerBank:
     """The sensors of a board behind a microcontroller that speaks the scanner protocol."""
 
-    def __init__(self, device: str, baud: int, terms: Terms, *, patience_s: float = START_PATIENCE_S) -> None:
+    def __init__(
+        self, device: str, baud: int, terms: Terms, *, code: str = "", patience_s: float = START_PATIENCE_S
+    ) -> None:
         """Find the scanner and wait for its first reports. Raise HardwareError when there are none in ``patience_s``.
 
-        ``device`` is a path or a pattern; ``baud`` is in bits a second (USB ignores it).
+        ``device`` is a path, a pattern, or ``tcp://NAME`` of a scanner with the pairing code ``code``; ``baud`` is in
+        bits a second (USB ignores it).
         """
         self.channels = terms.channels
         self.kind = terms.kind
         self.device = ""
         """Path of the scanner, or its last path while it is lost."""
         self._pattern = device
-        self._baud = baud
+        self._baud, self._code = baud, code
         self._link = ScannerLink(terms)
         self._loss_reason = LossReason(self._link.counters, lambda: time.strftime("%H:%M"))
         # Changes are confirmed by a ping every period.
@@ -120,6 +172,8 @@ class SerialScannerBank:
 
     def _devices(self) -> list[str]:
         """Return the paths at which the scanner may be, its last path first."""
+        if is_wireless(self._pattern):
+            return [self._pattern]
         found = set(glob.glob(self._pattern))
         if self._link.firmware is not None and not glob.has_magic(self._pattern):
             found |= set(
@@ -130,24 +184,26 @@ class SerialScannerBank:
     def _converse(self, device: str) -> str:
         """Talk to the scanner at a device until it is lost; return the reason."""
         try:
-            port = serial.Serial(
-                device, self._baud, timeout=self._read_timeout, write_timeout=WRITE_TIMEOUT_S, exclusive=True
-            )
-        except PORT_ERRORS as error:
-            return _opening(error)
+            port = self._open(device)
+        except HardwareError as error:
+            return error.args[0]  # type: ignore[no-any-return]
         try:
             return self._attend(port, device)
-        except PORT_ERRORS as error:
-            return Message("unplugged, or its port fails ({error})", error=str(error))
+        except HardwareError as error:
+            return error.args[0]  # type: ignore[no-any-return]
         finally:
-            with contextlib.suppress(*PORT_ERRORS):
-                port.close()
+            port.close()
 
-    def _attend(self, port: serial.Serial, device: str) -> str:
+    def _open(self, device: str) -> Port:
+        if is_wireless(device):
+            return WirelessPort(device, self._code, self._read_timeout)
+        return CablePort(device, self._baud, self._read_timeout)
+
+    def _attend(self, port: Port, device: str) -> str:
         link = self._link
         port.write(link.open(time.monotonic()))
         while not self._stop.is_set():
-            data = port.read(port.in_waiting or 1)
+            data = port.read()
             now = time.monotonic()
             answer = link.receive(data, now) + link.tick(now)
             if answer:
@@ -173,6 +229,10 @@ class SerialScannerBank:
             if self._lost is None:
                 self._link.counters.losses += 1
             self._lost = reason
+
+
+def _unplugged(error: Exception) -> HardwareError:
+    return HardwareError(Message("unplugged, or its port fails ({error})", error=str(error)))
 
 
 def _opening(error: Exception) -> str:

@@ -55,7 +55,7 @@ class Breadboard:
     on_spi: dict[tuple[int, int], SpiChip] = field(default_factory=dict)
     on_i2c: dict[int, dict[int, I2cChip]] = field(default_factory=dict)
     on_serial: Callable[[], SerialDevice] | None = None
-    """Function that plugs in and returns the device on the serial port."""
+    """Function that plugs in and returns the device on the serial port, or in the Wi-Fi."""
     plugged: list[SerialDevice] = field(default_factory=list)
     """Devices that were plugged in, in order; tests unplug them here."""
     pixel_pins: dict[str, Any] = field(default_factory=dict)

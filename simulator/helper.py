@@ -17,6 +17,8 @@ AGAIN_S = 4.0
 """Time with an unchanged list after which the helper tries again: the table may have missed a finished task."""
 NOTICED_S = 0.3
 """Time within which the table notices a finished task by its sensors."""
+TAP_AGAIN_S = 1.0
+"""Time after which a node is tapped again: a tap counts only when the node has been quiet for a while."""
 BELOW_S = 1.0
 """Time after which another piece lies below the one that was taken off, if the table still asks for it."""
 REMEMBERED = 4
@@ -52,6 +54,8 @@ class Helper:
         """The last named steps: each may continue after a repair of the board or an undone stage."""
         self._noticed = 0.0
         """Time from which a list of repairs takes all finished tasks into account."""
+        self._tapped: dict[str, float] = {}
+        """Node → time from which it may be tapped again."""
         self._due: float | None = None
         self._changed = threading.Condition()
         self._closed = False
@@ -101,7 +105,13 @@ class Helper:
                 self._due = self._noticed
                 return
             self._due = self._clock() + AGAIN_S
-        for task in step.remaining(tasks, self._hand):
+        remaining = step.remaining(tasks, self._hand)
+        again = self._tapped.get(remaining[0]["node"], 0.0) if only_taps(remaining) and remaining else 0.0
+        if self._clock() < again:
+            with self._changed:
+                self._due = again
+            return
+        for task in remaining:
             if not self._do_if_asked(task, step):
                 return
         with self._changed:
@@ -139,6 +149,8 @@ class Helper:
             self._hand.put_back()
             done = False
         self._noticed = self._clock() + NOTICED_S
+        if task["do"] == "tap":
+            self._tapped[task["node"]] = self._clock() + TAP_AGAIN_S
         if done:
             step.note(task, before)
         return done

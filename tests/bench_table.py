@@ -15,9 +15,9 @@ from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.view import public_view
+from lodestone.evening import Evening
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program
-from tests.table.evening import Evening
 
 SAMPLES = 300
 RESOLVING = "./..../b......./...........wb.b./................ 2 2 2 resolve -"

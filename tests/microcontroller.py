@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -43,6 +44,9 @@ class Microcontroller:
         self.stderr = ""
         self.resets = 0
         """Number of resets by the firmware."""
+        self.has_wifi = True
+        self._door: socket.socket | None = None
+        self._connections: dict[int, socket.socket] = {}
         self._lock = threading.Lock()
         self.bench = Breadboard()
         self._analogue = self._solder(board, *wiring)
@@ -87,8 +91,22 @@ class Microcontroller:
         assert self._process is not None
         return self._process.wait(seconds)
 
+    @property
+    def address(self) -> str:
+        """Its address in the Wi-Fi, once it listens."""
+        return "" if self._door is None else f"tcp://127.0.0.1:{self._door.getsockname()[1]}"
+
+    def lose_wifi(self) -> None:
+        """End every connection, and let it join nothing until ``has_wifi`` is true again."""
+        self.has_wifi = False
+        for connection in list(self._connections.values()):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         self.unplug()
+        if self._door is not None:
+            self._door.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # -- one run -----------------------------------------------------------------------------------------------------
@@ -120,6 +138,9 @@ class Microcontroller:
             process.wait()
             for thread in threads:
                 thread.join(timeout=5)
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stderr is not None
@@ -135,6 +156,8 @@ class Microcontroller:
     def _serve(self, asked: int, told: int) -> None:
         with open(asked, encoding="ascii") as questions, open(told, "wb", buffering=0) as answers:
             for question in questions:
+                if not question.endswith("\n"):  # Killed in the middle of it.
+                    return
                 with contextlib.suppress(BrokenPipeError):
                     answers.write(f"{self._answer(question.rstrip())}\n".encode())
 
@@ -145,11 +168,55 @@ class Microcontroller:
         try:
             for deed in question.split(";"):
                 what, *values = deed.split()
-                answer = self._do(what, *map(float if what == "wait" else int, values))
+                radio = getattr(self, f"_radio_{what}", None)
+                answer = radio(*values) if radio else self._do(what, *map(float if what == "wait" else int, values))
         except Exception as error:  # noqa: BLE001 - whatever the bench has against it, the firmware is told
-            self.violations.append(f"{type(error).__name__}: {error}")
+            self.violations.append(f"{type(error).__name__}: {error} at {question[:200]!r}")
             return f"!{error}".replace("\n", " ")
         return str(answer)
+
+    # -- its radio: tests/micropython/network.py and socket.py --------------------------------------------------------
+
+    def _radio_join(self, _: str) -> None:
+        pass
+
+    def _radio_joined(self, _: str) -> int:
+        return int(self.has_wifi)
+
+    def _radio_listen(self, _: str) -> None:
+        if self._door is None:  # A restarted microcontroller keeps its address, and the host that calls it.
+            self._door = socket.create_server(("127.0.0.1", 0))
+            self._door.setblocking(False)
+
+    def _radio_accept(self, _: str) -> int:
+        assert self._door is not None
+        try:
+            connection, _address = self._door.accept()
+        except BlockingIOError:
+            return -1
+        connection.setblocking(False)
+        if not self.has_wifi:
+            connection.close()
+            return -1
+        self._connections[connection.fileno()] = connection
+        return connection.fileno()
+
+    def _radio_receive(self, number: str, most: str) -> str:
+        try:
+            return f"x{self._connections[int(number)].recv(int(most)).hex()}"
+        except BlockingIOError:
+            return "wait"
+        except OSError:
+            return "broken"
+
+    def _radio_send(self, number: str, data: str) -> int:
+        try:
+            return self._connections[int(number)].send(bytes.fromhex(data))
+        except OSError:
+            return -1
+
+    def _radio_hangup(self, number: str) -> None:
+        self._connections.pop(int(number)).close()
 
     def _do(self, what: str, pin: Any, value: Any = 0) -> int | str | None:
         pins = self.bench.pins

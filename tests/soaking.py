@@ -19,10 +19,10 @@ from firmware_host.table import events as ev
 from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from lodestone.evening import NONCE
 from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.table.evening import NONCE
 
 HUNG_S = 120.0
 """A table at which nothing has changed for so long has stopped for good."""

@@ -21,8 +21,8 @@ from firmware_host.games.thinking import choose
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from lodestone.evening import Evening
 from tests.ports import free_port
-from tests.table.evening import Evening
 from tests.workshop import Workshop, files
 
 EXAMPLE = ("lodestone-hex/pyproject.toml", "lodestone-hex/lodestone_hex.py", "lodestone-hex/test_hex.py")

@@ -22,6 +22,7 @@ SPINE = {"resigned", "loop", "decided", "draw"}
 ALLOWED = {
     ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("lodestone/boards.py", "spokes"): "the board of a test that names none",
+    ("lodestone/evening.py", "spokes"): "the game of a test that names none",
     ("lodestone/schemes.py", "spokes"): "the same",
     ("lodestone/tables.py", "spokes"): "the same",
     ("lodestone/pytest_plugin.py", "spokes"): "the same, and the docstring's example",

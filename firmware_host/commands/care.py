@@ -6,6 +6,7 @@ import argparse
 import importlib.metadata
 import signal
 import threading
+from contextlib import closing
 from pathlib import Path
 
 from firmware_host.commands.common import add_data, data_of
@@ -48,6 +49,11 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
         description="Print what `lodestone play` has logged in a data folder, oldest line first. Tokens, cookies,"
         " tickets, nonces and sealed placements are taken out before a line is written.",
     )
+    log.add_argument(
+        "--evening",
+        action="store_true",
+        help="print the running or last game as lines that `lodestone table` plays again, without names and secrets",
+    )
     log.set_defaults(verb=_log)
     add_data(backup, back, log)
     _add_update(verbs)
@@ -84,12 +90,27 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 def _log(arguments: argparse.Namespace) -> int:
     data = data_of(arguments).absolute()
+    if arguments.evening:
+        print(_evening(data), end="")
+        return 0
     try:
         text = log_text(data)
     except OSError as error:
         raise Refused(f"{error.filename}: can't be read: {error.strerror}") from error
     print(text or f"nothing was logged in {data} yet", end="" if text else "\n")
     return 0
+
+
+def _evening(data: Path) -> str:
+    from firmware_host.archive.journal import Journal  # noqa: PLC0415 - the other verbs need none of it
+    from firmware_host.session.evening_log import evening_text  # noqa: PLC0415
+    from firmware_host.session.host import is_withheld  # noqa: PLC0415
+
+    def is_hidden(game_id: str) -> bool:
+        with closing(Journal(data / "journal.sqlite", writer=False, check=False)) as journal:
+            return any(game.id == game_id and is_withheld(game) for game in journal.games())
+
+    return evening_text(data, is_hidden)
 
 
 def _add_update(verbs: Verbs[argparse.ArgumentParser]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
+from firmware_host.commands.club import add_club
 from firmware_host.commands.common import (
     add_address,
     add_data,
@@ -82,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_selftest(verbs)
     _add_host(verbs)
     add_room(verbs)
+    add_club(verbs)
     add_arena(verbs)
     add_puzzles(verbs)
     add_record(verbs)
@@ -203,7 +206,16 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="let Home Assistant find the table, through its MQTT broker: mqtt://HOST[:PORT]",
     )
     verb.add_argument(
-        "--login", type=Path, default=None, metavar="FILE", help="a file with two lines: that broker's user, password"
+        "--club",
+        default=None,
+        metavar="INVITATION",
+        help="belong to a club: its invitation, lodestone-club:?…, or a file that holds it",
+    )
+    verb.add_argument(
+        "--club-name", default=socket.gethostname()[:24], metavar="NAME", help="what the club calls this table"
+    )
+    verb.add_argument(
+        "--login", type=Path, default=None, metavar="FILE", help="a file with two lines: the broker's user, password"
     )
     verb.set_defaults(verb=_play)
 
@@ -232,6 +244,8 @@ def _play(arguments: argparse.Namespace) -> int:
             version=version(),
             speak=arguments.speak,
             home_assistant=arguments.home_assistant,
+            club=arguments.club,
+            club_name=arguments.club_name,
             login=arguments.login,
             unattended="NOTIFY_SOCKET" in os.environ,
         )

@@ -29,7 +29,9 @@ from firmware_host.archive.data_folder import data_folder, make_data, save_addre
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import addresses_of, host_link, lan_address, listen, print_code, print_places
+from firmware_host.games.capabilities import rules_of
 from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.far_tables import FarTablesService
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -89,8 +91,12 @@ class PlayOptions:
 
     home_assistant: str | None = None
     """The address of Home Assistant's broker; None: it is told nothing."""
+    club: str | None = None
+    """The invitation of the club to which this table belongs, or a file that holds it; None: it is told nothing."""
+    club_name: str = ""
+    """What the club calls this table."""
     login: Path | None = None
-    """The file with that broker's user and password."""
+    """The file with the broker's user and password, of Home Assistant's and of the club's."""
     unattended: bool = False
     """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
 
@@ -126,6 +132,7 @@ def play(options: PlayOptions) -> int:
             light_setting=read_light_setting(options.data),
         )
         stack.callback(runtime.stop)
+        runtime.evening = EveningLog(folder)
         backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
         runtime.follow(backups.listen)
         if speaker is not None:
@@ -140,7 +147,7 @@ def play(options: PlayOptions) -> int:
             hands=LentHands(runtime, options.hands),
         )
         stack.callback(host.close)
-        _tell_home_assistant(stack, runtime, host, options)
+        _tell_brokers(stack, runtime, host, journal, folder, options)
         addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
         far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
         panel = _panel(runtime, host, far_tables, key, addresses, options)
@@ -236,6 +243,14 @@ def _serve(
     stack.callback(manager.close)
 
 
+def _tell_brokers(
+    stack: ExitStack, runtime: Runtime, host: Host, journal: Journal, folder: Path, options: PlayOptions
+) -> None:
+    """Let Home Assistant and a club follow the table, if they shall. Raise Refused."""
+    _tell_home_assistant(stack, runtime, host, options)
+    _tell_club(stack, runtime, journal, folder, options)
+
+
 def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options: PlayOptions) -> None:
     """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
     if options.home_assistant is None:
@@ -253,6 +268,36 @@ def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options
         credentials=read_credentials(options.login) if options.login else None,
     )
     stack.callback(told.close)
+    runtime.follow(told.show)
+
+
+def _tell_club(stack: ExitStack, runtime: Runtime, journal: Journal, folder: Path, options: PlayOptions) -> None:
+    """Let a club follow the table. Raise Refused for an unusable invitation, or without the library."""
+    if options.club is None:
+        return
+    try:
+        from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined  # noqa: PLC0415 - extra [link]
+        from firmware_host.link.broker import read_credentials  # noqa: PLC0415
+        from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
+    except ImportError as error:
+        raise Refused("--club needs more libraries: pip install 'lodestone-board[link]'") from error
+    link = options.club
+    if not link.startswith("lodestone-"):
+        try:
+            link = Path(link).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
+    kept = RoomFile(folder / FILE)
+    since = joined(kept, link, options.club_name)
+    told = ClubTable(
+        kept,
+        JournalGames(journal.path, since),
+        lambda: rules_of(runtime.setting.game),
+        version=options.version,
+        credentials=read_credentials(options.login) if options.login else None,
+    )
+    stack.callback(told.close)
+    told.start()
     runtime.follow(told.show)
 
 

@@ -32,6 +32,15 @@ def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tup
     _write(document, target)
 
 
+def write_scanner(source: Path, target: Path, values: Mapping[str, str]) -> None:
+    """Write the board file ``source`` to ``target`` with these lines of [sensors]. Raise BoardFileError."""
+    document = _read(source)
+    sensors: Any = document["sensors"]
+    for key, value in values.items():
+        sensors[key] = value
+    _write(document, target)
+
+
 def write_calibration(source: Path, target: Path, levels: Mapping[str, NodeLevels]) -> None:
     """Write the board file ``source`` to ``target`` with new levels of these nodes. Raise BoardFileError."""
     document = _read(source)

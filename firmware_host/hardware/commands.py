@@ -6,9 +6,12 @@ import argparse
 import sys
 from collections.abc import Callable
 
+from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
 from firmware_host.hardware.wizard import Patience
 from firmware_host.text.words import Refused
+from hw.schemes.scanner_config import WITH_RADIO
+from hw.wireless import PREFIX, new_code
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -23,11 +26,22 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_check(parts)
     _add_map(parts)
     _add_calibrate(parts)
+    _add_pair(parts)
     watch = _part(parts, "monitor", "live readings (while a table runs: the page /hardware of its panel)", _monitor)
     watch.add_argument("--seconds", type=float, default=None, help="end after so long (default: Ctrl-C)")
     watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
     bench = _part(parts, "bench", "scan rate, time from scan to lights, GPIO calls a scan", _bench)
     bench.add_argument("--json", action="store_true", help="the figures as one JSON object")
+
+
+def _add_pair(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    part = parts.add_parser("pair", help="let a scanner report over Wi-Fi: its address and pairing code")
+    part.add_argument("--board", required=True, help="a board file, or the name of a shipped one")
+    part.add_argument("--device", default=f"{PREFIX}lodestone-scanner.local", help="its address (default: %(default)s)")
+    part.add_argument("--on", choices=WITH_RADIO, help="the microcontroller (default: the board file's, or pico-w)")
+    part.add_argument("--code", help="the code that the scanner has already (default: a new one)")
+    part.add_argument("--out", metavar="FILE", help="write here instead of into the board file")
+    part.set_defaults(verb=_pair)
 
 
 def patience(board: Opened) -> Patience:
@@ -116,6 +130,31 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume
         )
         return calibration.run(board, job, patience(board))
+
+
+def _pair(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware.boardfile import write_scanner  # noqa: PLC0415
+
+    try:
+        path = find_board(arguments.board)
+        options = load_board(path).options
+        if "microcontroller" not in options:
+            raise Refused(f"{path}: expected a board that a microcontroller reads: docs/microcontrollers.md")
+        named = str(options["microcontroller"])
+        on = arguments.on or (named if named in WITH_RADIO else WITH_RADIO[0])
+        code = arguments.code or new_code()
+        target = target_of(arguments, path)
+        write_scanner(path, target, {"device": arguments.device, "code": code, "microcontroller": on})
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    print(
+        f"{target}: the {on} at {arguments.device} reports over Wi-Fi, with the pairing code {code}. Now:\n"
+        "1. Name and password of your network: into hw/scanner/wifi.py\n"
+        f"2. lodestone board sketch {target} --out hw/scanner/config.py\n"
+        "3. Copy the files of hw/scanner onto it, by cable: docs/microcontrollers.md\n"
+        f"4. lodestone hardware check --board {target}"
+    )
+    return 0
 
 
 def _monitor(arguments: argparse.Namespace) -> int:

@@ -81,25 +81,29 @@ class Announcement:
             raise Unreadable(str(error)) from error
 
 
-def _text(value: Any) -> str:
+def read_text(value: Any) -> str:
+    """Return a short printable text. Raise ValueError."""
     if not isinstance(value, str) or len(value) > LONGEST or not value.isprintable():
         raise ValueError("expected a short text")
     return value
 
 
-def _name(value: Any) -> str:
+def read_name(value: Any) -> str:
+    """Return a name that people can read. Raise ValueError."""
     if not isinstance(value, str) or not is_name(value):
         raise ValueError("expected a name")
     return value
 
 
-def _whole(value: Any) -> int:
+def read_whole(value: Any) -> int:
+    """Return a whole number of at most 53 bits. Raise ValueError."""
     if type(value) is not int or not 0 <= value < 1 << 53:
         raise ValueError("expected a whole number")
     return value
 
 
-def _flag(value: Any) -> bool:
+def read_flag(value: Any) -> bool:
+    """Return true or false. Raise TypeError."""
     if not isinstance(value, bool):
         raise TypeError("expected true or false")
     return value
@@ -109,7 +113,7 @@ def _by_seat(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def read_all(value: Any) -> dict[int, Any]:
         if not isinstance(value, dict) or len(value) > MOST_SEATS:
             raise ValueError("expected an object by seats")
-        return {_whole(int(seat)): read(one) for seat, one in value.items()}
+        return {read_whole(int(seat)): read(one) for seat, one in value.items()}
 
     return read_all
 
@@ -117,10 +121,12 @@ def _by_seat(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _seats(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) > MOST_SEATS:
         raise ValueError("expected a list of seats")
-    return tuple(map(_whole, value))
+    return tuple(map(read_whole, value))
 
 
-def _row(*readers: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def read_row(*readers: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a reader of a list whose items have a reader each."""
+
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(readers):
             raise ValueError(f"expected {len(readers)} values")
@@ -136,32 +142,32 @@ def _maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _votes(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or len(value) > MOST_SEATS:
         raise ValueError("expected an object of votes")
-    vote = _row(_whole, _seats, _flag)
-    return {_text(table): vote(one) for table, one in value.items()}
+    vote = read_row(read_whole, _seats, read_flag)
+    return {read_text(table): vote(one) for table, one in value.items()}
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "name": _name,
-    "ticket": _text,
-    "version": _text,
-    "session": _whole,
-    "game": _text,
-    "game_id": _text,
-    "mode": _text,
-    "head": _text,
-    "number": _whole,
-    "lies": _flag,
-    "seats": _by_seat(_name),
-    "lobby": _maybe(_by_seat(_row(_text, _name))),
-    "draw": _text,
-    "drawn": _text,
-    "begins": _flag,
-    "seals": _by_seat(_text),
+    "name": read_name,
+    "ticket": read_text,
+    "version": read_text,
+    "session": read_whole,
+    "game": read_text,
+    "game_id": read_text,
+    "mode": read_text,
+    "head": read_text,
+    "number": read_whole,
+    "lies": read_flag,
+    "seats": _by_seat(read_name),
+    "lobby": _maybe(_by_seat(read_row(read_text, read_name))),
+    "draw": read_text,
+    "drawn": read_text,
+    "begins": read_flag,
+    "seals": _by_seat(read_text),
     "ready": _seats,
-    "openings": _by_seat(_row(_text, _text)),
-    "proposal": _maybe(_row(_whole, _text, _whole, _maybe(_whole))),
+    "openings": _by_seat(read_row(read_text, read_text)),
+    "proposal": _maybe(read_row(read_whole, read_text, read_whole, _maybe(read_whole))),
     "votes": _votes,
     "resigning": _seats,
-    "sign": _maybe(_row(_whole, _whole, _text)),
-    "stopped": _text,
+    "sign": _maybe(read_row(read_whole, read_whole, read_text)),
+    "stopped": read_text,
 }

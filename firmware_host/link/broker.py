@@ -61,15 +61,22 @@ Will = Callable[[], tuple[str, bytes]]
 class Broker:
     """A connection to a real broker."""
 
-    def __init__(self, url: str, subscribe: str, will: Will, credentials: tuple[str, str] | None = None) -> None:
-        """Connect in the background. Raise Refused for an address that can't be one."""
+    def __init__(
+        self,
+        url: str,
+        subscribe: str,
+        will: Will,
+        credentials: tuple[str, str] | None = None,
+        most: int = MOST_WAITING,
+    ) -> None:
+        """Connect in the background; at most ``most`` messages wait. Raise Refused for an address that can't be one."""
         from paho.mqtt.client import Client  # noqa: PLC0415 - of the extra [link]: other tables never load it
         from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
 
         host, port, secure = parse_address(url)
         self.is_up = False
         self._subscribe, self._will = subscribe, will
-        self._come: queue.Queue[Packet] = queue.Queue(MOST_WAITING)
+        self._come: queue.Queue[Packet] = queue.Queue(most)
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda *_: self._connected(_[3].is_failure)
         self._client.on_disconnect = lambda *_: self._disconnected()

@@ -22,7 +22,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -61,20 +61,22 @@ class Invitation:
     read_key: bytes
     opener: str
     secret: bytes | None = None
+    scheme: str = SCHEME
+    """What it invites to: a room, or a club (:mod:`firmware_host.club.messages`)."""
 
     @classmethod
-    def new(cls, broker: str, opener: str) -> Invitation:
+    def new(cls, broker: str, opener: str, scheme: str = SCHEME) -> Invitation:
         """Return the invitation to a new room."""
         secret = secrets.token_bytes(KEY_BYTES)
-        return cls(broker, _derived(secret, "read"), opener, secret)
+        return cls(broker, _derived(secret, "read"), opener, secret, scheme)
 
     @classmethod
-    def parse(cls, text: str) -> Invitation:
+    def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
         """Return the invitation of a link. Raise Refused with what is wrong with it."""
         found = urlsplit(text.strip())
         fields = {name: values[0] for name, values in parse_qs(found.query).items()}
-        if found.scheme != SCHEME:
-            raise Refused(say("an invitation begins with {scheme}:, this text does not", scheme=SCHEME))
+        if found.scheme != scheme:
+            raise Refused(say("an invitation begins with {scheme}:, this text does not", scheme=scheme))
         try:
             broker, opener = fields["broker"], bytes.fromhex(fields["opener"])
             secret = _bytes(fields["secret"]) if "secret" in fields else None
@@ -83,18 +85,22 @@ class Invitation:
                 raise ValueError
         except (KeyError, ValueError) as error:
             raise Refused(say("the invitation is not whole: copy all of it, or scan it again")) from error
-        return cls(broker, read_key, opener.hex(), secret)
+        return cls(broker, read_key, opener.hex(), secret, scheme)
 
     @property
     def link(self) -> str:
         """The invitation as a text: who has it may do what it allows."""
         key = {"key": _text(self.read_key)} if self.secret is None else {"secret": _text(self.secret)}
-        return f"{SCHEME}:?{urlencode({'broker': self.broker, 'opener': self.opener, **key})}"
+        return f"{self.scheme}:?{urlencode({'broker': self.broker, 'opener': self.opener, **key})}"
 
     @property
     def to_watch(self) -> Invitation:
         """The invitation for those who only watch: it can't be turned into one to play."""
-        return Invitation(self.broker, self.read_key, self.opener)
+        return replace(self, secret=None)
+
+    def at(self, broker: str) -> Invitation:
+        """Return the invitation to the same room, which has moved to another broker."""
+        return replace(self, broker=broker)
 
     @property
     def room(self) -> str:

@@ -214,7 +214,7 @@ def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None
         "scheme": json.dumps(scheme.name),
         "kind": json.dumps(kind),
         "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
-        **{name: _value(option) for name, option in scheme.options.items()},
+        **{name: _value(option) for name, option in scheme.options.items() if option.default != ""},
         **({READER: json.dumps(on)} if on else {}),
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
     }

@@ -34,6 +34,7 @@ from firmware_host.maker.netlist import SHIFTERS, circuit_of, strip_lines
 from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import (
     CAPACITOR,
+    CHARGER,
     DECOUPLING,
     GROUND,
     HALL,
@@ -303,10 +304,10 @@ def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, st
 def _ground_words(board: BoardDescription, circuit: Circuit) -> str:
     """Return what is joined to the Pi's ground; empty where it is alone, or joined through USB."""
     own = sensors_circuit(board)
-    over_usb = USB in own.nets
+    wired = not {USB, CHARGER} & own.nets
     ends = [
-        ("chips", bool(own.blocks) and not over_usb),
-        ("sensors", bool(own.poles) and GROUND in own.nets and not over_usb),
+        ("chips", bool(own.blocks) and wired),
+        ("sensors", bool(own.poles) and GROUND in own.nets and wired),
         ("level shifter", bool(strip_lines(board))),
         (f"the {'pixels' if board.lights.has_strips else 'sensors'}' own supply", V5 in circuit.nets),
     ]
@@ -415,6 +416,7 @@ def _loads(board: BoardDescription, circuit: Circuit) -> Iterator[TextRow]:
         V33_OWN: ("chips and sensors at 3.3 V", "a regulator of their own"),
         V5_PI: ("from the Pi's 5 V pin", "the Pi's supply"),
         USB: ("microcontroller and what it feeds", "one USB port"),
+        CHARGER: ("microcontroller and what it feeds", "a USB charger"),
     }
     for net, (what, source) in sources.items():
         takers = circuit.consumers(net)

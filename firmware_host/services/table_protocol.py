@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, BinaryIO, get_type_hints
 
+from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.services import json_lines
@@ -249,6 +250,41 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
     "regain-board": _event_request(ev.BoardBack),
 }
 """Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable."""
+
+
+def opening_line(table: Table, start: ev.GameStarted) -> Answer:
+    """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …"""
+    ledger = table.ledger
+    seed = table.seed if start.seed is None else start.seed
+    return {
+        "do": "open",
+        "game": table.game.name,
+        "mode": ledger.mode,
+        "rules": rules_of(table.game),
+        "kind": table.kind,
+        "position": start.position,
+        "computers": [seat for seat, sitting in ledger.sittings.items() if sitting.computer],
+        "seed": int(seed, 16) if isinstance(seed, str) else seed,
+        "clocks": None if ledger.clock_setting is None else ledger.clock_setting.to_dict(),
+    }
+
+
+def seal_line(seat: int, action: str) -> Answer:
+    """Return the line by which a seat seals, without its time."""
+    return {"do": "deed", "what": "seal", "seat": seat, "action": action}
+
+
+def line_of(event: ev.Event) -> Answer | None:
+    """Return the line of an event, without its time; None for one that follows from others, or that has no line."""
+    if isinstance(event, ev.SensorChanged):
+        return {"do": "sense", "nodes": {event.node: event.sensed}}
+    if isinstance(event, ev.BoardChanged):
+        return {"do": "sense", "nodes": dict(event.sensed_states)}
+    for what, request in EVENT_REQUESTS.items():
+        if type(event) is request.event and what != "seal":
+            values = {name: getattr(event, _RENAMED.get(name, name)) for name in request.fields}
+            return {"do": "deed", "what": what, **{name: value for name, value in values.items() if value is not None}}
+    return None
 
 
 # -- the service -----------------------------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.company import CompanySetting
 from firmware_host.session.computers import ComputerPlayers
+from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
@@ -120,6 +121,8 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: Room | None = None
         """The room in which this table plays with others; None: it plays by itself."""
+        self.evening: EveningLog | None = None
+        """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)
         self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
@@ -280,6 +283,8 @@ class Runtime:
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
             self.room.use_table(table, self._writer.suspended_game(table).entries)
+        if self.evening is not None:
+            self.evening.resume(table, self._clock())
         for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
             self._handle(event)
         self.publish()
@@ -460,17 +465,26 @@ class Runtime:
         """Let the table process an event; its entries are in the journal before anybody sees the result."""
         self.lessons.check(event)
         table = self.table()
-        effects = handle(table, event)
+        try:
+            effects = handle(table, event)
+        except InternalError:
+            self._note(table, event, [])
+            raise
         for effect in effects:
             if isinstance(effect, ev.Failed):
                 self._faults.note("the board", effect.error, event.at)
         entries = [(effect.kind, effect.data) for effect in effects if isinstance(effect, ev.AppendEntry)]
         self._writer.write(table, entries)
+        self._note(table, event, entries)
         if entries and self.room is not None and table.lesson is None:
             self.room.note(table, entries)
         if any(isinstance(effect, ev.ShowView) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
+
+    def _note(self, table: Table, event: ev.Event, entries: Sequence[Entry]) -> None:
+        if self.evening is not None and (entries or not isinstance(event, ev.Tick)):
+            self.evening.note(table, event, entries)
 
     def _attempt(self, part: str, event: ev.Event) -> None:
         """Process an event of the loop itself. If the table refuses it, it is dropped, and play goes on."""

@@ -33,5 +33,6 @@ BOARD = ""  # "pico", "pico w", "esp32" or "esp32 wrover"; "" for the board that
 SETTLE_US = 10  # 4067 and matrix: pause between selecting and reading; longer for long wires
 AVERAGE = 4  # number of ADC readings per level
 
-PORT = "usb"  # or "uart", with UART = {"id": 0, "baud": 115200, "tx": 0, "rx": 1}
+PORT = "usb"  # or "uart", with UART = {"id": 0, "baud": 115200, "tx": 0, "rx": 1}; or "wifi", with CODE and wifi.py
 UART = {}
+CODE = ""  # the pairing code, as in the board file

@@ -10,9 +10,9 @@ Installation:
 4. In the board file: ``scheme = "serial"``, the same number of nodes and kind, and ``device``: ``/dev/ttyACM0``, or
    better its name under ``/dev/serial/by-id/``, which stays the same. ``lodestone play --board YOUR.toml`` finds it.
 
-It speaks the scanner protocol over USB, or over a UART as ``config.py`` says. ``mpremote`` and Thonny get their prompt
-when no other program has the port open. A mistake in ``config.py`` is reported to the host, which shows it.
-heartbeat.py describes the LED's signals. The watchdog restarts a hanging loop after three seconds.
+It speaks the scanner protocol over USB, or over a UART or Wi-Fi as ``config.py`` says. ``mpremote`` and Thonny get
+their prompt when no other program has the port open. A mistake in ``config.py`` is reported to the host, which shows
+it. heartbeat.py describes the LED's signals. The watchdog restarts a hanging loop after three seconds.
 
 The tests run these files in a real MicroPython 1.27 against simulated chips (tests/hw/test_scanner_firmware.py). Only a
 real board can test its ADC, pull-ups, USB, UART, watchdog and number of scans per second: these are not tested yet.
@@ -75,7 +75,7 @@ def main() -> None:
             if wrong and (said_at is None or time.ticks_diff(time.ticks_ms(), said_at) > SAY_AGAIN_MS):
                 said_at = time.ticks_ms()
                 scanner.complain(protocol.BAD_CONFIG, wrong)
-    except protocol.Ended:
+    except (protocol.Ended, KeyboardInterrupt):  # Over Wi-Fi, Ctrl-C on the USB cable still interrupts.
         watchdog.at_the_prompt()
         return
     except Exception as error:  # Report any error, and restart.

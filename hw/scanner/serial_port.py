@@ -1,4 +1,4 @@
-"""The line to the host: the Pico's USB, or a UART. Reading never waits."""
+"""The line to the host: the Pico's USB, or a UART; Wi-Fi is in wifi_port.py. Reading never waits."""
 
 import select
 import sys
@@ -65,4 +65,8 @@ def open_port(config: object) -> object:
             if name not in config.UART:
                 raise ValueError("UART: expected %s, but it is missing" % name)
         return UartPort(config.UART)
-    raise ValueError("PORT: expected usb or uart, got %r" % (config.PORT,))
+    if config.PORT == "wifi":
+        import wifi_port  # A board without a radio has no module for it.
+
+        return wifi_port.WifiPort(config.CODE)
+    raise ValueError("PORT: expected usb, uart or wifi, got %r" % (config.PORT,))

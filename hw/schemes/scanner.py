@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import (
+    CHARGER,
     DIODE,
     GROUND,
     USB,
@@ -33,7 +34,8 @@ from hw.ports import BoardDescription, HardwareError, Message, SensorBank
 from hw.regulator import add_regulator, feed_for
 from hw.scheme import Option, OwnPins, Part, PowerSupply, Scheme
 from hw.schemes import direct, hc165, hc4067, matrix
-from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, ConfigError, Plan, plan_scanner
+from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, WITH_RADIO, ConfigError, Plan, plan_scanner
+from hw.wireless import PERIOD_MS, SILENCE_S, address_of, code_bytes, is_wireless
 
 BUSY_LINE = 0.7
 """Maximum share of the line's capacity for snapshots; above it only changes are requested."""
@@ -57,6 +59,7 @@ class ScannerScheme(Scheme):
     kinds = ("presence", "polarity", "level")
     options: ClassVar = {
         "device": Option("/dev/ttyACM0"),
+        "code": Option(""),
         "baud": Option(115200, 1200, 4000000),
         "microcontroller": Option("pico", choices=tuple(MICROCONTROLLERS)),
         "chip": Option(USUAL, choices=(USUAL, *CHIPS)),
@@ -79,20 +82,29 @@ class ScannerScheme(Scheme):
         "between the screens' ones: `dtparam=uart0=on` in `/boot/firmware/config.txt`, and `/dev/ttyAMA0`."
     )
 
+    wifi_notes = (
+        "Over Wi-Fi: name and password of the network in `hw/scanner/wifi.py`, the pairing code in `config.py`, which "
+        "`lodestone board sketch` writes. No wire leads to the Pi."
+    )
+
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
         from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - loads pyserial only when needed
         from hw.scanner_link import Terms  # noqa: PLC0415
         from hw.serial_scanner import SerialScannerBank  # noqa: PLC0415
 
         baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind
+        device, code = str(board.options["device"]), str(board.options["code"])
         # Two reports per scan: confirmation by a second report then costs little time.
         period_ms = max(2, 500 // board.scan_hz)
         try:
             line_ms = snapshot_bytes(channels, kind) * 10_000 / baud
         except FrameError as error:
             raise HardwareError(f"{board.name}: {error}") from error
-        terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
-        return SerialScannerBank(computer.serial(str(board.options["device"])), baud, terms)
+        if is_wireless(device):
+            terms = Terms(channels, kind, max(PERIOD_MS, period_ms), least_silence_s=SILENCE_S)
+        else:
+            terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
+        return SerialScannerBank(computer.serial(device), baud, terms, code=code)
 
     def inputs(self, channels: int, kind: str) -> int:
         return channels * (2 if kind == "polarity" else 1)
@@ -101,7 +113,15 @@ class ScannerScheme(Scheme):
         return dict(UART_PINS) if options["device"] in UARTS else {}
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
-        machine = _machine(options)
+        machine, name = _machine(options), options["microcontroller"]
+        if is_wireless(options["device"]):
+            try:
+                address_of(str(options["device"]))
+                code_bytes(str(options["code"]))
+            except ValueError as error:
+                return str(error)
+            if name not in WITH_RADIO:
+                return f"device: expected a microcontroller with Wi-Fi ({', '.join(WITH_RADIO)}), got {name!r}"
         if options["device"] in UARTS and machine.uart is None:
             return (
                 f"device: the pins of an {machine.title} carry {machine.volts:g} V, the Pi's UART bears 3.3 V: "
@@ -141,6 +161,8 @@ class ScannerScheme(Scheme):
         used = LEVEL_NOTES.format(supply=volts) if board.channel_kind == "level" else chips[plan.chip]
         warning = f" {name[0].upper()}{name[1:]} works at 5 V, and so do its chips: no wire of theirs to a Pi's pin."
         line = "Over USB nothing is to be set." + (f" {self.uart_notes}" if machine.uart else "")
+        if plan.wireless:
+            line = self.wifi_notes
         return f"{self.notes}{warning if machine.volts > 3.3 else ''}\n\n{used}\n\n{line}"
 
     def own_pins(self, board: BoardDescription) -> OwnPins:
@@ -165,11 +187,13 @@ class ScannerScheme(Scheme):
         chips = [replace(part, note=at) if part.note == usual else part for part in READ_BY[plan.chip].parts(wired)]
         if board.channel_kind == "level":
             chips = chips[:1]  # An ADC's common has no pull-up.
-        cable = Part(1, "USB cable", f"from Pi to {plan.machine.title}: data and its supply")
+        goes = f"from Pi to {plan.machine.title}: data and its supply"
+        cable = Part(1, "USB cable", goes)
+        charger = Part(1, "USB charger of 1 A with its cable", f"for the {plan.machine.title}")
         diode = Part(
             1, "Schottky diode 1N5817", f"from the Pi's 5 V to {plan.machine.fed[1]}; three wires for the UART"
         )
-        return (own, *chips, diode if plan.uart else cable)
+        return (own, *chips, charger if plan.wireless else diode if plan.uart else cable)
 
 
 def _machine(options: Options) -> Microcontroller:
@@ -200,6 +224,8 @@ TXD, RXD = "UART's TXD", "UART's RXD"
 UART_PINS: Mapping[str, int] = MappingProxyType({TXD: 14, RXD: 15})
 """Net of the Pi's UART → its pin (BCM)."""
 FED = "5 V behind the diode"
+CHARGER_MA = 1000.0
+"""What the smallest USB chargers give."""
 DIODE_MA = 1000.0
 """Rating of a 1N5817."""
 REFERENCE_MA = 17.0
@@ -227,10 +253,14 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
         right = [Pin(*machine.reference, V33_OWN, takes_ma=REFERENCE_MA)] if measured and machine.reference else []
     takes = machine.own_ma + fed
     line = Pin(*machine.fed, FED, takes_ma=takes) if plan.uart else Pin("USB", "to the Pi", USB, takes_ma=takes)
+    own: tuple[Block, ...] = ()
+    if plan.wireless:
+        line = Pin("USB", "to a charger", CHARGER, takes_ma=takes)
+        own = (Block("charger", "USB charger", (), (Pin("USB", "USB", CHARGER, gives_ma=CHARGER_MA),)),)
     right += [Pin(machine.ground, "GND", GROUND), line]
     signals = tuple(Pin(machine.leg(pin), machine.pin_label(pin), net) for net, pin in _signals(plan))
     diodes = (Pole(DIODE, "1N5817", V5_PI, FED, gives_ma=DIODE_MA),) if plan.uart else ()
-    return Circuit((Block(SCANNER, machine.title, signals, tuple(right)),), diodes) + by_pin
+    return Circuit((Block(SCANNER, machine.title, signals, tuple(right)), *own), diodes) + by_pin
 
 
 def _too_much(machine: Microcontroller, load: float) -> str:
@@ -262,8 +292,10 @@ def own_rows(plan: Plan, circuit: Circuit) -> Sequence[tuple[str, str, str]]:
         FED: "the ring (cathode) of a Schottky diode from the Pi's 5 V (pin 2)",
     }
     rows = [(pin.number, pin.name, _goes_to(pin.net)) for pin in own.left]
-    rows += [(pin.number, pin.name, words[pin.net]) for pin in own.right if pin.net != USB]
-    if not plan.uart:
+    rows += [(pin.number, pin.name, words[pin.net]) for pin in own.right if pin.net not in {USB, CHARGER}]
+    if plan.wireless:
+        rows.append(("", "USB", "a USB charger"))
+    elif not plan.uart:
         own_pin = {V33_SCANNER, V5_SCANNER} & circuit.nets
         rows.append(("", "USB", f"the Pi: readings, and 5 V for {'all of this' if own_pin else 'itself'}"))
     return rows

@@ -15,6 +15,7 @@ from hw.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
 from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
 from hw.sensor_parts import LINEAR, PARTS, SUPPLY_V
+from hw.wireless import is_wireless
 
 CHIPS = ("74hc165", "4067", "matrix", "direct")
 """Chips by which a microcontroller can read sensors."""
@@ -24,6 +25,8 @@ UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the Pi's serial port on GPIO 14 and 15."""
 PYTHON_ON = ("pico", "pico-w", "pico-2", "pico-2-w", "esp32", "esp32-wrover")
 """Microcontrollers on which MicroPython runs."""
+WITH_RADIO = ("pico-w", "pico-2-w", "esp32", "esp32-wrover")
+"""Microcontrollers whose firmware can report over Wi-Fi."""
 SETTLE_US, MATRIX_SETTLE_US = 10, 30
 """Settling time, µs. A matrix has only the microcontroller's pull-ups, up to 80 kΩ: 150 pF reach 2.0 V in 11 µs."""
 _MULTIPLEXED = 16
@@ -45,7 +48,9 @@ class Plan:
     chip: str
     pins: Wires
     uart: Uart | None
-    """The microcontroller's serial port where it hangs on the Pi's UART; None for USB."""
+    """The microcontroller's serial port where it hangs on the Pi's UART; None for USB and Wi-Fi."""
+    wireless: bool
+    """Whether it reports over Wi-Fi."""
 
 
 def plan_scanner(board: BoardDescription, on: str | None = None, chip: str | None = None) -> Plan:
@@ -59,7 +64,7 @@ def plan_scanner(board: BoardDescription, on: str | None = None, chip: str | Non
     wires = _wires(machine, uart, read_by, board.channel_kind, board.switches)
     if wires is None:
         raise ConfigError(_too_few(machine, name, uart, read_by, board.channel_kind, board.switches))
-    return Plan(name, machine, read_by, wires, uart)
+    return Plan(name, machine, read_by, wires, uart, is_wireless(board.options.get("device")))
 
 
 def _machine_and_chip(board: BoardDescription, on: str | None, chip: str | None) -> tuple[str, str]:
@@ -96,6 +101,11 @@ def configuration(board: BoardDescription, on: str | None, chip: str | None, *, 
     plan = plan_scanner(board, name, read_by)
     if not python and plan.uart:
         raise ConfigError("the sketch speaks over USB only: expected a file config.py, or the USB port as device")
+    if plan.wireless and (not python or name not in WITH_RADIO):
+        raise ConfigError(
+            f"Wi-Fi needs the firmware for MicroPython on {', '.join(WITH_RADIO)}: expected a file config.py for one "
+            "of them, or the USB port as device"
+        )
     return (_python if python else _header)(board, plan)
 
 
@@ -172,6 +182,7 @@ def _python(board: BoardDescription, plan: Plan) -> str:
     values |= {"BOARD": board_name, "SETTLE_US": _settle_us(plan), "AVERAGE": 4}
     uart = plan.uart
     pins = {"id": uart.number, "baud": board.options["baud"], "tx": uart.sends, "rx": uart.receives} if uart else {}
-    values |= {"PORT": "uart" if uart else "usb", "UART": pins}
+    values |= {"PORT": "uart" if uart else "wifi" if plan.wireless else "usb", "UART": pins}
+    values |= {"CODE": board.options["code"] if plan.wireless else ""}
     about = f'"""The sensors of {board.name}. What each line means says hw/scanner/config.py."""\n\n'
     return about + "".join(f"{key} = {value!r}\n" for key, value in values.items())

@@ -1,4 +1,4 @@
-"""A simulated scanner on a serial port: one end of a pseudo terminal, with a device name that can appear and vanish.
+"""A simulated scanner: on a pseudo terminal with a device name that can appear and vanish, or on a TCP port.
 
 Its end of the protocol is written from docs/scanner-protocol.md. It answers as a microcontroller would; attributes and
 methods simulate faults (another version, a reboot).
@@ -11,6 +11,7 @@ import contextlib
 import os
 import select
 import shutil
+import socket
 import struct
 import tempfile
 import threading
@@ -22,6 +23,8 @@ from pathlib import Path
 from cobs import cobs
 
 from hw.ports import BoardDescription, HardwareError
+from hw.scanner.channel import NONCE_BYTES, Channel, Forged
+from hw.wireless import code_bytes, is_wireless
 from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.stones import World
 
@@ -39,6 +42,10 @@ class DevicePort:
         self._link = folder / name
         self._link.symlink_to(os.ttyname(slave))
         self._slave = slave
+
+    def watched(self) -> list[int]:
+        """Return the file descriptors that become readable when something comes."""
+        return [self.master]
 
     def read(self) -> bytes:
         """Return the bytes received from the host; empty if there are none."""
@@ -59,11 +66,87 @@ class DevicePort:
         os.close(self._slave)
 
 
+class RadioPort:
+    """A TCP port of this computer that a host with the pairing code may use; the last one that proves it is served."""
+
+    def __init__(self, code: bytes, tcp_port: int = 0) -> None:
+        """Listen at once, on a free port if ``tcp_port`` is 0."""
+        self._code = code
+        self._door = socket.create_server(("127.0.0.1", tcp_port))
+        self._door.setblocking(False)
+        self.tcp_port: int = self._door.getsockname()[1]
+        self._guests: dict[socket.socket, Channel] = {}
+        self._host: socket.socket | None = None
+
+    def watched(self) -> list[int]:
+        """Return the file descriptors that become readable when something comes."""
+        return [self._door.fileno(), *(guest.fileno() for guest in self._guests)]
+
+    def read(self) -> bytes:
+        """Answer the door; return the bytes received from the host, empty if there are none."""
+        with contextlib.suppress(OSError):
+            guest, _ = self._door.accept()
+            guest.setblocking(False)
+            self._guests[guest] = Channel(self._code, os.urandom(NONCE_BYTES), is_scanner=True)
+            guest.send(self._guests[guest].greeting())
+        found = b""
+        for guest in list(self._guests):
+            found += self._hear(guest)
+        return found
+
+    def _hear(self, guest: socket.socket) -> bytes:
+        channel = self._guests[guest]
+        known = channel.ready
+        try:
+            data = guest.recv(4096)
+            payload, answer = channel.receive(data)
+            if answer:
+                guest.send(answer)
+        except BlockingIOError:
+            return b""
+        except (OSError, Forged):
+            data = b""
+        if not data:
+            self._send_away(guest)
+            return b""
+        if channel.ready and not known:
+            if self._host is not None:
+                self._send_away(self._host)
+            self._host = guest
+        return payload
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the host; one that does not take them in time is sent away."""
+        if self._host is None:
+            return
+        sealed = self._guests[self._host].seal(data)
+        try:
+            sent = self._host.send(sealed)
+        except OSError:
+            sent = 0
+        if sent < len(sealed):
+            self._send_away(self._host)
+
+    def close(self) -> None:
+        """Switch the radio off: every connection ends, and no new one comes about."""
+        for guest in list(self._guests):
+            self._send_away(guest)
+        self._door.close()
+
+    def _send_away(self, guest: socket.socket) -> None:
+        del self._guests[guest]
+        guest.close()
+        if guest is self._host:
+            self._host = None
+
+
 class SimulatedScanner:
     """A microcontroller with sensors, on its own thread. Every method is safe to call from any thread."""
 
-    def __init__(self, channels: int, kind: str, read: Read, *, name: str = "ttyACM0") -> None:
-        """Plug in a scanner whose sensors ``read`` scans; see :class:`ScannerEnd`."""
+    def __init__(
+        self, channels: int, kind: str, read: Read, *, name: str = "ttyACM0", code: bytes | None = None
+    ) -> None:
+        """Plug in a scanner whose sensors ``read`` scans; see :class:`ScannerEnd`. With ``code`` it is in the Wi-Fi."""
         self.folder = Path(tempfile.mkdtemp(prefix="lodestone-dev-"))
         """The folder that replaces ``/dev``."""
         self.to_host: Damage | None = None
@@ -71,7 +154,8 @@ class SimulatedScanner:
         self.to_scanner: Damage | None = None
         self.end = ScannerEnd(channels, kind, read, time.monotonic)
         self._lock = threading.RLock()
-        self._port: DevicePort | None = DevicePort(self.folder, name)
+        self._code, self._tcp_port = code, 0
+        self._port: DevicePort | RadioPort | None = self._new_port(name)
         self._wake, self._waker = os.pipe()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulated scanner", daemon=True)
@@ -79,8 +163,15 @@ class SimulatedScanner:
 
     @property
     def pattern(self) -> str:
-        """Pattern of its device's path with any number, for ``device`` in a board file."""
-        return f"{self.folder}/ttyACM*"
+        """Its address, or the pattern of its device's path with any number: ``device`` in a board file."""
+        return f"{self.folder}/ttyACM*" if self._code is None else f"tcp://127.0.0.1:{self._tcp_port}"
+
+    def _new_port(self, name: str) -> DevicePort | RadioPort:
+        if self._code is None:
+            return DevicePort(self.folder, name)
+        port = RadioPort(self._code, self._tcp_port)
+        self._tcp_port = port.tcp_port
+        return port
 
     def unplug(self) -> None:
         """Pull the cable: the device vanishes and the scanner has no power."""
@@ -95,7 +186,7 @@ class SimulatedScanner:
         with self._lock:
             self.unplug()
             self.end.reboot()
-            self._port = DevicePort(self.folder, name)
+            self._port = self._new_port(name)
         self._wake_thread()
 
     def reboot(self) -> None:
@@ -129,7 +220,7 @@ class SimulatedScanner:
         while not self._closed:
             with self._lock:
                 port, wait = self._port, 0.05 if self._port is None else self.end.wait_s()
-                watched = [self._wake] if port is None else [self._wake, port.master]
+                watched = [self._wake] if port is None else [self._wake, *port.watched()]
             # Closing a port wakes this thread by the pipe, before the port's number can be used again.
             with contextlib.suppress(OSError, ValueError):
                 if self._wake in select.select(watched, [], [], wait)[0]:
@@ -138,7 +229,7 @@ class SimulatedScanner:
                 if self._port is not None:
                     self._serve(self._port)
 
-    def _serve(self, port: DevicePort) -> None:
+    def _serve(self, port: DevicePort | RadioPort) -> None:
         data = port.read()
         heard = data if self.to_scanner is None else self.to_scanner(data)
         answer = self.end.take(heard) + self.end.due()
@@ -329,9 +420,10 @@ def _add_checksum(payload: bytes, version: int) -> bytes:
     return measured + binascii.crc32(measured).to_bytes(4, "big")
 
 
-def connect(_board: BoardDescription, world: World, breadboard: Breadboard) -> None:
-    """Let the scanner be plugged in when its port is opened."""
-    breadboard.on_serial = lambda: SimulatedScanner(world.channels, world.channel_kind, reading_of(world))
+def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
+    """Let the scanner be plugged in, or switched on, when its port is opened."""
+    code = code_bytes(str(board.options["code"])) if is_wireless(board.options.get("device")) else None
+    breadboard.on_serial = lambda: SimulatedScanner(world.channels, world.channel_kind, reading_of(world), code=code)
 
 
 PARTS = SimulatedParts("serial", connect)

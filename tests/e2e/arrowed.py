@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from firmware_host.table import events as ev
+from lodestone.evening import Evening
 from tests.table import phalanx_evenings as phalanx
-from tests.table.evening import Evening
 from tests.table.octiles_evenings import Octiles
 
 Moments = dict[str, Mapping[str, Any]]

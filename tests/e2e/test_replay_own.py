@@ -17,12 +17,12 @@ from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.analysis.questions import Analyser
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.analysis import Reviews
+from lodestone.evening import Evening
 from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.replay.played import recorded, whole
 from tests.sampling import cases
-from tests.table.evening import Evening
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
 from web_panel.serve import serve

@@ -25,7 +25,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 NODES = "abcdefgh"
 DEAD = Removal("remove", "Caught stones leave the board.", "take the stone on {node} off", "Caught: {nodes}.")

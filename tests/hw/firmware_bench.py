@@ -11,6 +11,7 @@ from hw.ports import BoardDescription, HardwareError
 from hw.scanner_frames import FrameReader
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
+from hw.wireless import SILENCE_S
 from lodestone.boards import Clock
 from simulator.stones import World
 from tests.hw import scanner_vectors
@@ -28,19 +29,27 @@ Made = Callable[[BoardDescription, World], Microcontroller]
 class Bench:
     """A microcontroller with its stones, and the driver on its port."""
 
-    def __init__(self, made: Made, kind: str, count: int, *, changes: bool = False) -> None:
+    def __init__(self, made: Made, kind: str, count: int, *, changes: bool = False, code: str = "") -> None:
+        """With ``code`` the firmware is in the Wi-Fi."""
         self.clock = Clock()
         self.kind, self.count = kind, count
         board = described("serial", kind, count)
         self.world = World(list(board.nodes), kind, self.clock)
         self.machine = made(board, self.world)
         try:
-            self.bank = SerialScannerBank(
-                self.machine.pattern, 115200, Terms(count, kind, 10, changes), patience_s=PATIENCE_S
-            )
+            terms = Terms(count, kind, 20, least_silence_s=SILENCE_S) if code else Terms(count, kind, 10, changes)
+            device = self._address() if code else self.machine.pattern
+            self.bank = SerialScannerBank(device, 115200, terms, code=code, patience_s=PATIENCE_S)
         except BaseException:
             self.machine.close()
             raise
+
+    def _address(self) -> str:
+        end = time.monotonic() + PATIENCE_S
+        while not self.machine.address:
+            assert time.monotonic() < end, (self.machine.violations, self.machine.stderr)
+            time.sleep(0.005)
+        return self.machine.address
 
     def lay(self, stacks: dict[int, str]) -> None:
         """Clear the board, lay these stones, and let the contacts come to rest."""

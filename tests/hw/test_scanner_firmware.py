@@ -5,6 +5,8 @@ Only a real Pico can test its ADC, pull-ups, USB, UART, speed, and MicroPython's
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +24,7 @@ from hw.scanner import boards
 from hw.scanner_frames import FrameReader, ScannerFrame, encode
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
+from hw.wireless import WirelessPort, address_of
 from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.stones import World
@@ -162,6 +165,55 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         assert time.monotonic() - began > 0.5, "100 a second, fewer on a busy machine; some were on their way"
 
 
+CODE = "7K2M-90QT-XW4B-C8NE"
+WIFI = 'NAME, PASSWORD, HOSTNAME = "home", "secret", "lodestone-scanner"\n'
+
+
+@contextmanager
+def wireless(chip: str = "74hc165", kind: str = "presence") -> Iterator[Bench]:
+    config = config_text(chip, kind, "wifi", COUNT, CODE=CODE)
+    made = Bench(lambda board, world: Pico(board, world, chip, config=config, wifi=WIFI), kind, COUNT, code=CODE)
+    try:
+        yield made
+        assert made.machine.violations == [], "no chip has anything against the firmware"
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize(("chip", "kind"), cases(list(FEW), FEW[1]))
+def test_over_wi_fi_it_reads_as_over_a_cable(chip: str, kind: str) -> None:
+    with wireless(chip, kind) as at:
+        for stacks in ({3: "w"}, {0: "b", 44: "w"}, {}):
+            firmware_bench.what_lies_there_is_read(at, stacks)
+
+
+def test_over_wi_fi_it_comes_back_whatever_happens() -> None:
+    """Lost Wi-Fi, a restart of the scanner, a host whose power went, strangers: silence each time, then the truth."""
+    with wireless() as at:
+        at.lay({3: "w"})
+        at.until(lambda: at.reads({3: "w"}))
+        at.machine.lose_wifi()
+        at.until(at.lost)
+        at.lay({4: "w"})
+        assert at.lost()
+        at.machine.has_wifi = True
+        at.until(lambda: at.reads({4: "w"}))
+        at.machine.reboot()
+        at.lay({5: "w"})
+        at.until(lambda: at.reads({5: "w"}))
+        with contextlib.ExitStack() as doors:
+            for noise in (b"", b"GET / HTTP/1.1\r\n\r\n", bytes(300)):
+                doors.enter_context(socket.create_connection(address_of(at.machine.address))).sendall(noise)
+            at.lay({6: "w"})
+            at.until(lambda: at.reads({6: "w"}))
+            another = WirelessPort(at.machine.address, CODE, 0.02)
+            at.lay({7: "w"})
+            at.until(lambda: at.reads({7: "w"}))
+            another.close()
+        with pytest.raises(HardwareError, match="another pairing code"):
+            WirelessPort(at.machine.address, CODE[:-1] + "F", 0.02)
+
+
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"CHIP": "74hc595"}, "CHIP: expected 74hc165, 4067 or matrix, got '74hc595'"),
     ({"KIND": "level"}, "KIND: 74hc165 has switches: expected presence or polarity, got level"),
@@ -179,7 +231,9 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         "2 rows and 2 columns hold fewer than 45 inputs",
     ),
     ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
-    ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
+    ({"PORT": "serial"}, "PORT: expected usb, uart or wifi, got 'serial'"),
+    ({"PORT": "wifi", "CODE": "7K2M"}, "CODE: expected the pairing code (16 letters and digits), got '7K2M'"),
+    ({"PORT": "wifi", "CODE": CODE}, "wifi.py: expected the name of your network as NAME, got nothing"),
     (
         {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
         "KIND: a matrix is for reeds: expected presence, got polarity",

@@ -26,6 +26,9 @@ def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroke
     found.close()
 
 
+BROKER = -1
+
+
 class Home:
     """One program with its host, whose hands and players are simulated."""
 
@@ -111,8 +114,9 @@ def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
         (("--game", "phalanx", "--kind", "polarity"), ("--game", "phalanx", "--kind", "presence")),
         (("--game", "coil", "--kind", "presence"), ("--game", "coil", "--kind", "polarity")),
         (("--board", "octiles-53", "--sim", "--kind", "polarity"), ("--board", "octiles-189", "--sim")),
+        tuple(("--mode", "4", "--kind", kind) for kind in ("presence", "polarity", "level", "presence")),
     ],
-    ids=["spokes", "phalanx", "coil", "octiles"],
+    ids=["spokes", "phalanx", "coil", "octiles", "four"],
 )
 def test_kills_and_a_broker_that_is_restarted(
     tmp_path: Path, broker: RealBroker, boards: tuple[tuple[str, ...], ...]
@@ -124,12 +128,12 @@ def test_kills_and_a_broker_that_is_restarted(
     for home in homes:
         home.server.until(lambda view: view["phase"] != "lobby")
     game = homes[0].view["game"]["id"]
-    fates = [0] * 10 + [1] * 10 + [2] * 5
+    fates = [*range(len(homes))] * 10 + [BROKER] * 5
     rng.shuffle(fates)
     try:
         for fate in fates:
             before = homes[0].view["log"][-1]["n"] if homes[0].view["log"] else 0
-            if fate == 2:
+            if fate == BROKER:
                 broker.kill()
                 broker.start()
             else:
@@ -145,4 +149,4 @@ def test_kills_and_a_broker_that_is_restarted(
     finally:
         for home in homes:
             home.server.close()
-    assert homes[0].shared(game) == homes[1].shared(game)
+    assert all(home.shared(game) == homes[0].shared(game) for home in homes)

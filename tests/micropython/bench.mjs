@@ -1,5 +1,6 @@
 // What firmware under Node is connected to: a bench of simulated chips (questions and answers over pipes) and a serial line
 // (a pseudo terminal, non-blocking).
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 
 const chunk = Buffer.alloc(4096);
@@ -44,6 +45,10 @@ export class Bench {
         Atomics.wait(nothing, 0, 0, 1);
       }
     }
+  }
+
+  random(count) {
+    return randomBytes(count).toString("hex");
   }
 
   sleep(ms) {

@@ -1,8 +1,11 @@
 """Replaces MicroPython's module ``machine`` of a Pico: pins and ADC lead to the bench, the UART to the line.
 
+WebAssembly has no hardware for random numbers: ``os.urandom`` asks Node for them.
+
 It runs inside MicroPython. Posted messages are processed in order before the next question is answered.
 """
 
+import os
 import time
 
 import js
@@ -103,3 +106,4 @@ def _sleep_us(microseconds):
 
 time.sleep_us = _sleep_us
 time.sleep_ms = _bench.sleep
+os.urandom = lambda count: bytes.fromhex(_bench.random(count))

@@ -69,10 +69,12 @@ class Pico(Microcontroller):
         *,
         port: str = "usb",
         config: str = "",
+        wifi: str = "",
         firmware: Path = FIRMWARE,
     ) -> None:
         need_micropython()
         self._program = [str(firmware), config or config_text(chip, board.channel_kind, port, board.channels)]
+        self._program.append(wifi)
         super().__init__(board, world, (chip, wiring_of(chip, board.channel_kind)))
 
     def program(self) -> tuple[Path, Sequence[str]]:

@@ -1,14 +1,15 @@
 // Runs the scanner firmware in a real MicroPython (WebAssembly). What it is given:
-//   the folder of the firmware, the text of config.py, and the numbers of three open files: for questions to the bench
+//   the folder of the firmware, the texts of config.py and wifi.py (if that is not the folder's), and the numbers of three open files: for questions to the bench
 //   (chips on pins), for its answers, and the serial line (a pseudo terminal, non-blocking)
-// Only pins, the line and sleeping are stand-ins, in machine.py; all else is MicroPython's own.
+// Only pins, the line and sleeping are stand-ins, in machine.py, and the radio, in network.py and socket.py; all else is
+// MicroPython's own.
 import fs from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { Bench } from "./bench.mjs";
 import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
 
-const [firmware, config, ...files] = process.argv.slice(2);
+const [firmware, config, wifi, ...files] = process.argv.slice(2);
 const RESET = 3; // exit status: the machine wants to be started again
 const bench = (globalThis.bench = new Bench(...files.map(Number)));
 bench.reset = () => {
@@ -40,7 +41,10 @@ for (const name of fs.readdirSync(firmware).filter((name) => name.endsWith(".py"
   mp.FS.writeFile(`/flash/${name}`, fs.readFileSync(path.join(firmware, name)));
 }
 mp.FS.writeFile("/flash/config.py", config);
-mp.FS.writeFile("/flash/machine.py", fs.readFileSync(new URL("machine.py", import.meta.url)));
+for (const name of ["machine.py", "network.py", "socket.py"]) {
+  mp.FS.writeFile(`/flash/${name}`, fs.readFileSync(new URL(name, import.meta.url)));
+}
+if (wifi) mp.FS.writeFile("/flash/wifi.py", wifi);
 try {
   mp.runPython("import sys; sys.path.insert(0, '/flash'); import machine");
   for (const name of ["boot", "main"]) if (fs.existsSync(path.join(firmware, `${name}.py`))) mp.runPython(`import ${name}`);

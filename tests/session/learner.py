@@ -13,7 +13,7 @@ from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view_form import Task
-from tests.table.stones import Stones
+from lodestone.evening import Stones
 
 NONCE = "f" * 32
 TICK = 0.25

@@ -19,7 +19,7 @@ from firmware_host.table.ledger import level_of
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 KEY = b"k" * 32
 REASON = say("It looks good.")

@@ -20,8 +20,8 @@ from firmware_host.session.light_renderer import (
 from firmware_host.table.errors import TableError
 from hw.ports import OpenBoard
 from lodestone.boards import Clock
+from lodestone.evening import Evening
 from simulator.board import SimulatedBoard
-from tests.table.evening import Evening
 
 AWAKE = LightSetting(sleep=0)
 

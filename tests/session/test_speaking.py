@@ -16,8 +16,8 @@ from firmware_host.session import speaking
 from firmware_host.session.speaking import MOST_WAITING, Speaker, espeak, sentences
 from firmware_host.table import events as ev
 from firmware_host.text.words import English, Refused
+from lodestone.evening import Evening
 from tests.e2e.program import PATIENCE_S, Program, eventually
-from tests.table.evening import Evening
 from web_panel.languages import languages
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from firmware_host.session.host import EVERYBODY, tasks_for
 from lodestone.boards import Clock
 from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
-from simulator.helper import AGAIN_S, BELOW_S, Helper
+from simulator.helper import AGAIN_S, BELOW_S, TAP_AGAIN_S, Helper
 from simulator.stones import Impossible, World
 from tests.sampling import together
 from tests.session.test_runtime import sit
@@ -185,6 +186,21 @@ def test_a_tap_alone_and_taking_off() -> None:
     later(helper, clock, 1)
     assert world.stones() == {}
     assert world.supply == {"w": 44, "b": 44}
+
+
+def test_a_node_is_left_alone_between_taps_however_fast_new_lists_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taps without a pause are a flapping contact to the table, and none of them counts."""
+    world, helper, clock = person(pause=0)
+    world.put("A1", "w")
+    taps: list[float] = []
+    monkeypatch.setattr(Hand, "tap", lambda _, node: taps.append(clock.now))
+    tap: Task = {"do": "tap", "node": "A1", "seat": 1}
+    for _ in range(30):
+        helper.attend([])
+        helper.attend([tap])
+        later(helper, clock, 0.1)
+    assert len(taps) >= 3
+    assert min(later - before for before, later in pairwise(taps)) >= TAP_AGAIN_S
 
 
 # -- new lists during the work ----------------------------------------------------------------------------------------

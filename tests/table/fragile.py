@@ -12,7 +12,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
-from tests.table.evening import NONCE, Evening
+from lodestone.evening import NONCE, Evening
 
 
 class Sudden(Exception):

@@ -14,7 +14,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.rounds import may_open, open_seats, ready_phones
-from tests.table.evening import NONCE, Evening
+from lodestone.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
 MOST_WAITS = 60

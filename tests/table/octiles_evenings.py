@@ -12,8 +12,8 @@ from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table import events as ev
+from lodestone.evening import Evening
 from tests.games.octiles_positions import greedy_action
-from tests.table.evening import Evening
 
 KINDS = ("presence", "coded")
 SETTLED_S = 0.7

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 KINDS = ("presence", "polarity", "level")
 PUSH = "9/9/9/9/4ww3/2bbw4/6bb1/1ww6/9 b 3 1"

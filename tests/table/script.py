@@ -35,8 +35,8 @@ import pytest
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from lodestone.evening import Stones
 from tests.table.doors import Direct, Refused
-from tests.table.stones import Stones
 
 ANSWERS: dict[str, Callable[[tuple[str, ...], bool], Analysis]] = {
     "rest": lambda way, exact: Analysis(True, False, way=way, end="rest", cells="x", exact=exact),

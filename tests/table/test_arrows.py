@@ -8,9 +8,9 @@ from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.replay.scenes import film, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.view import ways_of
+from lodestone.evening import Evening
 from tests.replay.played import a_push_that_kills, recorded
 from tests.table import phalanx_evenings as phalanx
-from tests.table.evening import Evening
 from tests.table.octiles_evenings import Octiles
 
 

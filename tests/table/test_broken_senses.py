@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 PUSH = "./..../......../...........ww.../................ 2 2 2 resolve -"
 PULL = "./..../b......./...........wb.b./................ 2 2 2 resolve -"

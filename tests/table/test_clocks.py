@@ -13,8 +13,8 @@ from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.proposals import can_propose
 from firmware_host.table.timekeeping import KEPT_MS
+from lodestone.evening import Evening
 from tests.sampling import is_sample
-from tests.table.evening import Evening
 from tests.table.hosted_evenings import KINDS, Played
 
 MOVES_ON = {"start", "reveal", "action", "loop", "decided", "resign"}

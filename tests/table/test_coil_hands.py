@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 COIL = game("coil")
 KINDS = ("presence", "polarity", "level")

@@ -11,7 +11,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.seats import seat_entries
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 GAMES = ("spokes", "phalanx", "octiles", "coil")
 

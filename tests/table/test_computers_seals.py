@@ -9,7 +9,7 @@ from firmware_host.archive.verify import GameReplay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 class Against(Evening):

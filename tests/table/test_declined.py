@@ -8,8 +8,8 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.table import handle
+from lodestone.evening import Evening
 from tests.sampling import cases
-from tests.table.evening import Evening
 
 
 def propose(evening: Evening, by: int = 1, what: str = "take-back", about: int | None = None) -> ev.Proposed:

@@ -10,8 +10,8 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.events import ALLOWED
+from lodestone.evening import Evening
 from tests.sampling import cases
-from tests.table.evening import Evening
 from tests.table.hosted_evenings import KINDS, Played
 
 MAIN_S = 300

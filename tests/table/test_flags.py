@@ -17,7 +17,7 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ShowView
 from firmware_host.table.lights import frame
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.hosted_evenings import Played
 
 TURNS = ("phalanx", "coil", "octiles")

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table import guide, lights
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def put(evening: Evening, node: str, piece: str) -> None:

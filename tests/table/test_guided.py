@@ -15,7 +15,7 @@ from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.test_hands import KINDS, a_resolving_position
 
 SPOKES = game("spokes")

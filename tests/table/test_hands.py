@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from firmware_host.games.game import Step
 from firmware_host.games.registry import game
 from firmware_host.table.hypotheses import Done
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 SPOKES = game("spokes")
 KINDS = ("presence", "polarity", "level")

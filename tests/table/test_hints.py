@@ -9,7 +9,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import hints
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 

@@ -15,8 +15,8 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.events import PLAYER_EVENTS
 from firmware_host.table.ledger import Ledger
+from lodestone.evening import NONCE, Evening
 from tests.sampling import cases
-from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOUR_NAMES, COLOURS, Ledger, LedgerError
 from firmware_host.table.lights import SEAT_COLOURS
 from firmware_host.table.seats import seat_entries
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def seated(mode: str = "2", game: str = "spokes") -> Evening:

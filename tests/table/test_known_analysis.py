@@ -14,7 +14,7 @@ from firmware_host.table.events import AppendEntry, ShowView
 from firmware_host.table.resolving import open_question
 from firmware_host.table.state import KnownAnalysis, after_action, is_settled
 from firmware_host.table.table import handle
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 HERE, THERE = "here", "there"
 WAY = Analysis(True, False, way=("a", "b"), end="rest", cells="r")

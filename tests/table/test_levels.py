@@ -12,7 +12,7 @@ from firmware_host.table.sensor_model import SensorModel
 from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels
 from lodestone.boards import simulated
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 USUAL = NodeLevels(rest=128, north=203, south=53, stack=168)
 TURNED = NodeLevels(rest=120, north=60, south=180, stack=90)

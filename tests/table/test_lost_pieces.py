@@ -6,8 +6,8 @@ from typing import Any
 
 from firmware_host.session.computers import UNSEEN_S, ComputerPlayers
 from firmware_host.table import events as ev
+from lodestone.evening import Evening
 from tests.sampling import together
-from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, PUSH
 
 

@@ -8,7 +8,7 @@ from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.proposals import waiting
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 PLACED = {1: "wA1", 2: "bB1", 3: "wB2", 4: "bB3"}
 

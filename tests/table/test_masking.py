@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def mask(evening: Evening, node: str, seat: int | None = None, reason: str = "", fault: str | None = None) -> None:

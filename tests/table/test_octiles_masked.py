@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.octiles_evenings import KINDS, Octiles, stage_of
 from tests.table.test_tiles import MIDDLE, at, stage
 

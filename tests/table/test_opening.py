@@ -11,7 +11,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import handle
-from tests.table.evening import NONCE, Evening
+from lodestone.evening import NONCE, Evening
 
 PLACED = {1: "wA1", 2: "bB1", 3: "wB2", 4: "bB3"}
 

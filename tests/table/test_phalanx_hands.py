@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
+from lodestone.evening import Evening
 from tests.games.phalanx_positions import PHALANX, positions
-from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, at
 
 slow = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

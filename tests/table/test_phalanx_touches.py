@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.phalanx_evenings import CORNER, EDGE, EITHER, KINDS, LONG, PUSH, at, push
 
 # -- told by touches, on a board that sees no colours ------------------------------------------------------------------

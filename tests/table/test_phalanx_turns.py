@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from lodestone.evening import Evening
 from tests.sampling import together
-from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, PUSH, at, push
 
 # -- the dead ----------------------------------------------------------------------------------------------------------

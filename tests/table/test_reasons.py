@@ -8,8 +8,8 @@ from firmware_host.games import registry
 from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import why_not
+from lodestone.evening import Evening
 from tests.games.test_plain import GAME as PINCERS
-from tests.table.evening import Evening
 
 PHALANX = "9/1ww6/1ww6/9/9/9/6bb1/6bb1/9 b 3 1"
 SPOKES = "./..../....w.../...........ww.../................ 2 2 2 resolve -"

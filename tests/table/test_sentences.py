@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.games.registry import GAMES
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def own(evening: Evening) -> Any:

@@ -6,7 +6,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
 from firmware_host.table.stages import untidying
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def play(evening: Evening, action: str) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import LAST_MS, ClockSetting
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 
 def test_a_loss_on_time_that_is_taken_back_gives_the_time_of_that_turn_back() -> None:

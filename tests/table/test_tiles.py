@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 KINDS = ["presence", "coded"]
 OPEN = "a2:17r5,a3:9r3,b2:3r4,b3:1r1,b4:18r2,c3:8r2,c4:15r3,d4:2r2,e4:10r5 blue:A3,B4,C2,C4,D3;yellow:A2,D4,D5,F2,F3"

@@ -15,7 +15,7 @@ from firmware_host.table.ledger import LedgerError
 from firmware_host.table.sealing import DEAL_TAG, deal_seal
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 SEED = "00112233445566778899aabbccddeeff"
 OTHER = "00112233445566778899aabbccddee00"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 SHIFT = "./..../(bww)b....../................/................ 2 3 1 resolve -"
 """C1 may shift its third stone onto the stone of C2: no sensor that counts nothing sees it leave or arrive."""

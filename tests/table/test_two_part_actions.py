@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.games.contract import check_game
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.mills import MILLS_GAME, NODES
 
 KINDS = ("presence", "polarity")

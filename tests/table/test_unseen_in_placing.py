@@ -7,7 +7,7 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.view import public_view
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 
 COLOURS = "The sensors here don't see colours: check them yourselves."
 

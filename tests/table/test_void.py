@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.table import events as ev
-from tests.table.evening import Evening
+from lodestone.evening import Evening
 from tests.table.test_opening import PLACED, opening, say_ready, sealed
 
 

@@ -18,6 +18,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translate_all
+from lodestone.evening import Evening
 from tests.sampling import cases
 from tests.table import (
     test_broken_senses,
@@ -36,7 +37,6 @@ from tests.table import (
     test_void,
 )
 from tests.table.doors import Direct
-from tests.table.evening import Evening
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.pseudo import Listener

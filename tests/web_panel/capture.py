@@ -153,7 +153,7 @@ class Captured:
         needles = [form for nonce in nonces for form in (nonce.encode(), bytes.fromhex(nonce))]
         places = [f"answer or frame: {sent[:80]!r}" for sent in self.sent if any(n in sent for n in needles)]
         places += [f"log: {said[:80]}" for said in self.log.said if any(nonce in said for nonce in nonces)]
-        for path in sorted(self.folder.iterdir()):
+        for path in filter(Path.is_file, self.folder.rglob("*")):
             if any(needle in path.read_bytes() for needle in needles):
                 places.append(f"file {path.name}")
         self.sent.clear()

@@ -15,8 +15,8 @@ from firmware_host.replay.scenes import film, film_view, moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import drawn_placement
+from lodestone.evening import Evening
 from tests.archive.records.recorder import Events, first, forged, refusal
-from tests.table.evening import Evening
 
 STRICT = ClockSetting(main=20, increment=2, strict=True)
 

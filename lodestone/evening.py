@@ -1,6 +1,7 @@
-"""An evening at a table without threads, sleeps or phones: hands, seals and time by the call.
+"""An evening at a table without a board: hands, seals and time by the call, in milliseconds.
 
-The stones lie in a small physical world, already debounced: :mod:`tests.table.stones`. Tests drive it.
+Stones lie in a small world that ideal sensors of one kind read, already debounced. Where chips, drivers, bounce or the
+program's loop matter, take :class:`lodestone.tables.SimulatedTable`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,64 @@ from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
-from tests.table.stones import Stones
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
 BOARD = {"board": "test", "version": "0"}
+
+
+class Stones:
+    """Stacks in the order in which they were really put; :meth:`feel` hears of every node that a hand has touched."""
+
+    def __init__(self, game: Game[Any], kind: str) -> None:
+        """Begin with an empty board, read by sensors of a ``kind``."""
+        self.game = game
+        self.kind = kind
+        self.stones: dict[str, list[str]] = {}
+        self.hand: list[str] = []
+
+    def feel(self, node: str) -> None:
+        """Hear that a hand has touched a node."""
+        raise NotImplementedError
+
+    def lift(self, node: str, pieces: int | Sequence[str] = 1) -> None:
+        """Lift so many from the top, or just these pieces (a person picks the right stone out of a stack)."""
+        stack = self.stones[node]
+        taken = stack[-pieces:] if isinstance(pieces, int) else list(pieces)
+        for piece in taken:
+            stack.remove(piece)
+        self.hand = taken + self.hand
+        if not stack:
+            del self.stones[node]
+        self.feel(node)
+
+    def put(self, node: str, piece: str | None = None) -> None:
+        """Put what is in the hand (or a piece from the supply) onto a node."""
+        pieces = [piece] if piece else self.hand
+        assert pieces, "the hand is empty"
+        self.stones.setdefault(node, []).extend(pieces)
+        if not piece:
+            self.hand = []
+        self.feel(node)
+
+    def take_off(self, node: str) -> None:
+        """Take all that lies on a node off the board."""
+        self.lift(node, len(self.stones[node]))
+        self.hand = []
+
+    def sensed(self, node: str) -> str:
+        """Return what a real sensor would show: the magnets' sum, the lower stone first."""
+        stack = self.stones.get(node, [])
+        if not stack:
+            return ""
+        poles = [self.game.poles[piece] for piece in stack]
+        if self.kind == "coded" and node in self.game.layout().wells:
+            return stack[0] if len(stack) == 1 else "?"
+        if self.kind in {"presence", "coded"}:
+            return "x"
+        if self.kind == "polarity" or len(stack) == 1:
+            return poles[0]
+        return poles[0] + (">" if len(set(poles)) == 1 else "<")
 
 
 class Evening(Stones):
@@ -41,6 +95,7 @@ class Evening(Stones):
         rules: Mapping[str, bool] | None = None,
         timings: Timings | None = None,
     ) -> None:
+        """Open a lobby; the game is a name or an object."""
         super().__init__(find_game(game, rules) if isinstance(game, str) else game, kind)
         self.rules = dict(rules or {})
         self.table = Table(self.game, game_id, mode, kind=kind, timings=timings)
@@ -53,6 +108,7 @@ class Evening(Stones):
     # -- people ----------------------------------------------------------------------------------------------------
 
     def sit_and_start(self, *names: str, computers: tuple[int, ...] = ()) -> Evening:
+        """Seat people, and computers on these seats, and start."""
         for seat in self.table.ledger.all_seats:
             name = names[seat - 1] if seat <= len(names) else f"P{seat}"
             self.say(ev.SeatTaken(at=self.at, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers))
@@ -82,12 +138,14 @@ class Evening(Stones):
         return self
 
     def seal_all(self, actions: Mapping[int, str]) -> None:
+        """Seal an action for each of these seats, then open all."""
         for seat, action in actions.items():
             self.commit(seat, action)
         for seat, action in actions.items():
             self.open(seat, action)
 
     def commit(self, seat: int, action: str) -> None:
+        """Seal an action."""
         sealing = self.table.ledger.round
         assert sealing is not None
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
@@ -109,6 +167,7 @@ class Evening(Stones):
         self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:
+        """Let the table process an event, and keep its entries. Raise TableError if it refuses."""
         self.effects = handle(self.table, event)
         for effect in self.effects:
             if isinstance(effect, AppendEntry):
@@ -138,11 +197,13 @@ class Evening(Stones):
     # -- hands -----------------------------------------------------------------------------------------------------
 
     def carry(self, source: str, target: str, pieces: int | Sequence[str] = 1, pause: float = 0.1) -> None:
+        """Lift pieces, wait and put them elsewhere."""
         self.lift(source, pieces)
         self.wait(pause)
         self.put(target)
 
     def tap(self, node: str) -> None:
+        """Lift all of a node and put it back."""
         self.carry(node, node, len(self.stones[node]))
 
     def put_down_all(self) -> None:
@@ -192,11 +253,13 @@ class Evening(Stones):
             self.put(move.target)
 
     def feel(self, node: str) -> None:
+        """Report a node's reading where it has changed."""
         sensed = self.sensed(node)
         if sensed != self.table.watch.tracker.sensed[node]:
             self.say(ev.SensorChanged(at=self.at, node=node, sensed=sensed))
 
     def wait(self, seconds: float) -> None:
+        """Let time pass, tick by tick."""
         end = self.at + seconds
         while self.at < end - 1e-9:
             self.at = min(end, self.at + TICK)
@@ -206,15 +269,19 @@ class Evening(Stones):
 
     @property
     def phase(self) -> str:
+        """The table's phase."""
         return self.table.phase
 
     def lights(self) -> dict[str, str]:
+        """Return node → what its light means."""
         return {node: lamp.meaning for node, lamp in guide.lamps(self.table).items()}
 
     def view(self) -> dict[str, Any]:
-        return public_view(self.table)
+        """Return what every phone sees (docs/view.md)."""
+        return {**public_view(self.table)}
 
     def text(self) -> str:
+        """Return the position as text."""
         return self.game.text(self.table.ledger.now.position)
 
     def done(self) -> list[str]:
@@ -222,6 +289,7 @@ class Evening(Stones):
         return [action for m in self.table.ledger.moments if m.kind == "action" for action in m.actions.values()]
 
     def picture(self) -> object:
+        """Return all that a refused event must leave as it was."""
         ledger = self.table.ledger
         return (self.view(), len(ledger.moments), dict(ledger.sittings), ledger.round, len(self.entries))
 

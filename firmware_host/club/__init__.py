@@ -1,0 +1,1 @@
+"""A club: tournaments with rounds, pairings and standings, an archive of verified records, all its tables live."""

@@ -1,0 +1,109 @@
+"""Whether a record that a table has handed over is true, and what it says: in a process of its own.
+
+A record may come from anybody who has the club's invitation. Playing a game again takes a second at times, and a
+hostile record may take more; the page goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.archive.format import RecordError
+from firmware_host.archive.records import LONGEST_LINE, play_again
+from firmware_host.archive.verify import GameReplay
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """What a verified record says. ``seats`` maps a seat to (name, whether a computer)."""
+
+    game_id: str
+    game: str
+    rules: Mapping[str, bool]
+    mode: str
+    seats: Mapping[int, tuple[str, bool]]
+    winners: tuple[int, ...]
+    reason: str
+    started: str
+    turns: int
+    changed: bool
+    """Whether somebody else took over a seat in the middle of the game."""
+
+
+def judge(text: str) -> FinishedGame:
+    """Return what a record says, once each of its lines has been checked. Raise RecordError."""
+    if not text.endswith("\n"):
+        raise RecordError("the record does not end with a line feed: something is missing")
+    lines = text[:-1].split("\n")
+    if max(map(len, lines)) > LONGEST_LINE:
+        raise RecordError(f"a line longer than {LONGEST_LINE} bytes, which no line of a record is")
+    header: Mapping[str, Any] = {}
+    replay: GameReplay | None = None
+    turns: set[int] = set()
+    changed, before = False, 0
+    for fields, replay in play_again(lines):
+        header = header or fields
+        ledger = replay.ledger
+        changed = changed or fields.get("kind") == "seat"
+        if fields.get("kind") in {"reveal", "action"}:
+            turns.add(before)
+        before = ledger.game.turn(ledger.now.position) if ledger.started else 0
+    if replay is None or replay.result is None or replay.abandoned:
+        raise RecordError("the game is not finished")
+    return FinishedGame(
+        header["id"],
+        header["game"],
+        header["rules"],
+        header["mode"],
+        {seat: (sitting.name, sitting.computer) for seat, sitting in replay.ledger.sittings.items()},
+        tuple(replay.result["winners"]),
+        str(replay.result["reason"] or ""),
+        header["started"],
+        len(turns),
+        changed,
+    )
+
+
+Verdict = Callable[[FinishedGame | RecordError], None]
+
+
+class Judge:
+    """Verifies records one after the other, in a child process."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._pool: ProcessPoolExecutor | None = None
+
+    def submit(self, text: str, done: Verdict) -> None:
+        """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it."""
+
+        def end(future: Future[FinishedGame]) -> None:
+            try:
+                done(future.result())
+            except RecordError as error:
+                done(error)
+            except BrokenProcessPool:
+                self._pool = None
+                done(RecordError("its verification has ended the process"))
+
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _step_back)
+        self._pool.submit(judge, text).add_done_callback(end)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+def _step_back() -> None:
+    """Leave the processor to the page."""
+    with suppress(OSError):
+        os.nice(10)

@@ -1,0 +1,157 @@
+"""Who meets whom: Swiss pairing as a matching of greatest weight, round robin by the circle method.
+
+Swiss: every pair that may meet is an edge of a graph, and the round is a perfect matching of it. No pair meets twice
+and nobody is without an opponent twice: those edges are missing. Among what is left the weights say what matters, in
+this order: equal points; the seat to move first (nobody has it much more often than the other); within a group of equal
+points the upper half meets the lower half, best against best of the lower half. With an odd number one more vertex, the
+bye, is matched like anybody, with the lowest that may have it. The matching is exact (Edmonds' blossom algorithm, in
+rustworkx), so a round is only refused where none exists. This is not FIDE's Dutch system to the letter, which
+prescribes an order of search; it keeps its absolute criteria.
+
+With many players the graph holds each one's likely opponents only; if no perfect matching is among them, more.
+
+Round robin: the players stand on a circle around one that stays (Schurig's tables, as in FIDE's Handbook C.05, Annex
+1); each moves on by one place a round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import rustworkx
+
+from firmware_host.text.words import Refused, say
+
+Pair = tuple[int, int]
+"""Two players by number, the first of them on the first seat."""
+
+NEAR = 12
+"""With more than ``SMALL`` players: how many neighbours in the ranking each may be paired with, at first."""
+SMALL = 100
+BYE = 0
+"""In place of an opponent: none. Players' numbers begin with 1."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A player to be paired. ``points`` are counted in halves; ``met`` are the opponents so far.
+
+    ``balance`` is how much more often the first seat was this player's than the second; ``last`` is 1 if it was so in
+    the last game, -1 if not, 0 before any.
+    """
+
+    number: int
+    points: int = 0
+    rating: float = 1500.0
+    met: frozenset[int] = field(default_factory=frozenset)
+    had_bye: bool = False
+    balance: int = 0
+    last: int = 0
+
+
+def swiss(candidates: Sequence[Candidate]) -> tuple[list[Pair], int | None]:
+    """Return the pairs of the next round, highest first, and who is without an opponent (None: nobody).
+
+    Raise Refused if no round is left in which no two meet again and nobody is idle twice.
+    """
+    ranked = sorted(candidates, key=lambda one: (-one.points, -one.rating, one.number))
+    if len(ranked) < 2:
+        raise Refused(say("a round needs two players or more, there are {count}", count=len(ranked)))
+    near = len(ranked) if len(ranked) <= SMALL else NEAR
+    while True:
+        matched = _matching(ranked, near)
+        if 2 * len(matched) >= len(ranked):
+            break
+        if near >= len(ranked):
+            raise Refused(
+                say("no round is left in which nobody meets the same player again or has no opponent a second time")
+            )
+        near *= 4
+    pairs = sorted((min(pair), max(pair)) for pair in matched)
+    bye = next((ranked[low].number for low, high in pairs if high == len(ranked)), None)
+    return [_seated(ranked[a], ranked[b], board) for board, (a, b) in enumerate(pairs) if b < len(ranked)], bye
+
+
+def _matching(ranked: Sequence[Candidate], near: int) -> set[tuple[int, int]]:
+    """Return the best matching of places in the ranking; the place after the last is the bye's."""
+    count = len(ranked)
+    worst_fold = count * count + 1
+    worst_seats = worst_fold * (5 * count + 1)
+    edges: list[tuple[int, int, int]] = []
+    groups = Counter(one.points for one in ranked)
+    for low, high in _likely(ranked, groups, near):
+        one, other = ranked[low], ranked[high]
+        if other.number in one.met:
+            continue
+        fold = 0
+        if one.points == other.points:
+            fold = abs(high - low - groups[one.points] // 2)
+        apart = one.points - other.points
+        edges.append((low, high, worst_seats * apart * apart + worst_fold * _seat_cost(one, other) + fold))
+    if count % 2:
+        # Whoever rests is of the lowest points, and there the lowest in the ranking.
+        floor = ranked[-1].points
+        edges += [
+            (place, count, worst_seats * (one.points - floor) ** 2 + worst_fold * (count - place))
+            for place, one in enumerate(ranked)
+            if not one.had_bye
+        ]
+    most = max((cost for _, _, cost in edges), default=0) + 1
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph()
+    graph.add_nodes_from([None] * (count + count % 2))
+    graph.add_edges_from([(low, high, most - cost) for low, high, cost in edges])
+    return rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda weight: weight)
+
+
+def _likely(ranked: Sequence[Candidate], groups: Mapping[int, int], near: int) -> Iterator[tuple[int, int]]:
+    """Yield pairs of places, the higher one first: neighbours, and those half a group of equal points apart."""
+    for low, one in enumerate(ranked):
+        middle = low + groups[one.points] // 2
+        others = {*range(low + 1, low + 1 + near), *range(middle - near // 2, middle + near // 2 + 1)}
+        for high in sorted(others):
+            if low < high < len(ranked):
+                yield low, high
+
+
+def _seat_cost(one: Candidate, other: Candidate) -> int:
+    """Return how badly two players' wishes for the first seat go together, 0 to 3."""
+    if one.balance * other.balance <= 0:
+        return 0
+    return 3 if min(abs(one.balance), abs(other.balance)) > 1 else 1
+
+
+def _seated(one: Candidate, other: Candidate, board: int) -> Pair:
+    """Return two players, the one first who has had the first seat less often, or not last time."""
+    if one.balance != other.balance:
+        first = one.balance < other.balance
+    elif one.last != other.last:
+        first = one.last < other.last
+    else:
+        first = board % 2 == 0
+    return (one.number, other.number) if first else (other.number, one.number)
+
+
+def rounds_of(players: int) -> int:
+    """Return how many rounds a round robin has."""
+    return players - 1 + players % 2
+
+
+def round_robin(numbers: Sequence[int], index: int) -> tuple[list[Pair], int | None]:
+    """Return the pairs of round ``index`` (from 0), and who is without an opponent.
+
+    After ``rounds_of`` rounds all have met; the next ones are the same with exchanged seats.
+    """
+    if len(numbers) < 2:
+        raise Refused(say("a round needs two players or more, there are {count}", count=len(numbers)))
+    circle = [*numbers, *([BYE] if len(numbers) % 2 else [])]
+    around = len(circle) - 1
+    cycle, turn = divmod(index, around)
+    found = [(circle[turn], circle[around]) if turn % 2 else (circle[around], circle[turn])]
+    for step in range(1, len(circle) // 2):
+        ahead, behind = circle[(turn + step) % around], circle[(turn - step) % around]
+        found.append((ahead, behind) if step % 2 else (behind, ahead))
+    pairs = [pair[::-1] if cycle % 2 else pair for pair in found]
+    bye = next((sum(pair) for pair in pairs if BYE in pair), None)
+    return [pair for pair in pairs if BYE not in pair], bye

@@ -1,0 +1,96 @@
+"""``lodestone club``: the page of a club beside an MQTT broker (docs/club.md)."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
+from firmware_host.commands.common import addresses_of, lan_address, listen, print_code, print_places
+from firmware_host.text.words import Refused
+
+FILE, DATABASE = "club.sqlite", "archive.sqlite"
+PORT = 8080
+
+
+def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    folder = data_folder() / "club"
+    verb = verbs.add_parser(
+        "club",
+        help="open the page of a club: all tables live, rounds, standings from verified records",
+        description="Open the page of a club beside an MQTT broker. Tables belong to it by its invitation:"
+        " `lodestone play --club INVITATION`. Whoever has the arbiter's link enters players and pairs rounds; results"
+        " come from the tables, as records that are verified. What was given once (name, broker) is kept.",
+    )
+    verb.add_argument("--name", default="", help="the club's name")
+    where = verb.add_mutually_exclusive_group()
+    where.add_argument("--broker", default="", metavar="URL", help="mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+    where.add_argument("--serve", action="store_true", help="run a small broker here: for some tables on one network")
+    verb.add_argument("--login", type=Path, metavar="FILE", help="a file with two lines: the broker's user, password")
+    verb.add_argument(
+        "--database",
+        default="",
+        metavar="URL",
+        help="the archive: sqlite:///PATH or postgresql://USER@HOST/NAME (default: a file in the folder)",
+    )
+    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104
+    verb.add_argument("--port", type=int, default=PORT, help=f"port to listen on (default {PORT})")
+    verb.add_argument("--address", default="", metavar="URL", help="the page's public address, behind a proxy")
+    verb.add_argument("--anew", action="store_true", help="make a new link for arbiters; the old one is worth nothing")
+    verb.add_argument("--data", type=Path, default=folder, help=f"folder of the club's keys (default {folder})")
+    verb.set_defaults(verb=_club)
+
+
+def _club(arguments: argparse.Namespace) -> int:
+    try:
+        from firmware_host.club.club import Club, found  # noqa: PLC0415 - of the extra [club]
+        from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
+        from firmware_host.link.broker import read_credentials  # noqa: PLC0415
+        from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
+        from firmware_host.link.serving import PORT as BROKER_PORT  # noqa: PLC0415
+        from firmware_host.link.serving import OwnBroker  # noqa: PLC0415
+        from web_panel.club_server import ClubServer  # noqa: PLC0415
+    except ImportError as error:
+        raise Refused("lodestone club needs more libraries: pip install 'lodestone-board[club]'") from error
+    data: Path = arguments.data
+    with ExitStack() as stack:
+        listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
+        make_data(data)
+        kept = stack.enter_context(closing(RoomFile(data / FILE)))
+        broker = arguments.broker
+        if arguments.serve:
+            broker = f"mqtt://{lan_address() or '127.0.0.1'}:{BROKER_PORT}"
+            stack.enter_context(closing(OwnBroker(BROKER_PORT)))
+        found(kept, arguments.name, broker)
+        credentials = read_credentials(arguments.login) if arguments.login else None
+        archive = Archive(arguments.database or f"sqlite:///{(data / DATABASE).resolve()}")
+        stack.enter_context(closing(archive))
+        if arguments.anew:
+            renew_host_token(data)
+        try:
+            club = Club(kept, archive, credentials=credentials)
+        except ArchiveError as error:
+            raise Refused(f"--database: {error}") from error
+        stack.enter_context(closing(club))
+        addresses = addresses_of(arguments.host, listener.getsockname()[1])
+        addresses = [arguments.address.rstrip("/"), *addresses] if arguments.address else addresses
+        server = ClubServer(club, listener, table_key(data), lambda: host_token(data), addresses)
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        club.start()
+        stack.enter_context(closing(server))
+        server.start()
+        print(f"{club.name}, at {club.invitation.broker}; archive: {archive.place}")
+        print(f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}")
+        print("Anybody with this link can pair rounds and undo results.")
+        print(f"\nInvitation for tables (lodestone play --club …):\n  {club.invitation.link}")
+        print_places("The club is open", "/", addresses)
+        print("Scan to follow the club; end with Ctrl-C.\n")
+        print_code(f"{addresses[0]}/")
+        stop.wait()
+    return 0

@@ -1,0 +1,126 @@
+"""What happened at the table in the running or last game, as lines that ``lodestone table`` plays again.
+
+A report of a fault is such a file: ``lodestone log --evening``. The lines are those of docs/table-protocol.md, with the
+readings of the sensors after debouncing, what phones and host asked for, and when. It has no names, and a placement
+only once all have opened theirs; times count from the beginning of the game.
+
+What the protocol has no line for is left out: seats that change hands during the game, what a search has found, and
+the settings of the lights.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from firmware_host.services.table_protocol import line_of, opening_line, seal_line
+from firmware_host.session.table_setup import Entry
+from firmware_host.table import events as ev
+from firmware_host.table.state import Table
+from firmware_host.text.words import Refused
+
+FOLDER, FILE = "log", "evening.jsonl"
+LARGEST = 4 << 20
+"""Maximum size of a file, bytes: far more than an evening has."""
+SETTLED_S = 2.0
+"""After this time what hands have done last counts."""
+PAUSE_S = 2.0
+"""How long a restart of the program has taken, as far as the lines tell."""
+
+_log = logging.getLogger(__name__)
+
+
+class EveningLog:
+    """The file of one data folder. Only the table's loop uses it; failures to write are logged, and end the file."""
+
+    def __init__(self, data: Path) -> None:
+        """Write nothing before a game begins, or goes on that the file has from its beginning."""
+        self._path = data / FOLDER / FILE
+        self._game = ""
+        self._begun = 0.0
+        """Time of the loop at which the lines' time is 0."""
+        self._left = 0
+
+    def resume(self, table: Table, at: float) -> None:
+        """Go on with a game whose table was made again from its journal, if the file has its beginning."""
+        if table.lesson is not None or not table.ledger.started or self._game == table.ledger.game_id:
+            return
+        self._game = ""
+        with suppress(OSError, ValueError, KeyError, IndexError):
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+            if json.loads(lines[0])["id"] == table.ledger.game_id:
+                last = json.loads(lines[-1])["time"]
+                self._game, self._begun = table.ledger.game_id, at - last - PAUSE_S
+                self._left = LARGEST - self._path.stat().st_size
+                self._write({"do": "restart", "time": self._time(at)})
+
+    def note(self, table: Table, event: ev.Event, entries: Sequence[Entry]) -> None:
+        """Note an event that the table has processed, with these entries.
+
+        A seal is noted when all are revealed: before that nobody may know it.
+        """
+        if table.lesson is not None:
+            return
+        if isinstance(event, ev.GameStarted) and table.ledger.started:
+            self._begin(table, event)
+        elif self._game == table.ledger.game_id:
+            line = line_of(event)
+            if line is not None:
+                self._write({**line, "time": self._time(event.at)})
+            for kind, data in entries:
+                for seat, action in data["actions"].items() if kind == "reveal" else ():
+                    self._write({**seal_line(int(seat), action), "time": self._time(event.at)})
+
+    def _begin(self, table: Table, event: ev.GameStarted) -> None:
+        self._game, self._begun, self._left = table.ledger.game_id, event.at, LARGEST
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+        except OSError as error:
+            self._fail(error)
+            return
+        self._write({"id": self._game, **opening_line(table, event), "time": 0.0})
+        lying = {node: sensed for node, sensed in table.watch.tracker.sensed.items() if sensed}
+        if lying:
+            self._write({"do": "sense", "nodes": lying, "time": 0.0})
+
+    def _time(self, at: float) -> float:
+        return round(max(0.0, at - self._begun), 3)
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        text = json.dumps(line) + "\n"
+        self._left -= len(text)
+        if self._left < 0:
+            self._game = ""
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        self._game = ""
+        _log.warning("The evening can't be kept in %s: %s", self._path, error.strerror)
+
+
+def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:
+    """Return the lines of the last game in a data folder; ``is_hidden`` tells of a game's id. Raise Refused."""
+    path = data / FOLDER / FILE
+    try:
+        first, _, rest = path.read_text(encoding="utf-8").partition("\n")
+        opening = json.loads(first)
+    except (FileNotFoundError, ValueError) as error:
+        raise Refused(f"{path}: no game has begun here since this version of Lodestone runs") from error
+    except OSError as error:
+        raise Refused(f"{path}: can't be read: {error.strerror}") from error
+    if is_hidden(opening.pop("id")):
+        raise Refused("the stack of this game is hidden until it is over: ask again then")
+    lines = [json.dumps(opening), *rest.splitlines()]
+    settled = {"do": "tick", "time": json.loads(lines[-1])["time"] + SETTLED_S}
+    return "".join(f"{line}\n" for line in (*lines, json.dumps(settled)))

@@ -1,0 +1,226 @@
+"""A club and its tables at a real broker: announced, followed, records asked for, verified, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.club.club import Club
+from firmware_host.club.membership import joined
+from firmware_host.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpacked
+from firmware_host.link.announcement import Unreadable
+from firmware_host.link.broker import Broker
+from firmware_host.link.common_log import RoomFile
+from firmware_host.link.trust import Identity, Invitation, Keys
+from firmware_host.table import events as ev
+from firmware_host.text.words import Refused
+from tests.club.clubs import HallTable, opened_club, until
+from tests.link.brokers import MOSQUITTO, RealBroker
+
+HEAD = {"name": "May", "game": "coil", "rules": {}, "mode": "2", "system": "swiss", "rounds": 3}
+BROKERS = [
+    pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
+    pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
+]
+
+
+@pytest.fixture(params=BROKERS)
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
+    running = RealBroker(request.param, tmp_path)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def club(tmp_path: Path, broker: RealBroker) -> Iterator[Club]:
+    with opened_club(tmp_path / "club", broker.url) as running:
+        until(lambda: running.is_connected)
+        yield running
+
+
+def hall(club: Club, folder: Path, *names: str) -> list[HallTable]:
+    """Return tables that the club knows."""
+    tables = [HallTable(folder / name, club.invitation.link, name) for name in names]
+    until(lambda: len([one for one in club.tables.values() if one.is_here]) == len(names))
+    return tables
+
+
+def board(club: Club, place: int = 1) -> Any:
+    """Return a board of the last round as the page shows it."""
+    return club.tournament_view(1)["rounds"][-1]["boards"][place - 1]
+
+
+def names(club: Club, place: int = 1) -> tuple[str, str]:
+    """Return who meets at a board."""
+    known = {one["number"]: one["name"] for one in club.tournament_view(1)["players"]}
+    return known[board(club, place)["first"]], known[board(club, place)["second"]]
+
+
+def test_a_tournament_by_records(club: Club, tmp_path: Path) -> None:
+    """Results come from the tables alone: at the assigned one, with either seat first, drawn games, too."""
+    one, other = hall(club, tmp_path, "Table 1", "Table 2")
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben", "Cid", "Dora"])
+    club.pair(1)
+    club.assign_free(1)
+    assert [board(club, place)["table"] for place in (1, 2)] == [t.club.identity.public[:16] for t in (one, other)]
+
+    first, second = names(club)
+    other.play(first, second, loser=2)  # Not their table: it is kept, and does not count.
+    until(lambda: len(club.archive.records()) == 1)
+    assert board(club)["points"] is None
+    one.play(second.upper(), first, loser=1)  # The seats are exchanged, and the eye sees the same name.
+    until(lambda: board(club)["points"] == [2, 0])
+    other.play(*names(club, 2), loser=None)
+    until(lambda: board(club, 2)["points"] == [1, 1])
+
+    view = club.tournament_view(1)
+    assert [line["points"] for line in view["standings"]] == [1, 0.5, 0.5, 0]
+    assert view["standings"][0]["rating"] > 1500 > view["standings"][-1]["rating"]
+    text = club.archive.record_text(board(club)["record"])
+    assert text is not None
+    assert text.count("\n") > 3
+    club.strike(1, 1, 1)
+    assert board(club)["points"] is None
+    with pytest.raises(Refused, match="no result that could be struck"):
+        club.strike(1, 1, 1)
+    for table in (one, other):
+        table.close()
+
+
+def test_what_was_missed_is_asked_for(tmp_path: Path, broker: RealBroker) -> None:
+    """A game that ends while the club is closed, or its table is cut off, counts later; all survives a restart."""
+    with opened_club(tmp_path / "club", broker.url) as club:
+        (table,) = hall(club, tmp_path, "Table 1")
+        club.create(HEAD)
+        club.enter(1, ["Ann", "Ben"])
+        club.pair(1)
+        pair = names(club)
+    table.play(*pair, loser=2)
+    with opened_club(tmp_path / "club", broker.url) as club:
+        until(lambda: board(club)["points"] == [2, 0])
+        public = table.club.identity.public
+        table.leave()
+        until(lambda: not club.tables[public].is_here)
+        club.act(1, "undo", {"act": club.tournaments[1].rounds[0].boards[0].act})
+        table.join()
+        until(lambda: club.tables[public].is_here)
+        table.play(*pair, loser=1)
+        until(lambda: board(club)["points"] == [0, 2])
+        assert table.club.identity.public == public, "the same table after it comes back"
+    table.close()
+
+
+def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> None:
+    """The record of the game as it was played on replaces the first one."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    table.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    runtime = table.table.runtime
+    runtime.submit(ev.Proposed(at=runtime.now(), seat=1, what="take-back"))
+    runtime.submit(ev.Agreed(at=runtime.now(), seat=2, what="take-back"))
+    table.table.wait(1)
+    runtime.submit(ev.Resigned(at=runtime.now(), seat=1))
+    table.table.wait(1)
+    until(lambda: board(club)["points"] == [0, 2])
+    assert len(club.archive.records()) == 2
+    table.close()
+
+
+def test_only_invited_tables_are_seen_and_false_records_do_not_count(
+    club: Club, tmp_path: Path, broker: RealBroker
+) -> None:
+    """Strangers, replayed messages, tables that speak for another one, and records that are not true."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    state = table.club._last  # What a table says, to be forged.
+    assert state is not None
+    invitation = club.invitation
+    stranger, cheat = Identity(), Identity()
+    wire = Broker(broker.url, "nothing", lambda: ("lodestone/1/nobody", b""))
+    until(lambda: wire.is_up)
+
+    def send(identity: Identity, keys: Keys, counter: int, what: str, fields: Any, place: str = "") -> None:
+        topic = table_topic(invitation, place or identity.public, what)
+        wire.send(topic, keys.seal(identity, topic, counter, canonical(fields).encode()), kept=False)
+
+    other_club = Keys(Invitation.new(broker.url, stranger.public, SCHEME))
+    send(stranger, other_club, 1, "state", state.to_dict())
+    send(stranger, Keys(invitation.to_watch), 1, "state", {**state.to_dict(), "ticket": ""})
+    keys = Keys(invitation)
+    send(cheat, keys, 1, "state", {**state.to_dict(), "name": "Other"}, place=table.club.identity.public)
+    forged = "\n".join(['{"record": "lodestone-record-2"}', "{}", ""])
+    ticket = keys.ticket(cheat.public)
+    told = {**state.to_dict(), "name": "Cheat", "ticket": ticket, "finished": [["g1", 5]]}
+    send(cheat, keys, 2, "state", {**told, "board": {"a1": "w"}})  # Not a list of pieces.
+    send(cheat, keys, 3, "state", told)
+    until(lambda: cheat.public in club.tables)
+    assert set(club.tables) == {table.club.identity.public, cheat.public}
+    assert club.tables[table.club.identity.public].state.name == "Table 1"
+    until(lambda: club._coming)  # It has been asked for.
+    for part in parts_of(("g1", 5), forged):
+        send(cheat, keys, 4, "record", part.to_dict())
+    until(lambda: (cheat.public, "g1", 5) in club._refused)
+
+    table.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    text = club.archive.record_text(board(club)["record"]) or ""
+    old = club._records[board(club)["record"]]
+    club.act(1, "undo", {"act": club.tournaments[1].rounds[0].boards[0].act})
+    # A true record whose result is turned round, and the true one once more from another table.
+    turned = text.replace('"winners":[1]', '"winners":[2]')
+    assert turned != text
+    for entries, content in ((6, turned), (7, text)):
+        send(cheat, keys, 10 + entries, "state", {**told, "finished": [[old.game_id, entries]]})
+        until(lambda n=entries: (cheat.public, old.game_id, n) in club._coming)
+        for part in parts_of((old.game_id, entries), content):
+            send(cheat, keys, 20 + entries, "record", part.to_dict())
+        until(lambda n=entries: (cheat.public, old.game_id, n) not in club._coming)
+    assert (cheat.public, old.game_id, 6) in club._refused
+    assert board(club)["points"] is None
+    wire.close()
+    table.close()
+
+
+def test_messages_are_read_strictly() -> None:
+    """Parts come together again; what is cut off, too long or of another form is refused."""
+    text = "".join(f"{number * 7919 % 10007:x}\n" for number in range(60000))
+    parts = [RecordPart.from_dict(one.to_dict()) for one in parts_of(("g", 1), text)]
+    assert len(parts) > 1
+    packed = b"".join(part.data for part in parts)
+    assert unpacked(packed) == text
+    for bad in (packed[:-9], packed[1:], b""):
+        with pytest.raises(Unreadable):
+            unpacked(bad)
+    with pytest.raises(Unreadable):
+        TableState.from_dict({"name": "x"})
+
+
+def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, club: Club) -> None:
+    """Another invitation makes another table of it; an unusable one is refused."""
+    kept = RoomFile(tmp_path / "table.sqlite")
+    since = joined(kept, club.invitation.link, "One")
+    private = kept.setting("private")
+    assert joined(kept, club.invitation.link, "Two") == since
+    assert (kept.setting("private"), kept.setting("name")) == (private, "Two")
+    joined(kept, Invitation.new(broker.url, "ab" * 32, SCHEME).link, "Two")
+    assert kept.setting("private") != private
+    for link, why in (
+        (club.invitation.to_watch.link, "not whole"),
+        (club.invitation.link.replace("club:", "room:"), "begins with lodestone-club"),
+        ("", "begins with"),
+    ):
+        with pytest.raises(Refused, match=why):
+            joined(kept, link, "Two")
+    with pytest.raises(Refused, match="name"):
+        joined(kept, club.invitation.link, " ")
+    kept.close()

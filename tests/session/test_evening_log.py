@@ -1,0 +1,128 @@
+"""An evening that is played again from its lines: the same game, without names and secrets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.commands.cli import main
+from firmware_host.games.registry import find as find_games
+from firmware_host.services.table_protocol import TableSession
+from firmware_host.session.evening_log import FILE, FOLDER, evening_text
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import Refused
+from lodestone.tables import NONCE, SimulatedTable
+
+
+def played_again(lines: list[str]) -> list[dict[str, Any]]:
+    session = TableSession()
+    return [json.loads(session.answer_line(line)) for line in lines]
+
+
+def counted(answers: list[dict[str, Any]]) -> list[str]:
+    """Return the actions that count in the end."""
+    actions: list[str] = []
+    for answer in answers:
+        assert answer["ok"], answer
+        if answer["undone"]:
+            del actions[-len(answer["undone"]) :]
+        actions += answer["committed"]
+    return actions
+
+
+def play(table: SimulatedTable, turns: int, random: Random) -> None:
+    """Set up, then seal what is sealed, and make steps on phones with hands that follow the lights."""
+    table.set_up()
+    for _ in range(turns):
+        here = table.runtime.table()
+        if here.ledger.over:
+            return
+        game, position = here.game, here.ledger.now.position
+        if table.view["phase"] == "sealing":
+            sealing = here.ledger.round
+            assert sealing is not None
+            table.seal({seat: random.choice(game.actions(position)[seat]) for seat in sealing.seats})
+        elif here.actor is not None:
+            table.choose(here.actor, random.choice(game.actions(position)[here.actor]))
+        table.follow()
+
+
+@pytest.mark.parametrize("game", sorted(find_games()[0]))
+def test_a_game_is_the_same_again(game: str, tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, game=game, seats=["Alexandra", "Konstantin"])
+    try:
+        play(table, 5, Random(game))
+        table.power_cut()
+        play(table, 4, Random(game))
+        table.record(tmp_path / "evening.jsonl")
+        position = table.runtime.table().game.text(table.runtime.table().ledger.now.position)
+    finally:
+        table.close()
+    text = (tmp_path / "evening.jsonl").read_text()
+    for secret in ("Alexandra", "Konstantin", NONCE, "claim"):
+        assert secret not in text
+    lines = text.splitlines()
+    assert any(json.loads(line)["do"] == "restart" for line in lines)
+    answers = played_again(lines)
+    assert counted(answers)
+    assert answers[-1]["position"] == position
+
+
+def test_a_seal_is_in_it_once_all_are_open(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, game="spokes", seats=["A", "B"])
+    try:
+        here = table.runtime.table()
+        actions = [here.game.actions(here.ledger.now.position)[seat][7] for seat in (1, 2)]
+        with pytest.raises(TableError):  # The second seat has sealed nothing that could be opened.
+            table.seal({1: actions[0]})
+        assert actions[0] not in (tmp_path / FOLDER / FILE).read_text()
+        table.seal({1: actions[0], 2: actions[1]})
+        assert actions[0] in (tmp_path / FOLDER / FILE).read_text()
+    finally:
+        table.close()
+
+
+def test_a_hidden_stack_stays_hidden(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, game="octiles", seats=["A", "B"])
+    try:
+        game = table.runtime.table().ledger.game_id
+        with pytest.raises(Refused, match="hidden until it is over"):
+            evening_text(tmp_path, lambda known: known == game)
+    finally:
+        table.close()
+
+
+def test_without_a_game_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no game has begun"):
+        evening_text(tmp_path, lambda _: False)
+    table = SimulatedTable(tmp_path, game="coil")
+    try:
+        with pytest.raises(Refused, match="no game has begun"):
+            table.record(tmp_path / "x")
+    finally:
+        table.close()
+
+
+def test_a_disk_that_is_full_ends_the_file_and_not_the_game(tmp_path: Path) -> None:
+    (tmp_path / FOLDER / FILE).mkdir(parents=True)
+    table = SimulatedTable(tmp_path, game="spokes", seats=["A", "B"])
+    try:
+        assert table.view["phase"] != "lobby"
+    finally:
+        table.close()
+
+
+def test_the_command_prints_it_when_nothing_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for game, shown in (("coil", True), ("octiles", False)):
+        folder = tmp_path / game
+        folder.mkdir()
+        table = SimulatedTable(folder, game=game, seats=["A", "B"])
+        table.close()
+        assert (main(["log", "--evening", "--data", str(folder)]) == 0) == shown
+        said = capsys.readouterr()
+        assert shown == (f'"game": "{game}"' in said.out)
+        assert shown or "hidden until it is over" in said.err
