@@ -25,7 +25,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players club clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -160,11 +160,11 @@ test-pi: setup-test
 ladder: setup
 	$(BIN)/python -m tools.ladder $(ARGS)
 
-# `make bench players` measures the players alone, `make bench ARGS=hands` what is named so.
+# `make bench players` measures the players alone, `make bench club` a club, `make bench ARGS=hands` what is named so.
 bench: setup
-	$(BIN)/python -m tests.bench $(if $(filter players,$(MAKECMDGOALS)),player) $(ARGS)
+	$(BIN)/python -m tests.bench $(if $(filter players,$(MAKECMDGOALS)),player) $(filter club,$(MAKECMDGOALS)) $(ARGS)
 
-players: bench
+players club: bench
 	@:
 
 # docs/pictures; with ARGS="OUT TARGET" every screen and contact sheets into the folder OUT: docs/look.md.

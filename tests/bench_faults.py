@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from firmware_host.mass_work import Workers, cores, work
 from firmware_host.table.hypotheses import Timings
-from tests.faulty_evening import ASKING, Account, evening
-from tests.mishaps import FAULTS
+from lodestone.evenings import ASKING, FAULTS, Account, evening
 
 EVENING = 50
 """Turns of one evening: one world, one journal, several games."""
@@ -32,8 +31,6 @@ OTHERS_LONE = tuple((game, kind, "2", 3) for game in ("phalanx", "coil") for kin
 
 LOOKS_LAID = "stuck-on"
 """The fault that no sensor tells from a piece that is put down: where one sensor may decide, it is one."""
-
-Evening = tuple[str, str, str, int, Timings]
 
 
 def figures() -> list[tuple[str, float, str]]:
@@ -78,17 +75,17 @@ def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple
         (game, kind, mode, seed, timings) for game, kind, mode, evenings in shares for seed in range(evenings * times)
     ]
     total, crashes = Account(), []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for one in [pool.submit(one_evening, entry) for entry in wanted]:
-            try:
-                total.add(one.result())
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is what is counted here
-                crashes.append(f"{type(error).__name__}: {error}")
+    for _, (account, crashed) in work(one_evening, [(entry, entry) for entry in wanted], Workers(cores())):
+        total.add(account)
+        crashes += [crashed] if crashed else []
     return total, crashes
 
 
-def one_evening(entry: Evening) -> Account:
-    """Play one evening in a folder of its own."""
-    game, kind, mode, seed, timings = entry
+def one_evening(game: str, kind: str, mode: str, seed: int, timings: Timings) -> tuple[Account, str]:
+    """Play one evening in a folder of its own; return what came of it, and what was raised."""
     with tempfile.TemporaryDirectory() as folder:
-        return evening(Path(folder), EVENING, kind=kind, mode=mode, seed=seed, timings=timings, game=game)
+        try:
+            account = evening(Path(folder), EVENING, kind=kind, mode=mode, seed=seed, timings=timings, game=game)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is counted here
+            return Account(), f"{type(error).__name__}: {error}"
+        return account, ""

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table.hypotheses import Timings
+from lodestone.evenings import ASKING, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
-from tests.faulty_evening import ASKING, FaultyTable, People, WrongAction, evening
-from tests.mishaps import STRIP_FAULTS
 from tests.sampling import cases
 
 
@@ -19,7 +18,7 @@ from tests.sampling import cases
     cases([*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS], "lost"),
 )
 def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
-    account = evening(tmp_path, 8, kind="presence", mode="2", seed=1, kinds=(fault,))
+    account = evening(tmp_path, 8, kind="presence", mode="2", seed=1, kinds=(fault,), game="spokes")
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == 8
     assert account.faults[fault], "it was broken indeed"
@@ -30,7 +29,7 @@ def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
     cases([("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 12), ("level", "2", 5)], ("level", "2", 5)),
 )
 def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
-    account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
+    account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7, game="spokes")
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == turns
     assert len(account.faults) > 3
@@ -113,7 +112,7 @@ def test_a_few_turns_of_each_row_of_the_figure(tmp_path: Path, shares: tuple[tup
 
 def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:
     """The reference is no part of the table: a step that nobody made is caught."""
-    table = FaultyTable(tmp_path, kind="presence", mode="2", kinds=("none",), seed=1)
+    table = FaultyTable(tmp_path, kind="presence", mode="2", kinds=("none",), seed=1, game="spokes")
     people = People(table)
 
     def somebody_else(*_: object) -> None:

@@ -23,12 +23,13 @@ from firmware_host.arena.match import Match
 from firmware_host.arena.players import peer, peers_of
 from firmware_host.arena.referee import marks
 from firmware_host.arena.results import ResultsFile, Summary
-from firmware_host.arena.run import cores, run, standing
+from firmware_host.arena.run import run, standing
 from firmware_host.arena.statistics import MARGIN, elo
 from firmware_host.commands.arena import Bar
 from firmware_host.compile import form
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game
+from firmware_host.mass_work import Workers, add_workers, workers_of
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.words import Refused
 from tools import same_play
@@ -83,7 +84,7 @@ class Pair:
         """Return what all games say."""
         return standing(self.results, aim=self.aim)
 
-    def play(self, games: int, workers: int) -> bool:
+    def play(self, games: int, workers: Workers) -> bool:
         """Play until there are so many games, or the aim is decided; return whether anything was left to play."""
         known, match = len(self.results.rows), self.match
         wanting = known < games and self.summary.placement is None
@@ -208,7 +209,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--game", action="append", choices=sorted(GAMES), help="this game only (repeatable)")
     parser.add_argument("--pair", action="append", metavar="A,B", help="this pair only, in all modes (repeatable)")
-    parser.add_argument("--workers", type=int, default=cores(), help=f"processes (default {cores()})")
+    add_workers(parser)
     wanted = parser.parse_args(arguments)
     every = [pair for name in sorted(GAMES) for pair in pairs(name)]
     asked = [pair for pair in every if not wanted.game or pair.match.game in wanted.game]
@@ -219,7 +220,7 @@ def main(arguments: Sequence[str]) -> int:
         tidy(every)
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
             for pair in asked:
-                if pair.play(games, wanted.workers):
+                if pair.play(games, workers_of(wanted)):
                     write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)

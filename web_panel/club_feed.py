@@ -43,6 +43,7 @@ class Feed:
         self._tables: dict[str, Mapping[str, Any]] = {}
         self._tournaments: Sequence[Mapping[str, Any]] = ()
         self._records = 0
+        self._connected = False
         self._kept: deque[bytes] = deque(maxlen=KEPT)
         self._changed = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -55,6 +56,8 @@ class Feed:
             self._new.setdefault("tables", {}).update(changed.tables)
             if changed.tournaments is not None:
                 self._new["tournaments"] = changed.tournaments
+            if changed.connected is not None:
+                self._new["connected"] = changed.connected
             if changed.records:
                 self._new["records"] = self._new.get("records", 0) + 1
         if first and not self._loop.is_closed():
@@ -71,6 +74,7 @@ class Feed:
             new, self._new = self._new, {}
         self._tables.update(new.get("tables", {}))
         self._tournaments = new.get("tournaments", self._tournaments)
+        self._connected = new.get("connected", self._connected)
         if "records" in new:
             self._records += new["records"]
             new["records"] = self._records
@@ -112,6 +116,7 @@ class Feed:
                 "tables": self._tables,
                 "tournaments": self._tournaments,
                 "records": self._records,
+                "connected": self._connected,
             }
             text = _json(whole)
             self._snapshot = (time.monotonic(), text)

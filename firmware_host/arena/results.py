@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,10 +10,8 @@ from typing import Any
 
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import MatchTally, likelihood, placement, sequential_decision, tally
-from firmware_host.text.json_reader import InvalidJson, read_object, wrong_field
-from firmware_host.text.words import Refused
-
-Row = Mapping[str, Any]
+from firmware_host.mass_work import Row, RowsFile
+from firmware_host.text.json_reader import wrong_field
 
 SPENT = ("moves", "nodes", "seconds")
 """What each side has used in a game."""
@@ -47,56 +43,32 @@ def _is_number(value: object, most: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
 
 
-class ResultsFile:
-    """A file of results. Lines of other matches are kept, but not counted."""
+class ResultsFile(RowsFile):
+    """A file of results; the keys of its rows are (opening, team). Lines of other matches are kept, but not counted."""
+
+    rows: dict[tuple[int, int], Row]  # type: ignore[assignment]
 
     def __init__(self, path: Path, match: Match) -> None:
         """Read a match's results. Raise Refused for a file that can't be read or written."""
-        self.path, self.match = path, match
-        self.rows: dict[tuple[int, int], Row] = {}
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a+b") as file:
-                file.seek(0)
-                content = file.read()
-        except OSError as error:
-            raise Refused(f"--out: {path} can't be read and written: {error}") from error
-        self._read(content)
-        self._torn = bool(content) and not content.endswith(b"\n")
+        self.match = match
+        key, sides = match.key, len(match.teams)
 
-    def _read(self, content: bytes) -> None:
-        *lines, _half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
-        for number, line in enumerate(lines, 1):
-            try:
-                row = read_object(line) if line.strip() else {}
-                if row.get("match") == self.match.key:
-                    check(row, len(self.match.teams))
-                    self.rows.setdefault((row["opening"], row["team"]), row)
-            except InvalidJson as error:
-                raise Refused(f"--out: {self.path}, line {number}: {error}. Remove the line to go on") from error
+        def key_of(row: Row) -> tuple[int, int] | None:
+            if row.get("match") != key:
+                return None
+            check(row, sides)
+            return row["opening"], row["team"]
 
-    def add(self, result: Row) -> None:
+        super().__init__(path, key_of)
+
+    def add_game(self, result: Row) -> None:
         """Write the result of a game."""
         match = self.match
         row: dict[str, Any] = {"match": match.key, "game": match.game, "mode": match.mode, "a": match.a, "b": match.b}
         used = {side: {**result[side], "seconds": round(result[side]["seconds"], 4)} for side in ("a", "b")}
         row |= {"seed": match.seed, "used": used}
         row |= {name: value for name, value in result.items() if name not in {"a", "b"}}
-        try:
-            self._write(json.dumps(row).encode() + b"\n")
-        except OSError as error:
-            why = f"--out: {self.path} can't be written: {error.strerror}. The games before are kept"
-            raise Refused(why) from error
-        self.rows[row["opening"], row["team"]] = row
-
-    def _write(self, line: bytes) -> None:
-        if self._torn:
-            whole = self.path.read_bytes()
-            os.truncate(self.path, whole.rfind(b"\n") + 1)
-        self._torn = True  # Until the line is whole.
-        with self.path.open("ab") as file:  # Other matches of this program may have written to it meanwhile.
-            file.write(line)
-        self._torn = False
+        self.add((row["opening"], row["team"]), row)
 
     def whole(self) -> list[Row]:
         """Return the games of openings that were played from every side, up to the first opening that was not.

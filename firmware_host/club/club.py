@@ -42,6 +42,10 @@ from firmware_host.text.words import Refused, say
 MOST_TABLES = 5000
 WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
+SILENCE_S = 5.0
+"""A table of which the broker has said nothing for so long after a new connection is away."""
+MOST_WANTED = 100_000
+"""So many records that are lacking are noted."""
 ASKED = 16
 """So many records are on their way at once."""
 PATIENCE_S = 15.0
@@ -58,11 +62,15 @@ Meeting = tuple[str, tuple[str, ...], str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Changed:
-    """What a listener has to show anew: views of tables by id, and of all tournaments if one has changed."""
+    """What a listener has to show anew: views of tables by id, and of all tournaments if one has changed.
+
+    ``connected``: whether the broker can be reached, None if that is as it was.
+    """
 
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tournaments: Sequence[Mapping[str, Any]] | None = None
     records: bool = False
+    connected: bool | None = None
 
 
 @dataclass
@@ -74,11 +82,13 @@ class LiveTable:
     counter: int
     gone: int = -1
     """The last connection of it that has ended."""
+    is_heard: bool = True
+    """Whether it has said something since the club's own connection is up."""
 
     @property
     def is_here(self) -> bool:
         """Whether it is connected to the broker."""
-        return self.state.session > self.gone
+        return self.is_heard and self.state.session > self.gone
 
 
 @dataclass
@@ -140,6 +150,9 @@ class Club:
         for record in reversed(archive.records()):
             self._note(record)
         self._used = {digest for one in self.tournaments.values() for digest in one.used_records()}
+        self._silent: dict[str, int] = {}
+        """After the connection has come back: tables that have not been heard yet, with their last counters."""
+        self._heard_until = 0.0
         self._wanted: OrderedDict[Wanted, None] = OrderedDict()
         self._coming: dict[Wanted, _Coming] = {}
         self._refused: set[Wanted] = set()
@@ -163,9 +176,8 @@ class Club:
         """
         with self._lock:
             self._listener = listener
-            listener(
-                Changed({public[:16]: self.table_view(public) for public in self.tables}, self.tournament_summaries())
-            )
+            views = {public[:16]: self.table_view(public) for public in self.tables}
+            listener(Changed(views, self.tournament_summaries(), connected=self.is_connected))
 
     def close(self) -> None:
         """End the connection to the broker, and the child process."""
@@ -187,6 +199,8 @@ class Club:
                     self._handle(packet)
                 while not self._judged.empty():
                     self._take_verdict(*self._judged.get())
+                if self._silent and time.monotonic() > self._heard_until:
+                    self._miss()
                 self._ask()
         except ArchiveError as error:
             _log.warning("The club's archive: %s", error)
@@ -205,7 +219,11 @@ class Club:
     def _handle(self, packet: Packet) -> None:
         if not packet.topic:
             self.is_connected = bool(packet.payload)
-            self._listener(Changed())
+            self._listener(Changed(connected=self.is_connected))
+            if self.is_connected:
+                # The broker says again what it has kept. A table of which it knows nothing has left unnoticed.
+                self._silent = {public: table.counter for public, table in self.tables.items()}
+                self._heard_until = time.monotonic() + SILENCE_S
             return
         try:
             public, counter, body = self._keys.open(packet.topic, packet.payload)
@@ -221,13 +239,17 @@ class Club:
             state = TableState.from_dict(fields)
             if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MOST_TABLES):
                 return
-            if table is not None and counter <= table.counter:
-                return  # Repeated, or older than what is known.
+            if table is not None and counter <= table.counter:  # Repeated, or older than what is known.
+                if counter == self._silent.get(public):
+                    del self._silent[public]
+                return
+            self._silent.pop(public, None)
             same = table is not None and table.state == state
             self.tables[public] = LiveTable(public, state, counter, table.gone if table else -1)
             for game, entries in state.finished:
                 wanted = (public, game, entries)
-                if not {wanted} & (self._have | self._refused) and wanted not in self._coming:
+                known = wanted in self._have or wanted in self._refused or wanted in self._coming
+                if not known and len(self._wanted) < MOST_WANTED:
                     self._wanted[wanted] = None
             if not same:
                 self._tell_of(public)
@@ -236,6 +258,13 @@ class Club:
             self._tell_of(public)
         elif what == "record" and table is not None:
             self._take_part(public, RecordPart.from_dict(fields))
+
+    def _miss(self) -> None:
+        """Show as away what has been silent since the connection is up."""
+        for public in self._silent:
+            self.tables[public].is_heard = False
+            self._tell_of(public)
+        self._silent = {}
 
     def _tell_of(self, public: str) -> None:
         self._listener(Changed(tables={public[:16]: self.table_view(public)}))

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
+import signal
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +20,11 @@ from typing import Any
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import LONGEST_LINE, play_again
 from firmware_host.archive.verify import GameReplay
+
+LONGEST_S = 60
+"""Longest time for one record, seconds."""
+MOST_MEMORY = 2 << 30
+"""Maximum size of the child process, bytes."""
 
 
 @dataclass(frozen=True)
@@ -75,35 +82,46 @@ Verdict = Callable[[FinishedGame | RecordError], None]
 
 
 class Judge:
-    """Verifies records one after the other, in a child process."""
+    """Verifies records one after the other, in a child process. A record that ends the process does not count."""
 
     def __init__(self) -> None:
         """Start nothing yet."""
+        self._line = ThreadPoolExecutor(1, "records")
         self._pool: ProcessPoolExecutor | None = None
 
     def submit(self, text: str, done: Verdict) -> None:
         """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it."""
+        self._line.submit(self._verify, text, done)
 
-        def end(future: Future[FinishedGame]) -> None:
-            try:
-                done(future.result())
-            except RecordError as error:
-                done(error)
-            except BrokenProcessPool:
-                self._pool = None
-                done(RecordError("its verification has ended the process"))
-
+    def _verify(self, text: str, done: Verdict) -> None:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _step_back)
-        self._pool.submit(judge, text).add_done_callback(end)
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
+        try:
+            done(self._pool.submit(_judge_in_time, text).result())
+        except RecordError as error:
+            done(error)
+        except (BrokenProcessPool, MemoryError, RecursionError) as error:
+            self._pool = None
+            done(RecordError(f"it takes more than {LONGEST_S} s or {MOST_MEMORY >> 20} MB to verify ({error})"))
 
     def close(self) -> None:
         """End the process."""
+        self._line.shutdown(cancel_futures=True)
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _step_back() -> None:
-    """Leave the processor to the page."""
+def _be_modest() -> None:
+    """Leave the processor to the page, and the memory."""
     with suppress(OSError):
         os.nice(10)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+def _judge_in_time(text: str) -> FinishedGame:
+    signal.alarm(LONGEST_S)  # The signal ends the process.
+    try:
+        return judge(text)
+    finally:
+        signal.alarm(0)

@@ -16,8 +16,9 @@ from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers
 from firmware_host.arena.referee import try_players
 from firmware_host.arena.results import ResultsFile, Summary
-from firmware_host.arena.run import cores, run, standing
+from firmware_host.arena.run import run, standing
 from firmware_host.games.game import GameError
+from firmware_host.mass_work import LeftOut, add_workers, bar, positive, workers_of
 from firmware_host.text.json_reader import MOST_SECONDS
 from firmware_host.text.words import Refused
 
@@ -40,14 +41,14 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument("game", help="the game they play")
     verb.add_argument("a", metavar="A", help="a player: the results are its own")
     verb.add_argument("b", metavar="B", help="the player it meets")
-    verb.add_argument("--games", type=_positive, default=200, help="how many games (default 200)")
+    verb.add_argument("--games", type=positive, default=200, help="how many games (default 200)")
     verb.add_argument("--mode", default=None, help="the game's mode (default: its first)")
     verb.add_argument("--rule", action="append", default=[], metavar="OPTION", help="an option of the rules")
     verb.add_argument("--seed", type=int, default=1, help="seed of openings and players (default 1)")
     verb.add_argument(
         "--opening", type=int, default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
     )
-    verb.add_argument("--longest", type=_positive, default=1000, help="actions after which a game is drawn")
+    verb.add_argument("--longest", type=positive, default=1000, help="actions after which a game is drawn")
     verb.add_argument(
         "--seconds",
         type=_seconds,
@@ -61,8 +62,7 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar=("LOW", "HIGH"),
         help="stop as soon as it is known whether A is HIGH Elo stronger or LOW (a sequential test, 5 in 100 wrong)",
     )
-    verb.add_argument("--workers", type=_positive, default=cores(), help=f"processes (default: {cores()})")
-    verb.add_argument("--scheduler", default=None, metavar="ADDRESS", help="a Dask scheduler that plays instead")
+    add_workers(verb)
     verb.add_argument("--out", type=Path, default=None, help=f"file of results (default: in {data_folder() / 'arena'})")
     verb.add_argument("--json", action="store_true", help="print the result as JSON")
     verb.set_defaults(verb=_arena)
@@ -78,14 +78,16 @@ def _arena(arguments: argparse.Namespace) -> int:
             found = run(
                 results,
                 arguments.games,
-                workers=arguments.workers,
-                scheduler=arguments.scheduler,
+                workers=workers_of(arguments),
                 test=test,
                 report=bar.show,
             )
         except KeyboardInterrupt:
             found = standing(results, test)
             print("Stopped; the same command goes on.", file=sys.stderr)
+        except LeftOut as left:
+            found = standing(results, test)
+            print(f"lodestone: {left}", file=sys.stderr)
     print(json.dumps(found.plain()) if arguments.json else result_text(found, results.path))
     return 0
 
@@ -115,9 +117,7 @@ class Bar:
     """A match's progress on a terminal."""
 
     def __init__(self, games: int, known: int, title: str) -> None:
-        from tqdm import tqdm  # noqa: PLC0415 - nothing but the arena needs it
-
-        self._bar = tqdm(total=games, initial=known, desc=title, unit="game", disable=None, dynamic_ncols=True)
+        self._bar = bar(games, known, title, "game")
 
     def __enter__(self) -> Bar:
         return self
@@ -178,9 +178,3 @@ def _within(text: str, low: float, high: float, what: str) -> float:
         if low <= (number := float(text)) <= high:
             return number
     raise argparse.ArgumentTypeError(f"expected {what} from {low:.10g} to {high:.10g}, got {text[:20]!r}")
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text[:20]!r}")
-    return int(text)

@@ -31,6 +31,7 @@ from firmware_host.commands.common import (
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
 from firmware_host.commands.room import add_room
+from firmware_host.commands.soak import add_soak
 from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.game import GameError
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add_room(verbs)
     add_club(verbs)
     add_arena(verbs)
+    add_soak(verbs)
     add_puzzles(verbs)
     add_record(verbs)
     add_book(verbs)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from firmware_host import mass_work
 from firmware_host.arena import players
 from firmware_host.arena import run as arena_run
 from firmware_host.arena.match import Match, position_after_opening
@@ -23,7 +24,9 @@ from firmware_host.arena.run import run
 from firmware_host.commands.cli import main
 from firmware_host.games import registry
 from firmware_host.games.game import Status
+from firmware_host.mass_work import Workers
 from firmware_host.text.words import Refused
+from tests.cluster import dask_cluster
 from tests.games.nim import Nim
 from tests.sampling import together
 
@@ -340,7 +343,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(
     call: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LODESTONE_DATA", str(tmp_path))
-    monkeypatch.setattr(arena_run, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(mass_work, "PATIENCE_S", 0.5)
     assert main(["arena", *call]) == 1
     said = capsys.readouterr().err
     assert words in said
@@ -350,7 +353,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(
 def test_without_dask_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Refused, match=r"pip install 'lodestone-board\[cluster\]'"):
-        run(ResultsFile(tmp_path / "x", nim()), 2, scheduler="tcp://127.0.0.1:8786")
+        run(ResultsFile(tmp_path / "x", nim()), 2, workers=Workers(1, "tcp://127.0.0.1:8786"))
 
 
 @pytest.mark.thorough
@@ -358,16 +361,14 @@ def test_many_processes_play_the_same_games(tmp_path: Path) -> None:
     match = Match("phalanx", "2", "random", "random", longest=50)
     alone = run(ResultsFile(tmp_path / "one", match), 6)
     together = ResultsFile(tmp_path / "two", match)
-    assert run(together, 6, workers=2).tally == alone.tally
+    assert run(together, 6, workers=Workers(2)).tally == alone.tally
     assert set(together.rows) == {(opening, team) for opening in range(3) for team in (0, 1)}
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_plays_the_same_games(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
     match = replace(Match("phalanx", "2", "random", "random"), longest=50)
     alone = run(ResultsFile(tmp_path / "one", match), 4)
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-    ) as cluster:
-        found = run(ResultsFile(tmp_path / "two", match), 4, scheduler=cluster.scheduler_address)
+    with dask_cluster(1) as cluster:
+        found = run(ResultsFile(tmp_path / "two", match), 4, workers=Workers(1, cluster.address))
     assert found.tally == alone.tally

@@ -10,15 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from firmware_host.analysis import engine_process
-from firmware_host.arena import run as arena_run
 from firmware_host.arena.match import Match
 from firmware_host.arena.referee import dismiss, play, try_players
 from firmware_host.arena.results import ResultsFile
@@ -191,34 +188,6 @@ def test_a_file_that_can_no_longer_be_written_is_told(tmp_path: Path) -> None:
 # -- helpers -----------------------------------------------------------------------------------------------------------
 
 
-class Breaking:
-    """An executor whose process dies."""
-
-    def submit(self, *_: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_exception(BrokenProcessPool("A process in the process pool was terminated abruptly"))
-        return future
-
-
-def test_a_process_that_dies_is_told() -> None:
-    games = arena_run._play_games(Breaking(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
-        next(games)
-
-
-def test_a_scheduler_that_ends_is_told() -> None:
-    class Cancelling(Breaking):
-        def submit(self, *_: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            future.cancel()
-            future.set_running_or_notify_cancel()
-            return future
-
-    games = arena_run._play_games(Cancelling(), nim(), iter([(0, 0)]), 2, lambda: False)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match=r"a process that played has ended.*the same command goes on"):
-        next(games)
-
-
 HANGING = """
 import json, os, sys, time
 sys.stdin.readline()
@@ -233,7 +202,7 @@ time.sleep(600)
     [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False), (signal.SIGTERM, True)],
 )
 def test_programs_that_hang_end_with_the_arena(how: signal.Signals, workers: bool, tmp_path: Path) -> None:
-    """``workers``: its processes get the signal, in the middle of a game, instead of the program."""
+    """``workers``: its processes get the signal, in the middle of a game; the program plays the games again."""
     hanging = tmp_path / "hanging.py"
     pids = tmp_path / "pids"
     hanging.write_text(PLAYER.split("for line")[0] + HANGING.replace("PIDS", repr(str(pids))))
@@ -252,6 +221,10 @@ def test_programs_that_hang_end_with_the_arena(how: signal.Signals, workers: boo
         children = Path(f"/proc/{arena.pid}/task/{arena.pid}/children").read_text().split()
         for pid in map(int, children) if workers else [arena.pid]:
             os.kill(pid, how)
+        if workers:
+            _until(lambda: len(pids.read_text().splitlines()) == 4)
+            _until(lambda: [_runs(pid) for pid in map(int, pids.read_text().split())] == [False, False, True, True])
+            arena.send_signal(how)
         arena.wait(60)
     for pid in map(int, pids.read_text().split()):
         _until(lambda pid=pid: not _runs(pid))

@@ -119,13 +119,15 @@ class HallTable:
 
     def play(self, first: str, second: str, loser: int | None = None, actions: int = 2) -> None:
         """Play some actions; then a seat resigns, or (None) both agree on a draw."""
-        runtime = self.table.runtime
+        runtime, rng = self.table.runtime, Random(first)
         runtime.new_lobby("2")
+        for seat in sorted(runtime.table().ledger.sittings):  # Who has played last sits there still.
+            runtime.submit(ev.SeatLeft(at=runtime.now(), seat=seat))
         self.table.begin([first, second])
         self.table.set_up()
         for _ in range(actions):
             steps = runtime.table().game.steps(runtime.table().ledger.now.position)
-            move = next(step for step in steps if step.moves).moves[0]
+            move = rng.choice([step for step in steps if len(step.moves) == 1]).moves[0]
             before = len(self.table.committed)
             self.table.hand.put(str(move.target), move.pieces[0])
             self.table.wait_for(lambda table, n=before: len(table.committed) > n)
@@ -159,14 +161,14 @@ def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]
 class ClubProgram:
     """``lodestone club`` as a process of its own."""
 
-    def __init__(self, folder: Path, broker: str, *options: str) -> None:
+    def __init__(self, folder: Path, broker: str = "", *options: str) -> None:
+        """Without a ``broker`` that of before is used."""
         folder.mkdir(exist_ok=True)
+        options += ("--broker", broker, "--name", "The Hall") if broker else ()
         self._printed = folder / "printed"
         command = [sys.executable, "-m", "firmware_host", "club", "--data", str(folder / "data"), "--port", "0"]
         with self._printed.open("w") as out:
-            self.process = subprocess.Popen(
-                [*command, "--broker", broker, "--name", "The Hall", *options], stdout=out, stderr=subprocess.STDOUT
-            )
+            self.process = subprocess.Popen([*command, *options], stdout=out, stderr=subprocess.STDOUT)
         until(lambda: "The club is open" in self.printed or self.process.poll() is not None, 60)
         assert self.process.poll() is None, self.printed
         self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
@@ -201,6 +203,11 @@ class ClubProgram:
         """Do what an arbiter may; return why it is refused, empty if it is not."""
         status, content, _ = self.ask(f"/api/arbiter/{what}", fields)
         return "" if status == 200 else str(json.loads(content)["error"]["message"])
+
+    def kill(self) -> None:
+        """End it at once, as a power cut does."""
+        self.process.kill()
+        self.process.wait()
 
     def close(self) -> None:
         """End it."""

@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.club.club import Club
 from firmware_host.club.membership import joined
 from firmware_host.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpacked
+from firmware_host.club.store import ArchiveError, Overtaken
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Identity, Invitation, Keys
 from firmware_host.table import events as ev
 from firmware_host.text.words import Refused
-from tests.club.clubs import HallTable, opened_club, until
+from tests.club.clubs import INITDB, HallTable, opened_club, postgres, until
 from tests.link.brokers import MOSQUITTO, RealBroker
 
 HEAD = {"name": "May", "game": "coil", "rules": {}, "mode": "2", "system": "swiss", "rounds": 3}
@@ -224,3 +226,52 @@ def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, 
     with pytest.raises(Refused, match="name"):
         joined(kept, club.invitation.link, " ")
     kept.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(INITDB is None, reason="PostgreSQL (initdb) is not installed")
+def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
+    """The whole way with PostgreSQL, also when the server goes away in between: nothing is half done."""
+    broker = RealBroker("mosquitto" if MOSQUITTO else "own", tmp_path)
+    with postgres(tmp_path) as url, opened_club(tmp_path / "club", broker.url, url) as club:
+        (table,) = hall(club, tmp_path, "Table 1")
+        club.create(HEAD)
+        club.enter(1, ["Ann", "Ben"])
+        with opened_club(tmp_path / "club", broker.url, url) as other:
+            other.pair(1)
+        with pytest.raises(Overtaken):
+            club.enter(1, ["Cid"])
+        assert len(club.tournaments[1].rounds) == 1, "what the other has done is read"
+        table.play(*names(club), loser=2)
+        until(lambda: board(club)["points"] == [2, 0])
+        club.archive._engine.dispose()
+        before = club.tournament_view(1)
+        engine = club.archive._engine
+        club.archive._engine = sql.create_engine(engine.url.set(port=1), connect_args={"connect_timeout": 2})
+        with pytest.raises(ArchiveError):
+            club.enter(1, ["Dora"])
+        club.archive._engine = engine
+        assert club.tournament_view(1) == before
+        table.close()
+    broker.close()
+
+
+def test_a_broker_that_is_killed(club: Club, tmp_path: Path, broker: RealBroker) -> None:
+    """Afterwards the tables are there again by themselves; one that has left meanwhile is away."""
+    one, other = hall(club, tmp_path, "Table 1", "Table 2")
+    broker.kill()
+    until(lambda: not club.is_connected)
+    other.leave()
+    broker.start()
+    until(lambda: club.is_connected)
+    keys = [table.club.identity.public for table in (one, other)]
+    until(lambda: [club.tables[public].is_here for public in keys] == [True, False])
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    one.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    other.join()
+    until(lambda: club.tables[keys[1]].is_here)
+    for table in (one, other):
+        table.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from firmware_host.archive.records import verify_lines
@@ -167,7 +168,12 @@ def open_page(browser: Browser, url: str, width: int, language: str = "en") -> P
 
 
 def no_wider(page: Page) -> None:
+    """Nothing is cut off at the side, and nobody is kept out."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+    page.evaluate(Axe().axe_script)
+    answer = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert answer["passes"], "axe has seen nothing"
+    assert [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in answer["violations"]] == []
 
 
 def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: Browser) -> None:
@@ -192,6 +198,7 @@ def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: B
     arbiter.locator("#assign-free").click()
     expect(arbiter.locator("#table-of-1")).to_have_value(tables[0].club.identity.public[:16])
     expect(screen.locator(".club-table").first).to_contain_text("Board 1")
+    no_wider(screen)
     no_wider(arbiter)
 
     names = {one["number"]: one["name"] for one in club.get("/api/tournament/1")["players"]}
@@ -254,3 +261,20 @@ def test_a_table_belongs_to_the_club(club: ClubProgram, tmp_path: Path) -> None:
     ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
     assert "begins with lodestone-club" in ended.stderr
+
+
+def test_a_club_that_is_killed(club: ClubProgram, tmp_path: Path) -> None:
+    """All that an arbiter was told is done is still there, and the arbiter is still one."""
+    club.ask("/api/arbiter/enter", {"token": club.token})
+    club.act("create", **HEAD)
+    club.act("players", tournament=1, names="Ann\nBen\nCid\nDora")
+    club.act("pair", tournament=1)
+    club.act("forfeit", tournament=1, round=1, board=2, winner="first")
+    before = club.get("/api/tournament/1")
+    club.kill()
+    again = ClubProgram(tmp_path / "club")
+    again.cookie = club.cookie
+    assert again.get("/api/tournament/1") == before
+    assert again.invitation == club.invitation
+    assert again.act("undo", tournament=1) == ""
+    club.process = again.process  # The fixture ends it.

@@ -18,19 +18,25 @@ START_S = 30.0
 class RealBroker:
     """A broker's process."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, kind: str, folder: Path, more: str = "") -> None:
+        """``more`` are further lines of Mosquitto's configuration."""
         self.kind = kind
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self._configuration = folder / "mosquitto.conf"
-        self._configuration.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        self._configuration.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n{more}")
         self.start()
 
     @property
     def url(self) -> str:
         """The broker's address."""
         return f"mqtt://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
 
     def start(self) -> None:
         """Start it; return when it accepts connections."""

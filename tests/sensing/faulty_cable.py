@@ -1,11 +1,11 @@
-"""Whole games over a cable that is often bad, pulled or silent (see tests/faulty_evening.py)."""
+"""Whole games over a cable that is often bad, pulled or silent (see lodestone/evenings.py)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from random import Random
 
-from tests.faulty_evening import Account, FaultyTable, Mishaps, People, Stuck, WrongAction
+from lodestone.evenings import Account, FaultyTable, Mishaps, People, Stuck, WrongAction
 from tests.sensing.cable import CABLE_FAULTS, Cable
 
 
@@ -31,7 +31,7 @@ class CableTable(FaultyTable):
     """A running table whose sensors are at the other end of a cable."""
 
     def __init__(self, folder: Path, *, kind: str, mode: str, seed: int, changes: bool) -> None:
-        super().__init__(folder, kind=kind, mode=mode, kinds=("none",), seed=seed)
+        super().__init__(folder, kind=kind, mode=mode, kinds=("none",), seed=seed, game="spokes")
         self.cable = Cable(self.parts.world, self.clock, Random(seed + 1), changes=changes)
         self.board.sensors.close()
         self.board.sensors = self.cable

@@ -13,6 +13,7 @@ const REST_MS = 2000; // Shortest time between two requests for the same thing.
  * @property {Record<string, any>} tables Each table by its id.
  * @property {{id: number, name: string, version: number}[]} tournaments The latest first.
  * @property {number} records How many games have come in since the club was opened.
+ * @property {boolean} connected Whether the club can hear its tables.
  */
 
 /**
@@ -32,9 +33,16 @@ export function follow(show) {
 
   function alive() {
     document.body.classList.remove("lost");
-    setText(net, "");
     clearTimeout(quiet);
     quiet = setTimeout(begin, QUIET_MS);
+  }
+
+  const words = () => (state.connected ? "" : say("The club can't hear its tables now. Trying again …"));
+
+  /** @param {string[] | null} changed */
+  function tell(changed) {
+    setText(net, words());
+    show(state, changed);
   }
 
   async function begin() {
@@ -48,14 +56,15 @@ export function follow(show) {
       return;
     }
     alive();
-    show(state, null);
+    tell(null);
     source = new EventSource(`/api/events?after=${encodeURIComponent(state.state)}`);
     source.onmessage = ({ data }) => {
       alive();
       const { tables = {}, ...rest } = JSON.parse(data);
       Object.assign(state.tables, tables);
       Object.assign(state, rest);
-      if (Object.keys(tables).length || Object.keys(rest).length) show(state, Object.keys(tables));
+      if (Object.keys(tables).length || Object.keys(rest).length) tell(Object.keys(tables));
+      else setText(net, words());
     };
     source.addEventListener("anew", begin);
     source.onerror = () => {

@@ -41,16 +41,16 @@ export function roundTable(view, which, tables, more = null) {
     td("middle", board.record && !more
       ? element("a", { href: `/record/${board.record}.jsonl`, title: say("Download the record") }, resultWords(board))
       : resultWords(board)),
-    td("", names[board.second]), td("spare soft", tables[board.table]?.name ?? ""),
-    ...more ? [td("acts", ...more(board, at + 1))] : []));
+    td("", names[board.second]),
+    more ? td("acts", ...more(board, at + 1)) : td("spare soft", tables[board.table]?.name ?? "")));
   if (bye) {
     rows.push(element("tr", {}, td("num", ""), td("", names[bye]), td("middle", "1"),
-      td("soft", say("has no opponent")), td("spare", ""), ...more ? [td("", "")] : []));
+      td("soft", say("has no opponent")), td("spare", "")));
   }
   return element("table", { class: "boards" },
     element("caption", {}, say("Round {round}", { round: which + 1 })),
     head(th(say("Board"), "num"), th(say("First seat")), th(say("Result"), "middle"), th(say("Second seat")),
-      th(say("Table"), "spare"), ...more ? [th("")] : []),
+      th(say("Table"), more ? "acts" : "spare")),
     element("tbody", {}, ...rows));
 }
 

@@ -1,33 +1,43 @@
-"""Whole games by simulated people on a board that breaks again and again, on a clock of its own.
+"""Evenings at simulated tables whose parts break again and again, and whose people have strange hands.
 
-Everything is real but the time: drivers over simulated chips, judging, debouncing, table, journal, lights. The people
-know what they did, the table does not: whatever it commits is compared with that. Where it can't see what was done
-they answer as people would, by what they see on their phones and on the board.
+Everything is real but the time: drivers over simulated chips, judging, debouncing, table, journal, lights. One part
+breaks at a time, at any moment, and is mended again. The people know what they did, the table does not: whatever it
+commits is compared with that. Where it can't see what was done they answer as people would, by what they see on their
+phones and on the board. ``lodestone soak`` plays such evenings by thousands: :func:`play_evening` is its unit of work.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from firmware_host.boardfile.load import load_board, shipped_boards
 from firmware_host.games.capabilities import HasTiles
-from firmware_host.games.game import PieceMove, Step
-from firmware_host.games.phalanx.phalanx import Phalanx
+from firmware_host.games.game import Game, PieceMove, Step
+from firmware_host.games.puzzles import game_positions
+from firmware_host.games.thinking import choose
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
-from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
-from tests.games.octiles_positions import greedy_action
-from tests.games.phalanx_positions import armies
-from tests.mishaps import FAULTS, Mishaps
+from lodestone.tables import NONCE, SimulatedTable
+from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
+from simulator.hand import Hand
 
-__all__ = ["ASKING", "Account", "FaultyTable", "Mishaps", "People", "Stuck", "WrongAction", "evening"]
+STRIP_FAULTS = ("strip-dead", "pixel-broken")
+FAULTS = ("none", *SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS)
+Row = dict[str, Any]
 
-NONCE = "0123456789abcdef0123456789abcdef"
+ASKING = Timings(one_sensor=False)
+"""No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
 ENOUGH_S = 45.0
 """When something takes so long nothing more breaks until it is done."""
 PATIENCE_S = 90.0
@@ -36,13 +46,239 @@ REPAIR_S = 2.0
 """After so long people do what the table asks them to put right, unless a sensor lies."""
 MOST_STEPS = 25
 """After so many steps of one phase somebody resigns: random play may circle for ever."""
+STRANGE = 0.5
+"""How often strange hands dither before a step; others in 15 of 100 steps."""
+MIDDLE = 20, 60
+"""So many actions are played before a game that begins with pieces on the board: by chance they would hardly meet."""
+
+
+def evening(
+    folder: Path,
+    turns: int,
+    *,
+    kind: str,
+    mode: str,
+    seed: int,
+    kinds: tuple[str, ...] = FAULTS,
+    timings: Timings = ASKING,
+    game: str,
+    strange: bool = False,
+) -> Account:
+    """Play so many turns and return what came of it; a wrong action or a stuck table ends it early."""
+    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, timings=timings, game=game)
+    where = f"{game}, {kind}, {mode} players, seed {seed}"
+    try:
+        people = TilePeople if isinstance(table.runtime.setting.game, HasTiles) else People
+        people(table, strange=strange).play(turns)
+    except WrongAction as error:
+        table.account.wrong.append(f"{where}, {table.mishaps.kind}: {error}")
+    except Stuck as error:
+        table.account.stuck.append(f"{where}, {table.mishaps.kind}: {error}")
+    finally:
+        table.close()
+    return table.account
+
+
+def play_evening(game: str, kind: str, mode: str, seed: int, turns: int, faults: Sequence[str], strange: bool) -> Row:
+    """Play one evening of ``lodestone soak`` in a folder of its own; return an :class:`Account` as plain data.
+
+    ``crashed`` is what was raised, if anything was.
+    """
+    crashed, account = "", Account()
+    with tempfile.TemporaryDirectory(prefix="lodestone-soak-") as folder:
+        try:
+            account = evening(
+                Path(folder), turns, kind=kind, mode=mode, seed=seed, kinds=tuple(faults), game=game, strange=strange
+            )
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+            where = error.__traceback__
+            while where is not None and where.tb_next is not None:
+                where = where.tb_next
+            place = f"{Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno}" if where else ""
+            crashed = f"{game}, {kind}, {mode} players, seed {seed}: {type(error).__name__} at {place}: {error}"
+    return {**vars(account), "crashed": crashed}
+
+
+@cache
+def board_with(game: str, kind: str) -> str | None:
+    """Return a shipped board of a game whose sensors may be of a kind; None where there is none."""
+    boards = {path.stem: load_board(path, backend="sim") for path in shipped_boards()}
+    fitting = [one for one, made in boards.items() if made.game == game and (made.kind == "coded") == (kind == "coded")]
+    return min(fitting, key=len, default=None)  # The plainest wiring has the shortest name.
+
+
+@dataclass
+class Account:
+    """What came of it."""
+
+    turns: int = 0
+    steps: int = 0
+    lines: int = 0
+    """Steps of several stones."""
+    games: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    noticed: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
+
+    def add(self, other: Account) -> None:
+        """Sum up."""
+        self.turns += other.turns
+        self.steps += other.steps
+        self.lines += other.lines
+        self.games += other.games
+        self.faults += other.faults
+        self.noticed += other.noticed
+        self.wrong += other.wrong
+        self.stuck += other.stuck
+
+
+class WrongAction(AssertionError):
+    """The table has committed what nobody did."""
+
+
+class Stuck(AssertionError):
+    """The table does not go on."""
+
+
+class FaultyTable(SimulatedTable):
+    """A running table whose parts break, and which is watched for committing what nobody did."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        kind: str,
+        mode: str,
+        kinds: tuple[str, ...],
+        seed: int,
+        timings: Timings = ASKING,
+        game: str,
+    ) -> None:
+        self.account = Account()
+        self.random = Random(seed)
+        self.busy: tuple[str, ...] = ()
+        """Nodes that hands are dealing with."""
+        self.allowed: set[Any] = set()
+        """The positions that the table may hold by what the people have done."""
+        self._looked: Any = None
+        board = board_with(game, kind)
+        fixed = None if kind == "coded" else kind
+        super().__init__(folder, game=game, board=board, kind=fixed if board else kind, mode=mode, timings=timings)
+        self.mishaps = Mishaps(self, kinds, self.random)
+
+    def lies(self, node: str, sensed: str) -> bool:
+        """Tell whether a sensed state is not what the pieces on a node give."""
+        stack = self.parts.world.stones().get(node, [])
+        if self.description.kind == "coded" and node in self.runtime.setting.game.layout().wells:
+            return sensed != (stack[0] if len(stack) == 1 else "?" if stack else "")
+        return bool(sensed) != bool(stack)
+
+    @property
+    def table(self) -> Any:
+        """The table's state."""
+        return self.runtime._table
+
+    @property
+    def position(self) -> Any:
+        """The position that counts."""
+        return self.table.ledger.now.position
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, and parts break. Raise WrongAction for what is committed and nobody did."""
+        period = 1 / self.description.scan_hz
+        for _ in range(max(1, round(seconds / period))):
+            self.clock.now += period
+            self.mishaps.pass_time()
+            self.runtime.step()
+            moments = self.table.ledger.moments if self.table is not None else None
+            if moments and moments[-1] is not self._looked:
+                self._looked = moments[-1]
+                if self.allowed and self._looked.position not in self.allowed:
+                    raise WrongAction(f"{self._looked.kind} {dict(self._looked.actions)}")
+
+    def say(self, event: ev.Event) -> bool:
+        """Let a phone say something; a refusal is shown on it, and that is all."""
+        try:
+            self.runtime.submit(event)
+        except TableError:
+            return False
+        return True
+
+
+class Mishaps:
+    """Breaks one part at a time, at any moment, and mends it again."""
+
+    def __init__(self, table: FaultyTable, kinds: tuple[str, ...], random: Random) -> None:
+        self.table, self.kinds, self.random = table, kinds, random
+        self.kind, self.node = "none", ""
+        self.begins = self.ends = 0.0
+        self.broken = False
+        self.plan()
+
+    def plan(self) -> None:
+        """Choose what breaks next, when, and for how long."""
+        self.kind = self.random.choice(self.kinds)
+        self.begins = self.table.clock.now + self.random.uniform(0, 6)
+        long = 5.0 if self.kind == "lost" else self.random.choice((0.03, 0.3, 2.0, 6.0, 15.0))
+        self.ends = self.begins + long * self.random.uniform(0.8, 1.2)
+
+    def pass_time(self) -> None:
+        """Break and mend what is due."""
+        now = self.table.clock.now
+        if not self.broken and now >= self.begins:
+            self.broken = True
+            self.table.account.faults[self.kind] += 1
+            self._break()
+        elif self.broken and now >= self.ends:
+            self.mend()
+            self.plan()
+
+    def stop(self) -> None:
+        """Mend everything, and break nothing before the next plan."""
+        self.mend()
+        self.kind, self.begins = "none", float("inf")
+
+    def mend(self) -> None:
+        """Mend what is broken."""
+        self.broken = False
+        self.table.parts.world.clear_faults()
+        self._wire().dead = False
+        self._wire().broken_from = None
+
+    def _wire(self) -> Any:
+        """Return the wire of the strip; evenings are at boards with one."""
+        return self.table.parts.wire
+
+    def _break(self) -> None:
+        world, wire = self.table.parts.world, self._wire()
+        if self.kind in SENSOR_FAULTS:
+            near = [*self.table.busy, *world.stones()] if self.random.random() < 0.7 else []
+            self.node = self.random.choice(near or list(world.nodes))
+            world.set_fault(self.kind, self.node)
+        elif self.kind == "strip-dead":
+            wire.dead = True
+        elif self.kind == "pixel-broken":
+            wire.broken_from = self.random.randrange(wire.length)
+        elif self.kind != "none":
+            world.set_fault(self.kind)
+
+
+def middle(game: Game[Any], start: Any, random: Random) -> Any:
+    """Return a position of a game between the weakest computers, after the first actions and before the end."""
+    wanted, position = random.randint(*MIDDLE), start
+    for number, reached in enumerate(game_positions(game, start, random)):
+        position = reached
+        if number == wanted:
+            break
+    return position
 
 
 class People:
     """The players: they seal, put stones down, make steps, and answer what their phones ask."""
 
-    def __init__(self, table: FaultyTable) -> None:
-        self.table, self.random = table, table.random
+    def __init__(self, table: FaultyTable, *, strange: bool = False) -> None:
+        self.table, self.random, self._strange = table, table.random, strange
         self.game = table.runtime.setting.game
         self.seats = self.game.seats(str(table.view["game"]["mode"]))  # type: ignore[index]
         self.undoing: Any = None
@@ -65,6 +301,7 @@ class People:
 
     @property
     def now(self) -> float:
+        """The table's time, in seconds."""
         return self.table.clock.now
 
     def _begin(self) -> None:
@@ -73,8 +310,8 @@ class People:
         table.allowed = set()
         if not table.say(ev.GameStarted(at=self.now, seed=self.random.randrange(1000))):
             raise Stuck("the game can't be started")
-        if isinstance(self.game, Phalanx):  # From the set-up the armies hardly ever meet by chance.
-            self._begin_at(armies(self.random))
+        if self._begins_in_the_middle():
+            self._begin_at(middle(self.game, table.position, self.random))
         self.position = table.position
         self.undoing, self.laid = None, set()
         table.allowed = {self.position}
@@ -82,6 +319,9 @@ class People:
             table.wait(self.random.uniform(0.05, 0.3))
             table.hand.put(node, stack[0])
         self._until(lambda: table.table.phase in {"sealing", "resolving"}, "set up")
+
+    def _begins_in_the_middle(self) -> bool:
+        return bool(self.game.occupancy(self.table.position))
 
     def _begin_at(self, position: Any) -> None:
         """Let the game that has just begun begin with another position."""
@@ -172,11 +412,10 @@ class People:
     def _step(self) -> None:
         """Make one step by hand, after some dithering."""
         table, game = self.table, self.game
-        if self.random.random() < 0.15:
+        if self.random.random() < (STRANGE if self._strange else 0.15):
             self._dither()
         step = self._chosen()
-        seat = game.actor(self.position)
-        assert seat is not None
+        seat = self._actor()
         after = game.apply(self.position, {seat: step.action})
         before, self.position = self.position, after.position
         table.busy = tuple(node for move in step.moves for node in (move.source, move.target) if node)
@@ -204,15 +443,18 @@ class People:
             return self.random.choice(lines)
         if self.game.simultaneous(self.game.start(self.game.modes[0])) or self.random.random() < 0.3:
             return self.random.choice(steps)
-        seat = self.game.actor(self.position)
+        seat = self._actor()
         return max(self.random.sample(steps, min(4, len(steps))), key=lambda step: self._lines_after(step, seat))
+
+    def _actor(self) -> int:
+        """Return the seat whose step is to be made."""
+        return int(self.game.actor(self.position) or 0)
 
     def _undoes(self, step: Step) -> bool:
         """Return whether the pieces would lie as before the last step: by hand that is a step back."""
         return bool(step.moves) and dict(step.after) == dict(self.undoing or {})
 
-    def _lines_after(self, step: Step, seat: int | None) -> int:
-        assert seat is not None
+    def _lines_after(self, step: Step, seat: int) -> int:
         after = self.game.apply(self.position, {seat: step.action})
         return 0 if after.status.over else sum(len(one.moves) > 1 for one in self.game.steps(after.position))
 
@@ -232,13 +474,22 @@ class People:
     def _dither(self) -> None:
         """Lift a stone and put it back; not where a stack can be made, for that would be the tap that says so."""
         taps = {move.target for step in self.game.steps(self.position) for move in step.moves}
-        stones = [node for node in self.table.parts.world.stones() if node not in taps | self.laid]
-        if stones:
-            node = self.random.choice(stones)
-            self.table.hand.lift(node)
-            self.table.wait(self.random.uniform(0.06, 0.9))
-            self.table.hand.put(node)
-            self.table.wait(self.random.uniform(0.1, 0.5))
+        self._lift_and_return([node for node in self.table.parts.world.stones() if node not in taps | self.laid])
+
+    def _lift_and_return(self, nodes: list[str]) -> None:
+        """Lift a piece of these nodes and put it back; strange hands hesitate, and the other one takes one, too."""
+        if not nodes:
+            return
+        node, *others = self.random.sample(nodes, min(2, len(nodes)))
+        self.table.hand.lift(node)
+        self.table.wait(self.random.uniform(0.06, 0.9))
+        if self._strange and others:
+            second = Hand(self.table.parts.world, "second", sleep=self.table.wait)
+            second.lift(others[0])
+            self.table.wait(self.random.uniform(0.1, 4.0))
+            second.put(others[0])
+        self.table.hand.put(node)
+        self.table.wait(self.random.uniform(0.1, 0.5))
 
     def _insist(self, step: Step, seat: int) -> None:
         """Tell the table what was done; do it again where a repair has led back to the position before."""
@@ -269,7 +520,6 @@ class People:
         """Wait for the table, help it, look after sensors that lie; give up long after all is mended."""
         table = self.table
         mishaps = table.mishaps
-        assert mishaps is not None
         began, calm, asked, since = self.now, None, None, self.now
         table.wait(0.7)
         while not done():
@@ -292,7 +542,7 @@ class People:
                     help_()
         if calm is not None:
             mishaps.plan()
-        self._note(mishaps)
+        self._note()
 
     def _put_right(self, tasks: list[dict[str, Any]]) -> None:
         """Do the first of the table's tasks that changes anything, by what should lie; then what only eyes can tell."""
@@ -336,7 +586,6 @@ class People:
                 table.say(ev.SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
                 table.account.noticed["stuck sensor masked by a player"] += 1
         mishaps = table.mishaps
-        assert mishaps is not None
         for node in list(table.table.ledger.masked):
             if node not in lying and not (mishaps.broken and mishaps.kind != "none") and self.random.random() < 0.1:
                 table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
@@ -346,7 +595,7 @@ class People:
             if self.table.lies(node, sensed):
                 yield node, sensed
 
-    def _note(self, mishaps: Mishaps) -> None:
+    def _note(self) -> None:
         for node, mask in self.table.table.ledger.masked.items():
             if mask.reason != "player":
                 self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
@@ -355,22 +604,27 @@ class People:
 class TilePeople(People):
     """Players whose turns are a tile and a runner; what no sensor reads they say on their phones."""
 
+    def _begins_in_the_middle(self) -> bool:
+        return False
+
     def _chosen(self) -> Step:
         """Choose a turn, mostly one that brings a runner on."""
         game: Any = self.game
-        choose = greedy_action if self.random.random() < 0.6 else game.random_action
-        action = choose(self.position, self.position.seat, self.random)
-        return next(step for step in game.steps(self.position) if step.action == action)
+        seat = self._actor()
+        if self.random.random() < 0.6:
+            weakest = computer_player_of(game).strengths[0]
+            thought = computer_player_of(game).think(self.position, seat, weakest.budget, self.random)
+            action = choose(thought, weakest.spread, self.random).action
+        else:
+            action = game.random_action(self.position, seat, self.random)
+        steps: Iterator[Step] = iter(game.steps(self.position))
+        return next(step for step in steps if step.action == action)
 
     def _dither(self) -> None:
         """Lift a runner and put it back."""
         wells = self.game.layout().wells
-        stones = [node for node in self.table.parts.world.stones() if node not in wells and node not in self.laid]
-        node = self.random.choice(stones)
-        self.table.hand.lift(node)
-        self.table.wait(self.random.uniform(0.06, 0.9))
-        self.table.hand.put(node)
-        self.table.wait(self.random.uniform(0.1, 0.5))
+        stones = self.table.parts.world.stones()
+        self._lift_and_return([node for node in stones if node not in wells and node not in self.laid])
 
     def _insist(self, step: Step, seat: int) -> None:
         """Say what was done, as no sensor tells how a tile is turned; bring again what a repair has led back."""
@@ -396,29 +650,3 @@ class TilePeople(People):
             table.wait(0.3)
         if table.table.done_stages and table.position != self.position:
             table.say(ev.Confirmed(at=self.now, seat=seat, action=step.action))
-
-
-def evening(
-    folder: Path,
-    turns: int,
-    *,
-    kind: str,
-    mode: str,
-    seed: int,
-    kinds: tuple[str, ...] = FAULTS,
-    timings: Timings = ASKING,
-    game: str = "spokes",
-) -> Account:
-    """Play so many turns and return what came of it; a wrong action or a stuck table ends it early."""
-    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, timings=timings, game=game)
-    where = f"{game}, {kind}, {mode} players, seed {seed}"
-    try:
-        people = TilePeople if isinstance(table.runtime.setting.game, HasTiles) else People
-        people(table).play(turns)
-    except WrongAction as error:
-        table.account.wrong.append(f"{where}, {table.mishaps and table.mishaps.kind}: {error}")
-    except Stuck as error:
-        table.account.stuck.append(f"{where}, {table.mishaps and table.mishaps.kind}: {error}")
-    finally:
-        table.close()
-    return table.account
