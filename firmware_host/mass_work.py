@@ -26,7 +26,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
@@ -122,7 +122,7 @@ def work(
     *,
     enough: Callable[[], bool] = lambda: False,
     at_end: Callable[[], None] | None = None,
-) -> Iterator[tuple[K, R]]:
+) -> Generator[tuple[K, R], None, None]:
     """Yield (key, ``function(*arguments)``) of the units as they are done, each once.
 
     No more are begun once ``enough`` is true; what is being done then is given up. ``at_end`` tidies up a process that

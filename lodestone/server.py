@@ -103,6 +103,11 @@ class Server(Phone):
         phone.post("/api/join", {"seat": seat, "name": name, "ticket": ticket})
         return phone
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def kill(self) -> None:
         """End the program at once, as a power cut does."""
         self._process.kill()

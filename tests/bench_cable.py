@@ -7,7 +7,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from lodestone.evenings import Account
+from lodestone.soaking import Account
 from tests.sensing.cable import CABLE_FAULTS
 from tests.sensing.faulty_cable import cable_evening
 

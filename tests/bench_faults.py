@@ -12,7 +12,7 @@ from pathlib import Path
 
 from firmware_host.mass_work import Workers, cores, work
 from firmware_host.table.hypotheses import Timings
-from lodestone.evenings import ASKING, FAULTS, Account, evening
+from lodestone.soaking import ASKING, FAULTS, Account, evening
 
 EVENING = 50
 """Turns of one evening: one world, one journal, several games."""

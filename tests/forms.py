@@ -6,6 +6,17 @@ import os
 import subprocess
 import sys
 
+from firmware_host.compile import COMPILED_FORM, form
+from tests.sampling import is_sample
+
+PART = 3
+"""The plain form is ten times slower: a sample of it has so manieth part of the games."""
+
+
+def share(count: int) -> int:
+    """Return how many of so many games the form that runs here plays, in a sample."""
+    return count // PART if is_sample() and form() != COMPILED_FORM else count
+
 
 def printed(program: str, *arguments: str, plain: bool = True) -> str:
     """Return what a Python program prints, in the plain form or in the one that is installed; it must not fail."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.table.hypotheses import Timings
-from lodestone.evenings import ASKING, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
+from lodestone.soaking import ASKING, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
 from tests.sampling import cases

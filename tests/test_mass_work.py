@@ -24,7 +24,7 @@ from firmware_host.mass_work import LeftOut, RowsFile, Workers, add_workers, com
 from firmware_host.text.words import Refused
 from tests.cluster import PATIENCE_S, DaskCluster, dask_cluster
 from tests.units import begun, deadly, draw, failing, hold
-from tools import ladder, same_play
+from tools import fit_phalanx, ladder, same_play
 
 UNITS = [(f"draw {seed}", (seed,)) for seed in range(12)]
 ALONE = Workers()
@@ -288,3 +288,28 @@ def test_soaking_on_a_cluster_gives_the_same(cluster: DaskCluster, tmp_path: Pat
         found.append(sorted((tmp_path / name).read_text().splitlines()))
     assert found[0] == found[1]
     assert len(found[0]) == 4
+
+
+@pytest.mark.slow
+def test_puzzles_made_on_a_cluster_are_the_same(cluster: DaskCluster, tmp_path: Path) -> None:
+    found = []
+    for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):
+        out = tmp_path / f"{name}.jsonl"
+        asked = ["puzzles", "make", "octiles", "--count", "3", "--seconds", "100000", "--data", str(tmp_path / name)]
+        assert main([*asked, *who, "--out", str(out)]) == 0
+        found.append(sorted(out.read_text().splitlines()))
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
+
+
+@pytest.mark.slow
+def test_a_player_learns_the_same_on_a_cluster(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):
+        monkeypatch.setattr(fit_phalanx, "FILE", tmp_path / f"{name}.py")
+        asked = ["--games", "20", "--nodes", "10", "--rounds", "1", "--samples", str(tmp_path / name)]
+        assert fit_phalanx.main([*asked, *who]) == 0
+        found.append((tmp_path / f"{name}.py").read_text())
+    assert found[0] == found[1]

@@ -3,17 +3,15 @@
 Black stones are put as in phase I until an estimate of Black's chance is past a random one, of those among which
 players pass. A search then estimates it anew, and plays the game to its end for both sides. The better both play, the
 more games White holds that random games give to Black: so there is a logistic regression of the result by the estimate,
-with an offset for each of several strengths. Samples are kept in a file, a JSON object a line, and add up when the tool
-runs again; the result is ``passing.toml`` beside the player.
+with an offset for each of several strengths. Samples are kept in a file and add up when the tool runs again; the result
+is ``passing.toml`` beside the player.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from array import array
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -22,7 +20,7 @@ from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.player.thinking import DATA, logit
 from firmware_host.games.coil.rules import PASS, Position
 from firmware_host.games.thinking import Budget, never
-from tools.fitting import fit
+from tools.fitting import SelfPlay, add_self_play, fit, run_tool
 
 PLAYED = (360, 740, 1_800, 7_000, 24_000)
 """Random games an action, of the players whose games are played: about those of the levels."""
@@ -42,6 +40,11 @@ HOLD = 0.05
 EPOCHS = 300
 PACE = 0.2
 """Passes through the samples, and the length of the first steps."""
+
+
+def samples_of(nodes: int, _: str, first: int, end: int) -> dict[str, Any]:
+    """Return the samples with these seeds; both players have so many nodes."""
+    return {"games": [[sample(seed, nodes)] for seed in range(first, end)]}
 
 
 def sample(seed: int, nodes: int) -> dict[str, Any]:
@@ -123,17 +126,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=60, help="how many there are to be in the file for each strength")
     parser.add_argument("--nodes", type=int, action="append", help=f"these strengths only (default {PLAYED})")
-    parser.add_argument("--samples", type=Path, default=Path("coil-samples.jsonl"))
+    add_self_play(parser, "coil")
     asked = parser.parse_args()
-    lines = asked.samples.read_text().splitlines() if asked.samples.exists() else []
-    samples = [json.loads(line) for line in lines]
-    with asked.samples.open("a") as file:
-        for nodes in asked.nodes or PLAYED:
-            for seed in range(sum(one["nodes"] == nodes for one in samples), asked.games):
-                samples.append(sample(seed, nodes))
-                print(json.dumps(samples[-1]), file=file, flush=True)
+    played = SelfPlay(asked)
+    samples = []
+    for nodes in asked.nodes or PLAYED:
+        games = played.games(samples_of, (nodes,), f"{nodes} nodes", asked.games, batch=1)
+        samples += [one for game in games for one in game]
     write(samples)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(run_tool(main))

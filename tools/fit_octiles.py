@@ -1,9 +1,9 @@
 """Fits what the nodes of Octiles are worth to a runner, from games that the player plays against itself.
 
-``python -m tools.fit_octiles`` writes ``firmware_host/games/octiles/player/worth.toml``: one process, some minutes with
-the compiled core. A seat's strength is the sum over its runners' nodes and a part for when it is to move; the seats'
-chances are as the exponentials of their strengths (with two: logistic regression). Each round plays with what the round
-before has found, at first with rows that are left.
+``python -m tools.fit_octiles`` writes ``firmware_host/games/octiles/player/worth.toml``: some minutes with the compiled
+core, on all cores or on a cluster. A seat's strength is the sum over its runners' nodes and a part for when it is to
+move; the seats' chances are as the exponentials of their strengths (with two: logistic regression). Each round plays
+with what the round before has found, at first with rows that are left.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-import time
 from random import Random
+from typing import Any
 
 from firmware_host.games.octiles.board import HOMES, NODES, PADS, SIDES
 from firmware_host.games.octiles.deal import from_seed
@@ -20,6 +20,7 @@ from firmware_host.games.octiles.flat import SHOWN
 from firmware_host.games.octiles.player import worth as values
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
 from firmware_host.games.octiles.rules import HOME, SEATED, start
+from tools.fitting import SelfPlay, add_self_play, game_chance, run_tool
 
 LONGEST = 300
 """Turns after which a game is left out."""
@@ -49,7 +50,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default 1)")
     parser.add_argument("--begin", choices=[*SEATED], help="play first with this mode's fit, not with rows")
+    add_self_play(parser, "octiles")
     chosen = parser.parse_args(arguments)
+    played = SelfPlay(chosen)
     for mode in chosen.modes:
         made = f"--modes {mode} --games {chosen.games} --rounds {chosen.rounds} --seed {chosen.seed}"
         begin = values.simple_worth(mode)[0]
@@ -57,7 +60,7 @@ def main(arguments: list[str]) -> int:
             made += f" --begin {chosen.begin}"
             blue = list(values.fitted_worth(chosen.begin)[0][0])
             begin = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
-        write(mode, made, fit(mode, begin, chosen.games, chosen.rounds, Random(f"{chosen.seed} {mode}")))
+        write(mode, made, fit(mode, begin, chosen.games, chosen.rounds, chosen.seed, played))
     return 0
 
 
@@ -70,18 +73,18 @@ def write(mode: str, made: str, part: str) -> None:
     values.FILE.write_text(text + "\n", encoding="utf-8")
 
 
-def fit(mode: str, worth: values.Worth, games: int, rounds: int, rng: Random) -> str:
+def fit(mode: str, worth: values.Worth, games: int, rounds: int, seed: int, played: SelfPlay) -> str:
     """Return the part of a mode; the first round plays with ``worth``."""
     blue, to_move = list(worth[0]), [0.0] * len(worth)
     likelihood = 0.0
     for number in range(rounds):
-        began = time.monotonic()
-        samples = [sample for _ in range(games) for sample in play_game(mode, worth, rng)]
-        took = time.monotonic() - began
-        blue, to_move, likelihood = regress(samples, len(worth), rng)
+        chance = f"seed {seed} mode {mode} round {number + 1}"
+        found = played.games(play_games, (mode, [list(part) for part in worth]), chance, games)
+        samples = [(nodes, mover, winner) for game in found for nodes, mover, winner in game]
+        blue, to_move, likelihood = regress(samples, len(worth), Random(chance))
         worth = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
         print(
-            f"mode {mode}, round {number + 1}: {games} games, {len(samples)} positions, {took:.0f} s; "
+            f"mode {mode}, round {number + 1}: {games} games, {len(samples)} positions; "
             f"log likelihood {likelihood:.4f} a position",
             flush=True,
         )
@@ -100,6 +103,12 @@ def used() -> set[int]:
 
 
 # -- self-play ---------------------------------------------------------------------------------------------------------
+
+
+def play_games(mode: str, worth: list[list[int]], seed: str, first: int, end: int) -> dict[str, Any]:
+    """Play the games with these numbers; return the positions of each."""
+    fixed = tuple(tuple(part) for part in worth)
+    return {"games": [play_game(mode, fixed, game_chance(seed, number)) for number in range(first, end)]}
 
 
 def play_game(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
@@ -200,4 +209,4 @@ def softmax(sums: list[float]) -> list[float]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_tool(lambda: main(sys.argv[1:])))

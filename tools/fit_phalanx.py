@@ -3,8 +3,8 @@
 Each round plays games with the weights of the round before (the first one with stones and mean distance only, or with
 ``--begin`` those that are there), fits weights on the positions of all games so far, and writes them to
 firmware_host/games/phalanx/player/fitted.py. The target of a position is a mean over what the searches after it thought
-and the result, later ones weighing less (TD(λ): Sutton, 1988). One process; ``--games 1200 --nodes 1000`` takes some
-minutes a round, compiled.
+and the result, later ones weighing less (TD(λ): Sutton, 1988). ``--games 1200 --nodes 1000`` takes some minutes a round
+and core, compiled.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from firmware_host.games.phalanx import board as boards
 from firmware_host.games.phalanx.flat import COUNT, CUT, DRAWN, FAR, LOST, POINTS, WON
@@ -25,7 +26,7 @@ from firmware_host.games.phalanx.player.armies import WAYS, ArmyWeights, ValuedL
 from firmware_host.games.phalanx.rules import ACTIONS
 from firmware_host.games.thinking import never
 from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
-from tools.fitting import Sample, fit, loss
+from tools.fitting import Sample, SelfPlay, add_self_play, fit, game_chance, loss, run_tool
 
 FILE = Path(thinking.__file__).with_name("fitted.py")
 FIRST = dict(zip(forms.SIZES, (0, *accumulate(forms.SIZES.values())), strict=False))
@@ -87,6 +88,13 @@ def features(line: ValuedLine) -> tuple[array[int], array[float]]:
         add(name, left, value)
     kept = [(at, value) for at, value in sorted(found.items()) if value]
     return array("i", [at for at, _ in kept]), array("d", [value for _, value in kept])
+
+
+def play_games(numbers: Mapping[str, list[int]], nodes: int, seed: str, first: int, end: int) -> dict[str, Any]:
+    """Play the games with these numbers; return the positions of each, as plain data."""
+    weights = forms.make_weights({name: list(part) for name, part in numbers.items()})
+    games = [play_game(weights, nodes, game_chance(seed, number)) for number in range(first, end)]
+    return {"games": [[[list(found), list(values), score] for found, values, score in game] for game in games]}
 
 
 def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
@@ -160,8 +168,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--begin", action="store_true", help="begin with the weights that are there")
+    add_self_play(parser, "phalanx")
     asked = parser.parse_args(arguments)
-    rng = Random(asked.seed)
+    played = SelfPlay(asked)
     prior = flat(forms.numbers(forms.SIMPLE))
     hold = [HOLD.get(name, 50.0) for name, size in forms.SIZES.items() for _ in range(size)]
     samples, tests, fitted = list[Sample](), list[Sample](), prior
@@ -172,9 +181,11 @@ def main(arguments: list[str]) -> int:
         before = FILE.read_text(encoding="utf-8").split('"""')[1].partition("Made by: ")[2]
         begun = f"Begun with: {before.strip()}\n"
     for number in range(1, asked.rounds + 1):
-        weights = forms.make_weights(name_weights(fitted))
-        for which in range(asked.games):
-            (tests if which % TESTED == 0 else samples).extend(play_game(weights, asked.nodes, rng))
+        chance = f"seed {asked.seed} round {number}"
+        games = played.games(play_games, (name_weights(fitted), asked.nodes), chance, asked.games)
+        for which, game in enumerate(games):
+            kept = [(array("i", found), array("d", values), score) for found, values, score in game]
+            (tests if which % TESTED == 0 else samples).extend(kept)
         fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=Random(number))
         lost = f"loss {loss(tests, prior):.4f} before, {loss(tests, fitted):.4f} after, on other games"
         print(f"round {number}: {len(samples)} positions, {lost}", flush=True)
@@ -185,4 +196,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_tool(lambda: main(sys.argv[1:])))

@@ -4,7 +4,7 @@ Each round plays games with the weights so far, notes the patterns of every posi
 weights by logistic regression. The target of a position is a mean over what the matrices of the turns after it are
 worth and who has won, later ones weighing less (TD(λ): Sutton, 1988): one game tells little by its result alone.
 Positions that differ in colours or by reflection share their weights. The result is the data file of the player, with
-how it was made. One process, plain Python.
+how it was made. Games are played on all cores, or on a cluster.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import firmware_host.games.spokes.player as package
 from firmware_host.games.spokes import rules
@@ -33,6 +33,7 @@ from firmware_host.games.spokes.player.evaluator import (
 from firmware_host.games.spokes.player.search_context import SearchContext
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
+from tools.fitting import SelfPlay, add_self_play, game_chance, run_tool
 
 Row = tuple[dict[int, int], float]
 """Feature → how often it is counted for team 0 less for team 1; and the expected score of team 0."""
@@ -66,6 +67,13 @@ def folded_entry(number: int, index: int) -> int:
 def _swap_colours(pattern: int) -> int:
     """Return a pattern with white and black exchanged."""
     return (pattern & 0b01010101) << 1 | (pattern & 0b10101010) >> 1
+
+
+def play_games(sparse: dict[str, dict[str, int]], width: int, seed: str, first: int, end: int) -> dict[str, Any]:
+    """Play the games with these numbers; return the rows of each, as plain data."""
+    weights = as_weights(sparse)
+    games = [play(weights, width, game_chance(seed, number)) for number in range(first, end)]
+    return {"games": [[[sorted(row.items()), score] for row, score in game] for game in games]}
 
 
 def play(weights: PatternWeights, width: int, rng: Random) -> list[Row]:
@@ -199,19 +207,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="data file whose weights play the first round")
     parser.add_argument("--out", type=Path, default=Path(package.__file__).parent / FILE)
+    add_self_play(parser, "spokes")
     options = parser.parse_args()
+    played = SelfPlay(options)
     rng = Random(options.seed)
     prior = [0.0] * sum(SIZES.values())
     for index, weight in enumerate(simple_leads()):
         prior[OFFSETS["leads"] + index] = weight / 1000
-    weights, notes = simple_weights(), []
+    simple = simple_weights()
+    sparse = {name: {str(at): int(value) for at, value in enumerate(getattr(simple, name)) if value} for name in TABLES}
+    notes = []
     if options.start:
         begun = json.loads(options.start.read_text(encoding="utf-8"))
-        weights, notes = as_weights(begun["weights"]), [f"begun with the result of: {begun['made']}"]
+        sparse, notes = begun["weights"], [f"begun with the result of: {begun['made']}"]
     rows: list[Row] = []
     for number, games in enumerate(options.games):
-        began = time.monotonic()
-        fresh = [row for _ in range(games) for row in play(weights, options.width, rng)]
+        chance = f"seed {options.seed} round {number + 1}"
+        found = played.games(play_games, (sparse, options.width), chance, games)
+        fresh = [(dict(map(tuple, row)), score) for game in found for row, score in game]
         # Half of what weaker weights played stays: it shows positions that good play avoids.
         rows = [row for row in rows if rng.random() < 0.5]
         held, taught = fresh[: len(fresh) // 10], rows + fresh[len(fresh) // 10 :]
@@ -221,10 +234,9 @@ def main() -> int:
             f"round {number + 1}: {games} games, {len(taught)} positions, "
             f"loss {loss(held, prior):.4f} before, {loss(held, fitted):.4f} after"
         )
-        print(f"{note} ({time.monotonic() - began:.0f} s)", flush=True)
+        print(note, flush=True)
         notes.append(note)
         sparse = tables(fitted)
-        weights = as_weights(sparse)
         command = f"python -m tools.fit_spokes --games {' '.join(map(str, options.games))}"
         made = f"{command} --width {options.width} --seed {options.seed}; {'; '.join(notes)}"
         options.out.write_text(json.dumps({"made": made, "weights": sparse}, indent=0) + "\n", encoding="utf-8")
@@ -232,4 +244,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_tool(main))

@@ -56,6 +56,8 @@ class Feed:
             self._new.setdefault("tables", {}).update(changed.tables)
             if changed.tournaments is not None:
                 self._new["tournaments"] = changed.tournaments
+            if changed.results:
+                self._new["results"] = [*self._new.get("results", ()), *changed.results]
             if changed.connected is not None:
                 self._new["connected"] = changed.connected
             if changed.records:

@@ -89,6 +89,7 @@ class ClubServer:
         self._languages = languages()
         self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
         self._views: dict[int, tuple[int, bytes]] = {}
+        self._making = threading.Lock()
         self._watchers = 0
         self._loop = asyncio.new_event_loop()
         self._feed = Feed(club.name, self._loop)
@@ -278,19 +279,23 @@ class ClubServer:
 
     async def _tournament(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
-        content = await asyncio.to_thread(self._tournament_text, number)
+        known = self._club.tournaments.get(number)
+        version, content = self._views.get(number, (-1, b""))
+        if known is None or len(known.acts) != version:
+            content = await asyncio.to_thread(self._tournament_text, number)
         return _sent(request, content, "application/json")
 
     def _tournament_text(self, number: int) -> bytes:
         """Return a tournament as JSON; one text for all as long as nothing changes."""
-        known = self._club.tournaments.get(number)
-        version, made = self._views.get(number, (-1, b""))
-        if known is None or len(known.acts) != version:
-            view = self._club.tournament_view(number)
-            del view["undo"]  # It is the arbiter's, and the one sentence.
-            made = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
-            self._views[number] = (view["version"], made)
-        return made
+        with self._making:  # Of all watchers that ask at once, one waits for the club, and the others for that one.
+            known = self._club.tournaments.get(number)
+            version, made = self._views.get(number, (-1, b""))
+            if known is None or len(known.acts) != version:
+                view = self._club.tournament_view(number)
+                del view["undo"]  # It is the arbiter's, and the one sentence.
+                made = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
+                self._views[number] = (view["version"], made)
+            return made
 
     async def _records(self, request: web.Request) -> web.Response:
         found = await asyncio.to_thread(self._club.record_views, LISTED_RECORDS)
@@ -446,7 +451,7 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
 
 def _sent(request: web.Request, content: bytes, kind: str, vary: str = "") -> web.Response:
     """Return an answer with an ETag, packed where that is worth it; a page that has it gets 304."""
-    tag = hashlib.sha256(content).hexdigest()[:32]
+    tag = _tag(content)
     headers = {
         "ETag": f'"{tag}"',
         "Cache-Control": "no-cache",
@@ -458,6 +463,11 @@ def _sent(request: web.Request, content: bytes, kind: str, vary: str = "") -> we
         headers["Content-Encoding"] = "gzip"
         content = compress(content) if kind != "application/json" else _packed(content)
     return web.Response(body=content, content_type=kind, charset=None if "/png" in kind else "utf-8", headers=headers)
+
+
+@lru_cache(maxsize=64)
+def _tag(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 @lru_cache(maxsize=16)

@@ -64,11 +64,13 @@ Meeting = tuple[str, tuple[str, ...], str, frozenset[str]]
 class Changed:
     """What a listener has to show anew: views of tables by id, and of all tournaments if one has changed.
 
-    ``connected``: whether the broker can be reached, None if that is as it was.
+    ``results`` are boards that have one since. ``connected``: whether the broker can be reached, None if that is as it
+    was.
     """
 
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tournaments: Sequence[Mapping[str, Any]] | None = None
+    results: Sequence[Mapping[str, Any]] = ()
     records: bool = False
     connected: bool | None = None
 
@@ -491,7 +493,8 @@ class Club:
         self._used |= tournament.used_records()
         for later in [one for one in self._ratings if one >= number]:
             del self._ratings[later]
-        self._listener(Changed(tournaments=self.tournament_summaries()))
+        results = [{"tournament": number, **act.data} for act in added if act.kind == "result"]
+        self._listener(Changed(tournaments=self.tournament_summaries(), results=results))
 
     def ratings_before(self, tournament: Tournament) -> dict[int, Rating]:
         """Return the ratings of a tournament's players before it: earlier ones of this game are the periods."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from firmware_host.commands.common import add_data, data_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES, game
+from firmware_host.mass_work import LeftOut, RowsFile, add_workers, bar, workers_of
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check
 from firmware_host.text.words import Refused
@@ -34,6 +36,7 @@ def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     make.add_argument("--kind", default=None, help="one kind only (default: of all about as many)")
     make.add_argument("--seconds", type=float, default=300.0, help="stop after so long (default 300)")
     make.add_argument("--out", type=Path, default=None, help="file to add them to (default: in the data folder)")
+    add_workers(make)
     make.set_defaults(verb=_make)
     checking = whats.add_parser("check", help="prove puzzles again, by the rules alone")
     checking.add_argument("game", nargs="?", help="the game (default: every game)")
@@ -78,16 +81,34 @@ def _make(arguments: argparse.Namespace) -> int:
     path = arguments.out or store.own_file(data, found)
     if arguments.out is None:
         make_data(data)
-    known = [*store.all_puzzles(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
+    present = [*store.all_puzzles(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
+    file = RowsFile(path.with_name(f"{path.stem}.games.jsonl"))
+    before = f"taken {found.name} seed {arguments.seed} kind {arguments.kind} "
+    taken = {row["id"] for key, row in file.rows.items() if str(key).startswith(before)}
+    known = [puzzle for puzzle in present if puzzle.id not in taken]
+    ids, alike = {puzzle.id for puzzle in present}, {making.looks(found, puzzle) for puzzle in present}
     end = time.monotonic() + arguments.seconds
-    made = 0
     late = lambda: time.monotonic() > end  # noqa: E731 - it is passed on
-    for puzzle in making.make(found, arguments.count, arguments.seed, known, late, arguments.kind):
-        store.append(path, [puzzle])
-        made += 1
-        print(_line(puzzle))
-    print(f"{path}: {made} puzzles more")
-    if made < arguments.count:
+    made = again = 0
+    chosen = making.make(
+        found, arguments.count, arguments.seed, known, late, arguments.kind, workers=workers_of(arguments), file=file
+    )
+    with bar(arguments.count, 0, f"puzzles of {found.name}", "puzzle") as shown:
+        try:
+            for puzzle in chosen:
+                shown.update()
+                if puzzle.id in ids:  # It was made before the same command was stopped.
+                    again += 1
+                elif making.looks(found, puzzle) not in alike:
+                    # In this order: a puzzle that was written but not noted would be taken for somebody else's.
+                    file.add(before + puzzle.id, {"key": before + puzzle.id, "id": puzzle.id})
+                    store.append(path, [puzzle])
+                    made += 1
+                    shown.write(_line(puzzle))
+        except LeftOut as left:
+            print(f"lodestone: {left}", file=sys.stderr)
+    print(f"{path}: {made} puzzles more" + (f", {again} of this seed were there" if again else ""))
+    if made + again < arguments.count:
         print(f"{arguments.count} were asked for: give it more --seconds, or another --seed")
     return 0
 

@@ -18,7 +18,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.mass_work import DISTRIBUTION, LeftOut, Row, RowsFile, add_workers, complete, positive, workers_of
 from firmware_host.text.words import Refused
 
-GROUP = "lodestone.evenings"
+GROUP = "lodestone.soaking"
 """The entry point of the function that plays an evening: nothing here imports a simulator."""
 KINDS = ("presence", "polarity", "level", "coded")
 FAULTS = "every kind of fault"

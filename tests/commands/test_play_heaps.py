@@ -1,12 +1,15 @@
-"""The heaps of the program that serves a table: few, however many threads serve phones."""
+"""What the program that serves a table keeps in memory: few heaps, and no library that it does not use."""
 
 from __future__ import annotations
 
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from lodestone.server import Server
 
 THREADS = """
 import ctypes, re, sys, threading
@@ -40,3 +43,28 @@ def test_threads_share_two_heaps(tmp_path_factory: pytest.TempPathFactory) -> No
         return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     assert heaps("limited") <= 2 < heaps("free")
+
+
+OTHERS = (
+    "cryptography",
+    "amqtt",
+    "aiohttp",
+    "sqlalchemy",
+    "psycopg",
+    "rustworkx",
+    "distributed",
+    "manifold3d",
+    "playwright",
+)
+"""Libraries of rooms, clubs, clusters and papers, which a table alone never loads."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
+def test_a_table_alone_loads_no_library_of_rooms_clubs_and_clusters(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    try:
+        server.until(lambda view: view["phase"] == "lobby")
+        mapped = Path(f"/proc/{server.pid}/maps").read_text()
+        assert [name for name in OTHERS if f"/{name}" in mapped] == []
+    finally:
+        server.close()

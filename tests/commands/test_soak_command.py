@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.commands.cli import main
 from firmware_host.commands.soak import soak_text
-from lodestone.evenings import FAULTS, play_evening
+from lodestone.soaking import FAULTS, play_evening
 
 SHORT = ["soak", "--turns", "2", "--workers", "1", "--game", "phalanx", "--kind", "presence"]
 CLEAN = {"games": 1, "turns": 2, "steps": 3, "faults": {}, "wrong": [], "stuck": [], "crashed": ""}

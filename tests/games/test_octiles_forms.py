@@ -15,6 +15,7 @@ from firmware_host.games.octiles import rules as reference
 from firmware_host.games.octiles.flat import NO_TURN, SHOWN, WIN, FlatOctiles, action, parts, period, turn_of
 from firmware_host.games.octiles.rules import Position
 from firmware_host.games.registry import game
+from tests.forms import share
 from tests.games import octiles_reference as slow
 from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 from tests.games.octiles_positions import positions, scattered, wandered
@@ -122,7 +123,7 @@ def compare(load: Load, games: int, **how: int) -> int:
 
 
 def test_both_forms_have_the_same_turns_and_results() -> None:
-    assert compare(loader("octiles"), 6) > 1000
+    assert compare(loader("octiles"), share(6)) > share(1000)
 
 
 @pytest.mark.thorough

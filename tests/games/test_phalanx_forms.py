@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.forms import share
 from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 
 ENDS = {"RUNS": 0, "WON": 1, "LOST": 2, "DRAWN": 3}
@@ -227,8 +228,8 @@ def compare_double_wins(forms: Forms) -> None:
 
 
 def test_both_forms_do_the_same() -> None:
-    forms = compare(loader("phalanx"), range(30), 400)
-    assert forms.positions > 4_000
+    forms = compare(loader("phalanx"), range(share(30)), share(400))
+    assert forms.positions > share(4_000)
     assert {"goal", "draw", "eliminated"} <= set(forms.endings)
 
 

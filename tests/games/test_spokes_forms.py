@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.forms import share
 from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 
 EXCESS = {
@@ -280,9 +281,9 @@ def compare(load: Load, seeds: Sequence[int] = range(3), boards: int = 150) -> F
 
 @pytest.mark.slow
 def test_both_forms_do_the_same() -> None:
-    forms = compare(loader("spokes"), range(24), 600)
-    assert forms.positions > 5_000
-    assert forms.loops > 20
+    forms = compare(loader("spokes"), range(share(24)), share(600))
+    assert forms.positions > share(5_000)
+    assert forms.loops > share(20)
     assert {"filled", "blocked", "full", "loop"} <= set(forms.endings)
 
 

@@ -168,6 +168,29 @@ def test_making_stops_in_time_and_goes_on_with_what_is_known() -> None:
     assert list(making.make(game, 8, 3, [], lambda: True)) == []
 
 
+@pytest.mark.slow
+def test_making_goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = POSED[-1] if "octiles" not in POSED else "octiles"
+
+    def made(out: str, *options: str) -> list[str]:
+        asked = ["puzzles", "make", name, "--workers", "1", "--seconds", "100000", "--data", str(tmp_path)]
+        assert main([*asked, "--out", str(tmp_path / out), *options]) == 0
+        return (tmp_path / out).read_text().splitlines()
+
+    whole = made("whole.jsonl", "--count", "4")
+    assert len(whole) == 4
+    games = (tmp_path / "whole.games.jsonl").read_text()
+    assert made("whole.jsonl", "--count", "4") == whole
+    assert "0 puzzles more, 4 of this seed were there" in capsys.readouterr().out
+    assert (tmp_path / "whole.games.jsonl").read_text() == games, "nothing is searched again"
+    # Killed after the second puzzle, in the middle of a line.
+    lines = games.splitlines(keepends=True)
+    second = [at for at, line in enumerate(lines) if line.startswith('{"key": "taken')][1]
+    (tmp_path / "part.games.jsonl").write_text("".join(lines[: second + 1]) + '{"key": "0.')
+    (tmp_path / "part.jsonl").write_text("".join(f"{line}\n" for line in whole[:2]))
+    assert made("part.jsonl", "--count", "4") == whole
+
+
 def test_tiles_that_show_the_same_lines_look_the_same() -> None:
     for name in POSED:
         game = GAMES[name]

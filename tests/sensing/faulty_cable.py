@@ -1,11 +1,11 @@
-"""Whole games over a cable that is often bad, pulled or silent (see lodestone/evenings.py)."""
+"""Whole games over a cable that is often bad, pulled or silent (see lodestone/soaking.py)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from random import Random
 
-from lodestone.evenings import Account, FaultyTable, Mishaps, People, Stuck, WrongAction
+from lodestone.soaking import Account, FaultyTable, Mishaps, People, Stuck, WrongAction
 from tests.sensing.cable import CABLE_FAULTS, Cable
 
 

@@ -7,6 +7,8 @@ import { byId, element, renew, row, setText } from "../shared/elements.js";
 import { getJson } from "../shared/live.js";
 import { listOf, locale, say } from "../shared/words.js";
 
+const REST_MS = 2000;
+const REST_A_PLAYER_MS = 10;
 const PARTS = ["tables", "rounds", "standings", "records"];
 const WORDS = { tables: say("Tables"), rounds: say("Rounds"), standings: say("Standings"), records: say("Games") };
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
@@ -26,6 +28,8 @@ const tournament = new Seldom(async () => {
   if (!found || found.id !== chosen) return;
   view = found;
   version = view.version;
+  // Results come with the events; the whole of a large tournament is not fetched by everybody after each of them.
+  tournament.rest = Math.max(REST_MS, view.players.length * REST_A_PLAYER_MS);
   draw(null);
 });
 const games = new Seldom(async () => {
@@ -44,6 +48,7 @@ function choose(id) {
   version = -1;
   shown = 0;
   draw(null);
+  tournament.last = 0;
   tournament.want();
 }
 
@@ -53,7 +58,17 @@ function draw(changed) {
   setText(byId("counted"), say("{here} tables, games under way: {playing}",
     { here: all.filter((one) => one.here).length, playing: all.filter(isPlaying).length }));
   tables.show(state.tables, changed, (id) => placeOf(view, id), byId("find").value);
-  if (changed === null || part !== "tables") drawLists();
+  if (changed === null) drawLists();
+}
+
+// Enter results of boards that are shown; whether there was one.
+function enter(results) {
+  let any = false;
+  for (const { tournament: id, round, board, ...result } of results) {
+    const found = id === chosen ? view?.rounds[round - 1]?.boards[board - 1] : null;
+    if (found) any = Boolean(Object.assign(found, result));
+  }
+  return any;
 }
 
 function pick() {
@@ -111,7 +126,7 @@ follow((now, changed) => {
   const before = state?.records;
   state = now;
   if (!chosen && state.tournaments.length) choose(state.tournaments[0].id);
-  draw(changed);
+  draw(enter(state.results ?? []) ? null : changed);
   const newest = state.tournaments.find((one) => one.id === chosen)?.version ?? -1;
   if (chosen && newest !== version) tournament.want();
   if (part === "records" && (before !== state.records || changed === null)) games.want();

@@ -13,6 +13,7 @@ const REST_MS = 2000; // Shortest time between two requests for the same thing.
  * @property {Record<string, any>} tables Each table by its id.
  * @property {{id: number, name: string, version: number}[]} tournaments The latest first.
  * @property {number} records How many games have come in since the club was opened.
+ * @property {any[]} [results] Boards that have a result since the last call.
  * @property {boolean} connected Whether the club can hear its tables.
  */
 
@@ -62,6 +63,7 @@ export function follow(show) {
       alive();
       const { tables = {}, ...rest } = JSON.parse(data);
       Object.assign(state.tables, tables);
+      state.results = [];
       Object.assign(state, rest);
       if (Object.keys(tables).length || Object.keys(rest).length) tell(Object.keys(tables));
       else setText(net, words());
@@ -76,10 +78,11 @@ export function follow(show) {
   begin();
 }
 
-// Asks for something not more often than every REST_MS, and always once more after the last wish.
+// Asks for something not more often than every `rest` ms, and always once more after the last wish.
 export class Seldom {
   constructor(ask) {
     this.ask = ask;
+    this.rest = REST_MS;
     this.last = 0;
     this.timer = 0;
   }
@@ -90,6 +93,6 @@ export class Seldom {
       this.timer = 0;
       this.last = Date.now();
       this.ask();
-    }, Math.max(0, this.last + REST_MS - Date.now()));
+    }, Math.max(0, this.last + this.rest - Date.now()));
   }
 }

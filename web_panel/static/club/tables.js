@@ -2,10 +2,14 @@
 import { Drawing } from "../shared/drawing.js";
 import { element, setText } from "../shared/elements.js";
 import { getJson } from "../shared/live.js";
-import { say } from "../shared/words.js";
+import { locale, say } from "../shared/words.js";
 
 const MARGIN = "300px"; // So far outside of the window boards are drawn already.
 const BUSY = new Set(["setup", "sealing", "revealing", "placing", "resolving", "clearing"]);
+
+const collator = new Intl.Collator(locale, { numeric: true });
+// What decides where a table stands in the list, and whether it is found.
+const placing = (table) => [table.here, table.name, ...table.seats.map((seat) => seat[1])].join("\n");
 
 const looks = new Map(); // How a game's board looks: a promise by game, options and mode.
 
@@ -110,6 +114,7 @@ export class Tables {
     this.host = host;
     this.cards = new Map();
     this.order = "";
+    this.wanted = null; // What was looked for when the order was made.
     this.watcher = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) this.cards.get(target.id.slice(6))?.see(isIntersecting);
     }, { rootMargin: MARGIN });
@@ -122,8 +127,10 @@ export class Tables {
    * @param {string} wanted Part of a table's or a player's name; empty for all.
    */
   show(tables, changed, place, wanted) {
+    let moved = wanted !== this.wanted;
     for (const id of changed ?? Object.keys(tables)) {
       let card = this.cards.get(id);
+      moved ||= !card?.table || placing(card.table) !== placing(tables[id]);
       if (!card) {
         card = new Card(id);
         this.cards.set(id, card);
@@ -131,12 +138,14 @@ export class Tables {
       }
       card.show(tables[id], place(id));
     }
+    if (!moved) return;
+    this.wanted = wanted;
     const found = wanted.trim().toLocaleLowerCase();
     const fits = (table) => !found || [table.name, ...table.seats.map((seat) => seat[1])]
       .some((name) => name.toLocaleLowerCase().includes(found));
     // Tables that are away stand last, all others where people look for them: by name.
     const listed = Object.values(tables).filter(fits).sort((one, other) => Number(other.here) - Number(one.here)
-      || one.name.localeCompare(other.name, undefined, { numeric: true }) || (one.id < other.id ? -1 : 1));
+      || collator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
     const order = listed.map(({ id }) => id).join();
     if (order === this.order) return;
     this.order = order;

@@ -30,8 +30,9 @@ AN_END = 5_000
 """Positions that are allowed for each end between which a resolver chooses."""
 CHOSEN = 12
 """Ends between which a resolver chooses, at most."""
-FIELD = 6
-"""Placements of each side whose ends are valued: the best ones against the other side's mix."""
+FIELD, WIDER = 6, 2
+"""Placements of each side whose ends are valued first, the best ones against the other side's mix; and how many more
+once all of these are known and there are nodes left."""
 LAST = 6
 """Placements of each side, at most, where all turns to the end of the game are looked at."""
 A_TURN = 300
@@ -134,6 +135,7 @@ class FollowingTurns:
         self._offered = offered
         self._budget = budget
         self._known: dict[int, int] = {}
+        self._field = FIELD
 
     def deepen(self, values: list[int], mine: list[int], theirs: list[int]) -> list[int]:
         """Return the matrix with the ends of the best placements valued anew; the same list where nothing is left.
@@ -141,6 +143,9 @@ class FollowingTurns:
         ``mine`` and ``theirs`` are the mixes of the matrix as it is.
         """
         wanted = self._ends_to_value(values, mine, theirs)
+        while not wanted and self._field < len(self._offered):
+            self._field += WIDER
+            wanted = self._ends_to_value(values, mine, theirs)
         before = len(self._known)
         for number in wanted:
             if self._context.ends.nodes_searched >= self._budget.nodes or self._budget.out_of_time():
@@ -156,8 +161,8 @@ class FollowingTurns:
         size = len(self._offered)
         rows = matrix.means(values, theirs, size)
         columns = matrix.means(_columns(values, size), mine, size)
-        best = sorted(range(size), key=lambda row: -rows[row])[:FIELD]
-        others = sorted(range(size), key=lambda column: columns[column])[:FIELD]
+        best = sorted(range(size), key=lambda row: -rows[row])[: self._field]
+        others = sorted(range(size), key=lambda column: columns[column])[: self._field]
         found: dict[int, None] = {}
         for row, column in sorted(product(range(len(best)), range(len(others))), key=sum):
             number = self._pairs.end_of(self._offered[best[row]], self._offered[others[column]])
