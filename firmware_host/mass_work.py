@@ -8,7 +8,8 @@ again: the same command goes on where it was stopped, and files of several runs,
 Each process has one unit at a time. A process that is killed costs this unit only: it is done again elsewhere. A unit
 whose process has ended three times is most likely the reason itself. It is left out and named at the end
 (:class:`LeftOut`); the next run tries it again. On a cluster it is the scheduler that counts, by its own setting
-``allowed-failures`` (docs/mass-work.md).
+``allowed-failures``, and it counts units that only waited at the worker, too. So what it gives up is tried once more at
+the end, with nothing beside it.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class LeftOut(Refused):
 
 
 class _Ended(Exception):
-    """The process of a unit has ended. ``last``: the unit has been tried often enough."""
+    """The process of a unit has ended. ``last``: as often as the pool allows, maybe by another unit."""
 
     def __init__(self, *, last: bool = False) -> None:
         super().__init__()
@@ -150,12 +151,15 @@ def _by_pool(
 ) -> Iterator[tuple[K, R]]:
     again: deque[tuple[K, tuple[Any, ...]]] = deque()
     running: dict[Any, tuple[K, tuple[Any, ...]]] = {}
+    alone: deque[tuple[K, tuple[Any, ...]]] = deque()
     ends: Counter[K] = Counter()
     left: list[K] = []
     done = 0
     while not enough():
         while len(running) < pool.places():
             unit = again.popleft() if again else next(waiting, None)
+            if unit is None and alone and not running:
+                unit = alone.popleft()
             if unit is None:
                 break
             running[pool.submit(function, unit[1])] = unit
@@ -170,6 +174,9 @@ def _by_pool(
             result = pool.result(future)
         except _Ended as end:
             ends[key] += 1
+            if end.last and ends[key] == 1:
+                alone.append((key, arguments))
+                continue
             if not end.last and ends[key] < MOST_ENDS:
                 again.append((key, arguments))
                 continue

@@ -44,7 +44,8 @@ class Plugins(Generic[T]):
 
     def choice(self) -> str:
         """Return what a name has to be, for messages; a package's new entry point is known once it is installed."""
-        return f"one of {', '.join(self.names()) or 'those of an installed package'} (one just added: run make setup)"
+        names = ", ".join(self.names()) or "those of an installed package"
+        return f"one of {names} (one just added: install its package, or run make setup in Lodestone's folder)"
 
     def get(self, name: str) -> T:
         """Return an object by its name. Raise HardwareError listing the known names, or saying why it is unusable."""
@@ -76,6 +77,8 @@ class Plugins(Generic[T]):
                 why = f"it is announced as {entry.name!r}, but its name is {getattr(made, 'name', None)!r:.60}"
             elif missing := [one for one in self.made_of.__annotations__ if not hasattr(made, one)]:
                 why = f"it does not say {', '.join(missing)}, which {self.made_of.__name__} asks for"
+            elif (fault := getattr(made, "shape_error", lambda: None)()) is not None:
+                why = fault
             else:
                 return made
         except Exception as error:  # noqa: BLE001 - whatever somebody's package raises, the others must work

@@ -207,6 +207,18 @@ class Scheme(ABC):
     scans_itself = False
     """Whether other hardware scans the sensors at its own rate, so that a scan here returns its latest report."""
 
+    def shape_error(self) -> str | None:
+        """Return which declaration is of another type than expected; None when all are as they should be."""
+        for member in ("kinds", "pins", "spare_pins"):
+            found = getattr(self, member)
+            if isinstance(found, str):  # ("load") is no tuple.
+                return f"{member}: expected a tuple of names, got {found!r:.60}"
+        for member, made_of in (("lists", PinList), ("options", Option)):
+            found = getattr(self, member)
+            if not isinstance(found, Mapping) or not all(isinstance(one, made_of) for one in found.values()):
+                return f"{member}: expected a mapping of names to {made_of.__name__}, got {found!r:.60}"
+        return None
+
     @abstractmethod
     def label(self, board: BoardDescription, index: int) -> str:
         """Return the place where an input is soldered: ``chip 1, D5 (pin 4)``."""

@@ -79,7 +79,9 @@ class PlayerContract:
     def test_it_thinks_legally_and_the_same_again_for_the_same_seed(self) -> None:
         """Ask it in positions of a random game."""
         game = find_game(self.game) if isinstance(self.game, str) else self.game
-        assert isinstance(game, ComputerPlayer), f"{game.name} has no think()"
+        assert isinstance(game, ComputerPlayer), (
+            f"{game.name} has no think(): PlayerContract is for games with a search of their own"
+        )
         for position in list(_positions(game))[:: max(1, SEEDS)][:POSITIONS]:
             check_player(game, position)
 
@@ -126,7 +128,7 @@ class SchemeContract:
             board = described(self.scheme, kind, COUNTS[0])
             assert wiring_error(board) is None
             loose = loose_ends(circuit_of(board))
-            assert not loose, f"{kind}: these nets end nowhere: {loose}"
+            assert not loose, f"{kind}: these nets end nowhere, circuit() has to lead them to a chip: {loose}"
             labels = [found.label(board, index) for index in range(found.inputs_of(board))]
             assert len(set(labels)) == len(labels), f"{kind}: two inputs have the same place"
             assert found.notes_of(board), "the papers say how it is wired"

@@ -25,6 +25,8 @@ from firmware_host.table.view import public_view
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
+SETTLED_S = 0.6
+"""After this time the table has taken note of a piece that was put down."""
 BOARD = {"board": "test", "version": "0"}
 
 
@@ -214,6 +216,32 @@ class Evening(Stones):
             self.put(move.target, move.pieces[0])
             self.wait(0.1)
         self.wait(2.0)
+
+    def set_up(self) -> None:
+        """Put down what the table asks for, until the game goes on."""
+        while self.phase == "setup":
+            self.follow()
+
+    def follow(self) -> None:
+        """Do all that the table asks hands for, task by task. Raise AssertionError where that leads nowhere."""
+        for _ in range(4 * len(self.game.layout().nodes)):
+            if not self.view()["tasks"]:  # It has yet to take note of what hands have just done.
+                self.wait(SETTLED_S)
+            tasks = self.view()["tasks"]
+            if not tasks:
+                return
+            task = tasks[0]
+            if task["do"] == "put":
+                self.put(task["node"], task["piece"])
+            elif task["do"] == "move":
+                self.carry(task["from"], task["to"], task["pieces"])
+            elif task["do"] == "take":
+                self.lift(task["node"])
+                self.hand = []
+            else:
+                self.tap(task["node"])
+            self.wait(SETTLED_S)
+        raise AssertionError(f"the table asks for ever more: {self.view()['message']}")
 
     def do(self, action: str, pause: float = 0.1) -> None:
         """Make a step as the table describes it: by hand, or by saying it where there is nothing to do by hand."""

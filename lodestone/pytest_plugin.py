@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -66,9 +67,8 @@ def lodestone_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     with ExitStack() as stack:
 
         def started(*options: str) -> Server:
-            folder = tmp_path / "server"
-            folder.mkdir()
-            server = Server(folder, "--new", *options)
+            folder = Path(tempfile.mkdtemp(prefix="server-", dir=tmp_path))
+            server = Server(folder, "--new", "--sim", *options)  # Never the pins of a Pi on which tests run.
             stack.callback(server.close)
             return server
 

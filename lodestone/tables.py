@@ -237,6 +237,8 @@ class SimulatedTable:
     def follow(self) -> None:
         """Do all that the table asks hands for, task by task. Raise NotAsExpected where that leads nowhere."""
         tasks: Any
+        if not self.view["tasks"]:  # It has yet to take note of what hands have just done.
+            self.wait(SETTLED_S)
         for _ in range(4 * len(self.description.nodes)):
             tasks = self.view["tasks"]
             if not tasks:

@@ -34,7 +34,7 @@ APPLY = (
     """echo '{"do": "apply", "game": "hex", "position": "......./......./......./......./......./......./.......","""
     """ "action": "D4"}' | .venv/bin/lodestone engine"""
 )
-BOARD = ".venv/bin/python -m firmware_host.maker.new_board hex hex-7.toml"
+BOARD = ".venv/bin/lodestone board new hex hex-7.toml"
 DEMO = ".venv/bin/lodestone play --demo --board hex-7.toml"
 REPLAY = ".venv/bin/lodestone replay game.jsonl --sim --board hex-7.toml"
 RECORD = ".venv/bin/lodestone record --data ~/.local/share/lodestone/demo"

@@ -358,7 +358,9 @@ def _check_steps(game: Game[P], position: P) -> bool:
             _occupancy_by_hands(now, step) == after, "steps", "hands that make the moves leave what after says", where
         )
         transition = game.apply(position, {seat: step.action})
-        _require(dict(transition.placed) == dict(step.after), "apply", "placed is the step's after", where)
+        cleared = [node for node in step.after if node not in transition.placed]
+        hint = f" (no hand clears {', '.join(cleared)}: set removal, or list it in moves)" if cleared else ""
+        _require(dict(transition.placed) == dict(step.after), "apply", f"placed is the step's after{hint}", where)
         _require(step.removed <= set(transition.removed), "steps", "apply removes what removed says", where)
         if step.moves:
             other, led = ways.setdefault(tuple(sorted(after.items())), (step.action, transition.position))

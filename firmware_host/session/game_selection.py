@@ -228,7 +228,10 @@ def _shipped_path(game: str | None) -> Path:
     """Return a shipped board for a game (None: any). Raise Refused if there is none."""
     names = [SHIPPED_BOARD] if game is None else _shipped_names(game)
     if not names:
-        raise Refused(f"no shipped board is for {game}; name a board with --board")
+        raise Refused(
+            f"no shipped board is for {game}: write one, `lodestone board new {game} {game}.toml`, and name it with "
+            f"--board {game}.toml"
+        )
     return find_board(names[0])
 
 

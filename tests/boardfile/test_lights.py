@@ -156,7 +156,7 @@ def test_two_strips_never_share_a_pin() -> None:
 
 def test_kinds_of_strips_are_known_by_name() -> None:
     (why,) = noted({"scheme": "ws2815", "pin": "D18"}, {})
-    assert "scheme: expected one of apa102, sk6812-rgbw, wled, ws2812 (one just added: run make setup)" in why
+    assert "scheme: expected one of apa102, sk6812-rgbw, wled, ws2812 (one just added: install its package" in why
     (why,) = noted({"pin": "D18", "order": "GRBW"}, {})
     assert why.startswith("order: expected one of GRB, ")
     assert "; with GRBW the scheme is sk6812-rgbw, got 'GRBW'" in why

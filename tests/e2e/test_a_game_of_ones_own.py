@@ -23,7 +23,7 @@ def test_two_phones_play_hex(
 ) -> None:
     made = Workshop(tmp_path)
     made.run(".venv/bin/python -m pip install --no-build-isolation --editable ../lodestone-hex")
-    made.run(".venv/bin/python -m firmware_host.maker.new_board hex hex-7.toml")
+    made.run(".venv/bin/lodestone board new hex hex-7.toml")
     monkeypatch.setenv("PYTHONPATH", f"{made.site}:{tmp_path / 'lodestone-hex'}")
     program.start("--new", "--sim", "--board", str(made.here / "hex-7.toml"))
     ann, bob = (

@@ -58,6 +58,13 @@ class Thief(Coil):
         return replace(transition, removed=tuple(transition.placed))
 
 
+class Capturing(Coil):
+    """It takes White's stones off, and does not say so."""
+
+    def after(self, position: Position, action: str) -> Position:
+        return replace(super().after(position, action), white=0)
+
+
 class Shuffled(Coil):
     def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
         return {seat: actions[::-1] for seat, actions in super().actions(position).items()}
@@ -124,6 +131,7 @@ CASES: list[tuple[type[Coil], str]] = [
     (Blind, "steps: touches"),
     (Short, "steps: one for each action"),
     (Thief, "apply: placed without removed"),
+    (Capturing, r"apply: placed is the step's after \(no hand clears \w\d: set removal, or list it in moves\)"),
     (Shuffled, "actions: they are sorted"),
     (Lenient, "check: nonsense is refused with BadAction"),
     (Forgetful, "parse: the text of what a text stands for"),

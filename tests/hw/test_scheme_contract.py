@@ -216,6 +216,16 @@ def offered(folder: Path, scheme: str, module: str, package: str = "lodestone-od
             "    label = example = lambda *_: None\nSCHEME = Odd()",
             "it does not say about, notes, which Scheme asks for",
         ),
+        (
+            "from hw.schemes.direct import Direct\nclass Odd(Direct):\n    name = 'odd'\n    lists = ('data',)\n"
+            "SCHEME = Odd()",
+            r"lists: expected a mapping of names to PinList, got \('data',\)",
+        ),
+        (
+            "from hw.schemes.direct import Direct\nclass Odd(Direct):\n    name = 'odd'\n    pins = ('load')\n"
+            "SCHEME = Odd()",
+            "pins: expected a tuple of names, got 'load'",
+        ),
     ],
 )
 def test_one_that_cant_be_used_is_named_and_the_others_work(
@@ -234,7 +244,7 @@ def test_one_that_cant_be_used_is_named_and_the_others_work(
     assert Counter("'odd'" in record.getMessage() for record in caplog.records)[True] == 1, "it is told once"
     with pytest.raises(
         HardwareError,
-        match=r"scheme: expected one of 4067, .*odd, .*serial \(one just added: run make setup\), got 'even'",
+        match=r"scheme: expected one of 4067, .*odd, .*serial \(one just added: install its package.*\), got 'even'",
     ):
         found.get("even")
 

@@ -10,6 +10,7 @@ import pytest
 from hw.ports import StripWiring
 from lodestone.boards import BareBoard
 from lodestone.contracts import BoardFileContract, GameContract, PlayerContract, SchemeContract, StripContract
+from lodestone.evening import Evening
 from lodestone.pytest_plugin import Kit
 from lodestone.server import Server
 from lodestone.tables import NotAsExpected, SimulatedTable
@@ -55,6 +56,26 @@ def test_after_a_power_cut_the_board_is_guided_home(resolving: SimulatedTable) -
     table.wait_for(problem=None)
 
 
+def test_what_a_hand_has_just_done_is_noted_before_the_table_is_followed(resolving: SimulatedTable) -> None:
+    resolving.hand.move("D13", "D14")
+    resolving.follow()
+    assert resolving.committed[-1] == "D12-D13-D14"
+
+
+@pytest.mark.parametrize("game", ["phalanx", "octiles"])
+def test_an_evening_is_set_up_and_a_stray_piece_put_back(game: str) -> None:
+    evening = Evening(game, kind="polarity" if game == "phalanx" else "coded").sit_and_start("Ann", "Bob")
+    assert evening.phase == "setup"
+    evening.set_up()
+    assert evening.phase == "resolving"
+    lying = {node: list(stack) for node, stack in evening.stones.items()}
+    source = next(node for node, stack in lying.items() if stack and node not in evening.game.layout().wells)
+    evening.take_off(source)
+    evening.wait(30)  # A hand may be thinking, and is given time.
+    evening.follow()
+    assert evening.stones == lying
+
+
 def test_what_was_expected_in_vain_is_told_with_the_board_and_the_last_events(resolving: SimulatedTable) -> None:
     resolving.hand.move("D13", "D14")
     with pytest.raises(NotAsExpected) as failure:
@@ -93,6 +114,7 @@ def test_the_program_with_phones(lodestone_server: Callable[..., Server]) -> Non
     assert phones[0].until(lambda view: view["phase"] == "sealing" and view["you"])["seat"] == 1
     with pytest.raises(OSError, match=r"403|401"):
         server.post("/api/host/start", {})
+    assert lodestone_server("--hands", "all").url != server.url
 
 
 class TestSpokes(GameContract, PlayerContract):
