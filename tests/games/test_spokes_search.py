@@ -323,6 +323,8 @@ def test_both_lists_do_the_same(deeds: list[int]) -> None:
 
 # -- time and room -----------------------------------------------------------------------------------------------------
 
+UNDECIDED = "./w.w./.w.wxw.w/.w.w.w..wx..w..w/w.w.xw.ww.wwx.w."
+"""Rests are there that nothing excludes, and none can be reached."""
 DENSE = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w."
 
 
