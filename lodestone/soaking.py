@@ -44,6 +44,8 @@ PATIENCE_S = 90.0
 """Nothing happens for so long although everything is mended: the table is stuck."""
 REPAIR_S = 2.0
 """After so long people do what the table asks them to put right, unless a sensor lies."""
+OBEY_S = 10.0
+"""After so long they do what the table asks even where nothing is wrong: a dead piece may be gone before its time."""
 MOST_STEPS = 25
 """After so many steps of one phase somebody resigns: random play may circle for ever."""
 STRANGE = 0.5
@@ -537,15 +539,15 @@ class People:
                 if tasks != asked:
                     asked, since = tasks, self.now
                 if tasks and self.now - since > REPAIR_S and not dict(self._lies()):
-                    self._put_right(list(tasks))  # type: ignore[call-overload]
+                    self._put_right(list(tasks), obey=self.now - since > OBEY_S)  # type: ignore[call-overload]
                 elif not tasks and self.now - began > 1.5:
                     help_()
         if calm is not None:
             mishaps.plan()
         self._note()
 
-    def _put_right(self, tasks: list[dict[str, Any]]) -> None:
-        """Do the first of the table's tasks that changes anything, by what should lie; then what only eyes can tell."""
+    def _put_right(self, tasks: list[dict[str, Any]], *, obey: bool) -> None:
+        """Do the first of the table's tasks that changes anything, by what should lie; ``obey``: just as it says."""
         wanted = self.table.table.watch.target
         hand = self.table.hand
         for task in tasks:
@@ -558,6 +560,8 @@ class People:
             if task["do"] in {"put", "move"} and missing:
                 self._bring(node, task.get("piece") or next(missing.elements()), task.get("from"))
                 return
+        if obey and tasks[0]["do"] == "put" and not self.table.parts.world.stones().get(tasks[0]["node"]):
+            hand.put(tasks[0]["node"], tasks[0]["piece"])
 
     def _bring(self, node: str, piece: str, source: str | None) -> None:
         """Bring a piece to where it is missing: from the node named, from one that has too many, or from the tray."""

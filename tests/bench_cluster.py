@@ -36,6 +36,7 @@ def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
     rows: list[tuple[str, float, str]] = []
     with dask_cluster(1) as one, dask_cluster(2) as two:
+        rows.append(_reference(one, two))
         for name, function, units, at_end in kinds():
             rows += _compared(name, function, units, at_end, one, two)
     return rows + _killed()
@@ -77,6 +78,24 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
         ("tuning, Coil", fit_coil.samples_of, [(f"{at}", (740, "", at, at + 1)) for at in range(12)], None),
     ]
     return found
+
+
+def _reference(one: DaskCluster, two: DaskCluster) -> tuple[str, float, str]:
+    """Return how much faster two loops without any exchange are here and now: less than 2 where other programs run."""
+    took = []
+    for cluster, each in ((one, 2), (two, 1)):
+        began = time.perf_counter()
+        list(work(spin, [(f"{at}", (each * 20_000_000,)) for at in range(2 // each)], Workers(1, cluster.address)))
+        took.append(time.perf_counter() - began)
+    return "reference: two loops, times as fast as one of twice the length", took[0] / took[1], "x"
+
+
+def spin(steps: int) -> int:
+    """Count."""
+    count = 0
+    for _ in range(steps):
+        count += 1
+    return count
 
 
 def _compared(
