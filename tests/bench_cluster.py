@@ -63,7 +63,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
             "puzzles make",
             making.search,
             [
-                (f"{first}", ("coil", kind, 5, first))
+                (f"{kind} {first}", ("coil", kind, 5, first))
                 for first in range(1, 25, making.BATCH)
                 for kind in ("two", "close")
             ],

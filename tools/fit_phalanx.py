@@ -114,7 +114,6 @@ def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
             if not -PROVED < ranked[0].value < PROVED:
                 won = float((ranked[0].value > 0) == (side == 0))
                 break
-            line.verdict(0)
             seen.append((side, *features(line), thinking.score(ranked[0].value)))
         spread = WIDE if action < opening else NARROW
         chances = [math.exp(max(-50.0, (entry.value - ranked[0].value) / 1000 / spread)) for entry in ranked]

@@ -5,7 +5,8 @@ in modes for more players the highest level, the middle one and the lowest meet.
 ``tools/measured``: it is not played again, and a stopped run goes on. Each pair has an aim; it is played, in turn with
 all others, until a sequential test has decided whether it is reached, or until ``--games``; then the estimate counts.
 Some pairs alone:
-``make ladder ARGS="--game coil --pair level:4,level:3"``.
+``make ladder ARGS="--game coil --pair level:4,level:3"``. With ``--doubling`` the highest level meets itself with half
+the nodes, from a sixteenth of what it searches up to all of it, and nothing else is played.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ ROUND = 12
 STEP = (150.0, 250.0)
 """Elo from one level to the next."""
 STRONGER = (0.0, math.inf)
+DOUBLINGS = 4
+DOUBLED = (30.0, math.inf)
+"""Elo that twice the nodes are worth, at least."""
 LOWEST = 0.9
 """Score of the lowest level against random play, at least."""
 LIMIT = ":nodes="
@@ -64,6 +68,12 @@ An "open" pair has too few games; what these say is in brackets.
 Seconds and nodes are those of the first player's average action: seconds of the processor that measured ({form},
 beside other programs); nodes are the same on every machine, and so is the strength.
 """
+DOUBLING = """
+## What twice the nodes are worth
+
+The highest level against itself with half the nodes, from a sixteenth of what it searches up to all of it
+(`make ladder ARGS="--doubling"`): what a quicker machine, or more patience, would add.
+"""
 FOUND = {"inside": "yes", "below": "no, less", "above": "no, more"}
 
 
@@ -73,6 +83,7 @@ class Pair:
 
     match: Match
     aim: tuple[float, float]
+    doubling: bool = False
 
     @cached_property
     def results(self) -> ResultsFile:
@@ -113,6 +124,15 @@ def pairs(name: str) -> Iterator[Pair]:
             yield _pair(name, played, f"level:{level}", f"level:{level - 1}", STRONGER)
 
 
+def doublings(name: str) -> Iterator[Pair]:
+    """Yield a game's pairs of its highest level with some nodes, and with half as many."""
+    strengths = computer_player_of(game(name)).strengths
+    for doubling in reversed(range(DOUBLINGS)):
+        nodes = strengths[-1].budget.nodes >> doubling
+        first, second = (f"level:{len(strengths)}{LIMIT}{limit}" for limit in (nodes, nodes // 2))
+        yield Pair(Match(name, game(name).modes[0], first, second, seed=SEED), DOUBLED, doubling=True)
+
+
 def _pair(name: str, mode: str, a: str, b: str, aim: tuple[float, float]) -> Pair:
     return Pair(Match(name, mode, a, b, seed=SEED), aim)
 
@@ -131,19 +151,20 @@ def tidy(played: Sequence[Pair]) -> None:
             path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
-def page(found: Sequence[Summary]) -> str:
-    """Return the page that results make."""
+def page(found: Sequence[Summary], doubled: Sequence[Summary] = ()) -> str:
+    """Return the page that results make; ``doubled`` are those of doublings that were played."""
     about = INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
-    return f"{about}\n{tables(found)}"
+    more = f"{DOUBLING}{tables(doubled, '###')}" if doubled else ""
+    return f"{about}\n{tables(found)}{more}"
 
 
-def tables(found: Sequence[Summary]) -> str:
+def tables(found: Sequence[Summary], heading: str = "##") -> str:
     """Return a table for each game."""
     parts = []
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = computer_player_of(game(name)).strengths
         titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
-        parts.append(f"\n## {game(name).title}\n")
+        parts.append(f"\n{heading} {game(name).title}\n")
         parts.append(
             "| first | second | games | won–drawn–lost | score | Elo (95 %) | wanted | reached | seconds | nodes |"
         )
@@ -209,10 +230,12 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--game", action="append", choices=sorted(GAMES), help="this game only (repeatable)")
     parser.add_argument("--pair", action="append", metavar="A,B", help="this pair only, in all modes (repeatable)")
+    parser.add_argument("--doubling", action="store_true", help="what twice the nodes are worth, and nothing else")
     add_workers(parser)
     wanted = parser.parse_args(arguments)
-    every = [pair for name in sorted(GAMES) for pair in pairs(name)]
-    asked = [pair for pair in every if not wanted.game or pair.match.game in wanted.game]
+    every = [pair for name in sorted(GAMES) for pair in (*pairs(name), *doublings(name))]
+    asked = [pair for pair in every if pair.doubling == wanted.doubling]
+    asked = [pair for pair in asked if not wanted.game or pair.match.game in wanted.game]
     if wanted.pair:
         asked = [pair for pair in asked if f"{pair.match.a},{pair.match.b}" in wanted.pair]
     try:
@@ -234,7 +257,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def write(every: Sequence[Pair]) -> None:
     """Write the page."""
-    PAGE.write_text(page([pair.summary for pair in every]), encoding="utf-8")
+    levels_only = [pair.summary for pair in every if not pair.doubling]
+    doubled = [pair.summary for pair in every if pair.doubling and pair.results.rows]
+    PAGE.write_text(page(levels_only, doubled), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import hw
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.maker import files, gerbers, kicad, magnets, new_board, panels, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
@@ -71,6 +73,9 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     sketch.add_argument("--on", choices=list(MICROCONTROLLERS), help="the microcontroller; without it the board file's")
     sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it as in the board file")
     sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
+    sketch.add_argument(
+        "--firmware", action="store_true", help="put the firmware's other files beside it, those that are not there yet"
+    )
     sketch.set_defaults(verb=_sketch)
     libraries = whats.add_parser(
         "libraries", help="which GPIO library belongs on this machine, and whether it is there"
@@ -218,12 +223,23 @@ def _sketch(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
     with _as_refusal(path):
+        if arguments.firmware:
+            _put_firmware(path.parent, python=path.suffix == ".py")
         path.write_text(text, encoding="utf-8")
     sensors = f"{board.channels} sensors of kind {board.channel_kind}"
     print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
     if plan.pins != _own_pins(board):
         print(f"The papers of {arguments.board} show other pins: first write {lines_for(plan)} into its [sensors].")
     return 0
+
+
+def _put_firmware(folder: Path, *, python: bool) -> None:
+    """Copy a firmware's files into a folder, but for those that are there: wifi.py holds somebody's password."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ours = Path(hw.__file__).parent / ("scanner" if python else "arduino/lodestone_scanner")
+    for file in ours.iterdir():
+        if file.is_file() and not (folder / file.name).exists():
+            shutil.copyfile(file, folder / file.name)
 
 
 def _own_pins(board: BoardDescription) -> Wires | None:

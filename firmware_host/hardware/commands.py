@@ -149,8 +149,8 @@ def _pair(arguments: argparse.Namespace) -> int:
         raise Refused(str(error)) from error
     print(
         f"{target}: the {on} at {arguments.device} reports over Wi-Fi, with the pairing code {code}. Now:\n"
-        "1. Name and password of your network: into hw/scanner/wifi.py\n"
-        f"2. lodestone board sketch {target} --out hw/scanner/config.py\n"
+        f"1. lodestone board sketch {target} --firmware --out hw/scanner/config.py\n"
+        "2. Name and password of your network: into hw/scanner/wifi.py\n"
         "3. Copy the files of hw/scanner onto it, by cable: docs/microcontrollers.md\n"
         f"4. lodestone hardware check --board {target}"
     )

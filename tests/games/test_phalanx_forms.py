@@ -63,14 +63,12 @@ class Forms:
         self.endings: Counter[str | None] = Counter()
 
     def line(self, position: Any, bonus: bool) -> Any:
-        found = self.flat.PhalanxLine([0] * 180, bonus, 1)
+        found = self.flat.PhalanxLine(self.forms.weights(0), bonus, 1)
         self.thinking.begin(found, position)
         return found
 
     def moves(self, line: Any, ply: int) -> dict[str, int]:
-        found: list[int] = []
-        line.expand(ply, found)
-        moves = [code & 0xFFFF for code in found]
+        moves = [code & 0xFFFF for code in line.move_list[: line.expand(ply)]]
         assert len(set(moves)) == len(moves)
         return {self.thinking.action_text(move): move for move in moves}
 
@@ -106,7 +104,6 @@ class Forms:
     def compare_pushes(self, position: Any) -> None:
         """Compare what the estimate counts, all directions at once, with the pushes of one or two hoplites."""
         armies = self.thinking.line_from(position, self.forms.weights(1), bonus=False)
-        armies.verdict(0)
         armies.measure(0)
         own, other = self.rules.sides(position)
         short = [push for push in self.rules.pushes(own, other) if len(push.other) < 3]

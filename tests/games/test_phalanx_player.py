@@ -29,8 +29,7 @@ def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> 
 
 
 def moves(line: ValuedLine, ply: int = 0) -> dict[str, int]:
-    found: list[int] = []
-    line.expand(ply, found)
+    found = list(line.move_list[: line.expand(ply)])
     assert len({code & MASK for code in found}) == len(found)
     return {thinking.action_text(code & MASK): code & MASK for code in found}
 
@@ -56,7 +55,7 @@ def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
     points &= BOARD
     low, high = points & (1 << flat.CUT) - 1, points >> flat.CUT
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
-    assert searched.count(low) + searched.count(high) == points.bit_count()
+    assert searched.count(low, high) == points.bit_count()
     lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
     assert searched.count_lonely(low, high) == lonely
 
@@ -72,6 +71,7 @@ def test_a_way_of_empty_points_is_a_win_within_the_turn(seed: int) -> None:
     if value == UNKNOWN:
         return
     assert value >= PROVED
+    line.measure(0)
     assert value == WIN - line.spot(0).way
     for left in range(position.left):
         action = PHALANX.think(position, position.seat, Budget(1), rng).choices[0]
@@ -88,6 +88,7 @@ def near_the_goal(rng: Random) -> Position:
     while True:
         position = armies(rng, rng.randint(1, 40), rng.randint(1, 3))
         line = at(position)
+        line.measure(0)
         if line.verdict(0) != UNKNOWN or line.spot(0).way <= 5:
             return position
 

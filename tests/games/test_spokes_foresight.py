@@ -19,7 +19,7 @@ from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.store import COMPILED
 from firmware_host.services.engine import answer_line
-from tests.games.test_spokes_search import DENSE, everything, some_cells
+from tests.games.test_spokes_search import UNDECIDED, everything, some_cells
 
 SPOKES: Any = game("spokes")
 CIRCLE = "./..../xx....../w.wx..........xw/xxx............x 2 5 1 resolve -"
@@ -93,7 +93,7 @@ def test_a_won_end_goes_before_more_stones_and_a_lost_one_after_fewer() -> None:
 
 
 def test_what_can_not_be_known_is_not_said() -> None:
-    dense = resolving(notation.parse_cells(DENSE), "2", 1)
+    dense = resolving(notation.parse_cells(UNDECIDED), "2", 1)
     found = SPOKES.foresee(dense, 5_000, never)
     assert (found.rest_reachable, found.in_loop, found.exact) == (None, None, False)
     assert (found.way, found.end, found.cells, found.worth) == ((), None, None, ())

@@ -353,7 +353,7 @@ def test_positions_in_no_loop_are_forgotten_again() -> None:
 
 
 def test_a_search_never_outruns_its_budget() -> None:
-    cells = notation.parse_cells("w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w.")
+    cells = notation.parse_cells("./w.w./.w.wxw.w/.w.w.w..wx..w..w/w.w.xw.ww.wwx.w.")
     found = proofs.outcomes(cells, 5000, 5000)
     assert not found.exact
     assert 5000 <= found.positions < 5100, "the steps of the last position looked at may go beyond"

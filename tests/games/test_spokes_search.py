@@ -18,9 +18,11 @@ from firmware_host.games.spokes import board, notation, rules
 from firmware_host.games.spokes.flat import Clock, Leftovers, size
 from firmware_host.games.spokes.rules import Cells
 from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.exclusions import Exclusions
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
 from firmware_host.games.spokes.search.proofs import decide, shorten
 from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
+from tests.sampling import together
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "spokes_search.jsonl"
 LARGEST = 250_000 if COMPILED else 3_000
@@ -133,6 +135,37 @@ def test_configurations_are_all_that_are_at_rest(seed: int, free: int) -> None:
         search = Configurations(blocks, white, black, 10_000, FOREVER)
         assert search.run()
         assert set(search.found) == expected.get((white, black), set())
+
+
+@pytest.mark.parametrize("share", [1.0, 0.8])
+@together("seed", range(12))
+def test_nothing_that_happens_is_excluded(seed: int, share: float) -> None:
+    """All positions of small graphs are allowed, and from what can reach a rest the way there is, backwards."""
+    cells = some_cells(seed, 12, share)
+    later = everything(cells, 3_000)
+    if later is None:
+        return
+    mixed = bool(cells[0] and cells[1])
+    ahead = Exclusions(cells[2], FOREVER, mixed=mixed)
+    ahead.add(*Leftovers().pair(cells))
+    assert ahead.run()
+    assert all(ahead.allow(*Leftovers().pair(found)) for found in later)
+    for rest in [found for found, after in later.items() if not after][:3]:
+        behind = ahead.behind(*Leftovers().pair(rest))
+        assert behind is not None
+        before = {rest}
+        while more := {found for found, after in later.items() if found not in before and before & set(after)}:
+            before |= more
+        assert all(behind.allow(*Leftovers().pair(found)) for found in before)
+
+
+@pytest.mark.parametrize("number", [2, 40, 57, 168])
+def test_rests_that_cannot_be_reached_are_excluded_without_a_search(number: int) -> None:
+    """Each of these exhausted five seconds of search both ways."""
+    cells = notation.parse_cells(vectors("hard")[number]["cells"])
+    found = decide(cells, Leftovers(), FOREVER, proofs.DECIDING)
+    assert found.rest_reachable is False
+    assert found.dive.store.count < 2 * proofs.LONG_DIVE
 
 
 def test_configurations_stop_at_their_limit() -> None:
@@ -290,6 +323,8 @@ def test_both_lists_do_the_same(deeds: list[int]) -> None:
 
 # -- time and room -----------------------------------------------------------------------------------------------------
 
+UNDECIDED = "./w.w./.w.wxw.w/.w.w.w..wx..w..w/w.w.xw.ww.wwx.w."
+"""Rests are there that nothing excludes, and none can be reached."""
 DENSE = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w."
 
 

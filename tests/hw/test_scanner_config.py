@@ -105,6 +105,28 @@ def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
+    ("on", "configuration", "ours"),
+    [("pico", "config.py", "hw/scanner"), ("nano", "config.h", "hw/arduino/lodestone_scanner")],
+)
+def test_the_firmware_is_put_beside_it_and_files_there_stay(
+    tmp_path: Path, on: str, configuration: str, ours: str
+) -> None:
+    folder = tmp_path / "lodestone_scanner"
+    command = ["board", "sketch", "spokes-45", "--on", on, "--firmware", "--out", str(folder / configuration)]
+    assert main(command) == 0
+    source = Path(__file__).parents[2] / ours
+    files = {path.name for path in source.iterdir() if path.is_file()}
+    assert {path.name for path in folder.iterdir()} == files
+    *_, kept = sorted(files - {configuration})
+    (folder / kept).write_text("mine")
+    (folder / configuration).write_text("old")
+    assert main(command) == 0
+    assert (folder / kept).read_text() == "mine"
+    assert "45" in (folder / configuration).read_text()
+    assert all((folder / name).read_bytes() == (source / name).read_bytes() for name in files - {configuration, kept})
+
+
+@pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["--on", "nano", "--chip", "direct", "--out", "config.h"], "45 inputs by direct take 45 pins, a nano has 17"),

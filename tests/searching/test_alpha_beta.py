@@ -14,6 +14,7 @@ class Heap(LineOfPlay):
     """Two take 1 to ``most`` off a heap, the same one ``turn`` times in a row; the one who takes the last has won."""
 
     def __init__(self, stones: int, most: int, turn: int, seed: int) -> None:
+        super().__init__(most)
         self.most, self.turn, self.seed = most, turn, seed
         self.path = [(stones, turn)]
         self.asked = 0
@@ -21,7 +22,7 @@ class Heap(LineOfPlay):
     def verdict(self, ply: int) -> int:
         return ply - WIN if self.path[ply][0] == 0 else UNKNOWN
 
-    def evaluate(self, ply: int) -> int:
+    def evaluate(self, ply: int, alpha: int, beta: int) -> int:
         self.asked += 1
         return Random(self.seed * 10_000 + self.key(ply)).randrange(-1000, 1000)
 
@@ -29,9 +30,11 @@ class Heap(LineOfPlay):
         stones, left = self.path[ply]
         return stones * 8 + left
 
-    def expand(self, ply: int, found: list[int]) -> None:
-        stones = self.path[ply][0]
-        found.extend(1000 - take << MOVE_BITS | take for take in range(1, min(self.most, stones) + 1))
+    def expand(self, ply: int) -> int:
+        count = min(self.most, self.path[ply][0])
+        for take in range(1, count + 1):
+            self.move_list[take - 1] = 1000 - take << MOVE_BITS | take
+        return count
 
     def play(self, ply: int, move: int) -> bool:
         stones, left = self.path[ply]
@@ -48,11 +51,9 @@ def minimax(heap: Heap, ply: int, depth: int) -> int:
     if value != UNKNOWN:
         return value
     if depth == 0:
-        return heap.evaluate(ply)
-    found: list[int] = []
-    heap.expand(ply, found)
+        return heap.evaluate(ply, -UNKNOWN, UNKNOWN)
     values = []
-    for code in found:
+    for code in heap.move_list[: heap.expand(ply)]:
         turns = heap.play(ply, code & MASK)
         value = minimax(heap, ply + 1, depth - 1)
         values.append(-value if turns else value)

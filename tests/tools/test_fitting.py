@@ -53,7 +53,7 @@ def test_features_times_weights_are_the_estimate(position: Position) -> None:
     found, values = fit_phalanx.features(line)
     weights = fit_phalanx.flat(numbers)
     told = 1000 * sum(weights[at] * value for at, value in zip(found, values, strict=True))
-    assert line.evaluate(0) == pytest.approx(told, abs=25), "means are rounded to 1/100 of a point"
+    assert line.evaluate(0, -UNKNOWN, UNKNOWN) == pytest.approx(told, abs=25), "means are rounded to 1/100 of a point"
 
 
 def test_a_game_with_itself_gives_positions_with_scores_and_the_same_ones_again() -> None:

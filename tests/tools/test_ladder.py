@@ -61,6 +61,15 @@ def test_the_pairs_that_were_asked_for_are_printed(measured: Ladder, capsys: pyt
     assert [[cell.strip() for cell in line.split("|")[1:-1]] for line in printed] == lines[:1]
 
 
+def test_doublings_are_played_alone_and_kept_on_the_page(measured: Ladder) -> None:
+    lines = measured("--games", "12", "--doubling")
+    doubled = [line for line in lines if line[0].startswith("Expert, ")]
+    assert len(doubled) == ladder.DOUBLINGS
+    assert all(line[2] != "0" and line[6] == "at least +30" for line in doubled)
+    assert {line[2] for line in lines if line[1] == "random"} == {"0"}
+    assert [line for line in measured("--games", "0") if line[0].startswith("Expert, ")] == doubled
+
+
 @together(
     ("won", "lost", "told"),
     [

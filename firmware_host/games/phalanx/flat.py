@@ -23,6 +23,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.searching.alpha_beta import DEEPEST, MOVE_BITS, LineOfPlay
+from firmware_host.searching.vectors import numbers, vec, zeros
 
 CUT: Final = 50
 """Points from this number on are in the high word."""
@@ -43,8 +44,8 @@ POINTS: Final = 90
 ROW: Final = 0x3FF
 
 
-def _numbers() -> list[i64]:
-    found: list[i64] = [0] * MODULUS
+def _numbers() -> list[int]:
+    found = [0] * MODULUS
     for bit in range(CUT):
         found[pow(2, bit, MODULUS)] = bit
     return found
@@ -52,11 +53,11 @@ def _numbers() -> list[i64]:
 
 MODULUS: Final = 67
 """Single bits of a word leave different remainders by it."""
-NUMBER: Final[list[i64]] = _numbers()
+NUMBER: Final[vec[i64]] = numbers(_numbers())
 """Remainder of a single bit → its number. A table: plain Python calls no function for it."""
-LOW_OF: Final[list[i64]] = [1 << point if point < CUT else 0 for point in range(2 * CUT)]
+LOW_OF: Final[vec[i64]] = numbers([1 << point if point < CUT else 0 for point in range(2 * CUT)])
 """A point's bit in the low word, 0 where it lies in the high one."""
-HIGH_OF: Final[list[i64]] = [1 << point - CUT if point >= CUT else 0 for point in range(2 * CUT)]
+HIGH_OF: Final[vec[i64]] = numbers([1 << point - CUT if point >= CUT else 0 for point in range(2 * CUT)])
 """A point's bit in the high word, 0 where it lies in the low one."""
 
 
@@ -108,9 +109,9 @@ FAR: Final = 32
 """Where the sum of distances lies, in 1/100."""
 
 
-def counts() -> list[i64]:
+def counts() -> list[int]:
     """Return what a hoplite of each side adds to what is counted, by point."""
-    found: list[i64] = []
+    found: list[int] = []
     for side in range(2):
         for point in range(POINTS):
             row, column = divmod(point, 10)
@@ -122,7 +123,7 @@ def counts() -> list[i64]:
     return found
 
 
-COUNTS: Final[list[i64]] = counts()
+COUNTS: Final[vec[i64]] = numbers(counts())
 
 
 class FlatPosition:
@@ -223,18 +224,22 @@ ADD: Final = 1 << 14
 MOVE: Final = 2 << 14
 PUSH: Final = 3 << 14
 KINDS: Final = 3 << 14
+MOST_MOVES: Final = 400
+"""More than any position has: nine hoplites go to at most 32 points each, and there are at most 36 points to add on."""
 MOST: Final = 9
 """Hoplites of a side."""
 
-_ORDER: Final = 1 << 17
-"""The order of a move that changes nothing."""
-_ADDED: Final = 400
-_PUSHED: Final = 300
+ORDER: Final = 1 << 17
+"""The order of a move that is worth nothing; other orders differ by what the move gains, in 1/1000 logit."""
+PUSHED: Final = 4_000
+"""The least that a push is ordered above others, whatever these gain; a push that kills more so."""
 _KILLED: Final = 1500
 
 _random = Random(16)
-_ZOBRIST: Final[list[i64]] = [_random.getrandbits(62) for _ in range(2 * POINTS)]
-_STATES: Final[list[i64]] = [_random.getrandbits(62) for _ in range(20)]
+_ZOBRIST: Final[vec[i64]] = numbers([_random.getrandbits(62) for _ in range(2 * POINTS)])
+_STATES: Final[vec[i64]] = numbers([_random.getrandbits(62) for _ in range(20)])
+_MET: Final = 255
+"""The bits of a key that tell most keys which no turn has begun with: without asking a dictionary."""
 
 
 def _members(points: int) -> list[int]:
@@ -246,20 +251,42 @@ def _members(points: int) -> list[int]:
     return found
 
 
+class Worths:
+    """What a side's hoplites are worth by themselves, in 1/1000 logit.
+
+    ``points`` has 90 numbers a side, first Black's: what a hoplite there is worth. ``stones`` is by hoplites of a side.
+    ``mean`` is what each point is worth by which the side's mean distance to its goal is shorter.
+    """
+
+    def __init__(self, points: vec[i64], stones: vec[i64], mean: i64) -> None:
+        self.points = points
+        self.stones = stones
+        self.mean = mean
+        found: list[int] = [0] * (2 * POINTS)
+        for size in range(1, MOST + 2):
+            for at in range(2 * POINTS):
+                found.append(points[at] - mean * (COUNTS[at] >> FAR) // (100 * size))
+        self.by_size: vec[i64] = numbers(found)
+        """What a hoplite on a point counts in all of that, by its side's number of hoplites."""
+
+
 class PhalanxLine(LineOfPlay):
     """Positions along one line of play, from one root at ply 0: :meth:`expand` lists moves, :meth:`play` makes one."""
 
-    def __init__(self, points: list[i64], bonus: bool, again: i64) -> None:
-        """Take what a hoplite on each point is worth, for the order of moves, and ``second_player_bonus`` (R3).
+    def __init__(self, worths: Worths, bonus: bool, again: i64) -> None:
+        """Take what hoplites are worth, for the order of moves, and ``second_player_bonus`` (R3).
 
         ``again`` is how often a turn that begins as one before it on the line counts. 1 is the rule (R6). A search
         takes 2: what came once could come again, so it is a draw at once.
         """
-        self._points = points
+        super().__init__(MOST_MOVES, END)
+        self._worths = worths
+        self._points = worths.points
         self._bonus = bonus
         self._again = again
         self._spots = [FlatPosition() for _ in range(DEEPEST + 6)]
         self._past: dict[int, int] = {}
+        self._met: vec[i64] = zeros(_MET + 1)
 
     def board(self, ply: i64) -> tuple[int, int]:
         """Return the hoplites of Black and of White at a ply (board.BIT)."""
@@ -290,6 +317,7 @@ class PhalanxLine(LineOfPlay):
         spot.full = self._allowance(turn)
         spot.idle = 1 if idle and left == spot.full else 0
         self._past = {}
+        self._met = zeros(_MET + 1)
 
     def note_turn_start(self, board: tuple[int, int], side: i64) -> None:
         """Take one start of a turn that the game has seen, the root's own included."""
@@ -297,15 +325,18 @@ class PhalanxLine(LineOfPlay):
         for which, points in enumerate(board):
             for point in _members(points):
                 zobrist ^= _ZOBRIST[which * POINTS + point]
-        began = zobrist ^ _STATES[side]
+        self._note(zobrist ^ _STATES[side])
+
+    def _note(self, began: i64) -> None:
         self._past[began] = self._past.get(began, 0) + 1
+        self._met[began & _MET] = 1
 
     def go_on(self) -> None:
         """Make the position after the move from the root the root, as a game does that takes nothing back."""
         first, second = self._spots[0], self._spots[1]
         self._spots[0], self._spots[1] = second, first
         if second.turn_start_key:
-            self._past[second.turn_start_key] = self._past.get(second.turn_start_key, 0) + 1
+            self._note(second.turn_start_key)
             second.turn_start_key = 0
 
     def key(self, ply: i64) -> i64:
@@ -315,18 +346,23 @@ class PhalanxLine(LineOfPlay):
 
     # -- moves ---------------------------------------------------------------------------------------------------
 
-    def expand(self, ply: i64, found: list[i64]) -> None:
-        """Append every move, with an order from what the points are worth."""
+    def expand(self, ply: i64) -> i64:
+        """List every move; its order is what it gains in what hoplites are worth, and pushes come before others."""
         spot = self._spots[ply]
-        found.append(_ORDER - _ADDED << MOVE_BITS | END)
+        worths = self._worths
+        self.move_list[0] = ORDER - 400 << MOVE_BITS | END
+        count: i64 = 1
         free_low = PLAY_LOW & ~(spot.own_low | spot.opp_low)
         free_high = PLAY_HIGH & ~(spot.own_high | spot.opp_high)
         near0, near1 = near_low(spot.own_low, spot.own_high), near_high(spot.own_low, spot.own_high)
-        side: i64 = spot.side * POINTS
-        if spot.own_count >> COUNT & 15 < MOST:
-            self._append(found, near0 & free_low, near1 & free_high, ADD, _ORDER + _ADDED, side)
+        size = spot.own_count >> COUNT & 15
+        side: i64 = size * 2 * POINTS + spot.side * POINTS
+        if size < MOST:
+            gain = worths.stones[size + 1] - worths.stones[size]
+            gain += worths.mean * (spot.own_count >> FAR) // (100 * size * (size + 1))
+            count = self._list(count, near0 & free_low, near1 & free_high, ADD, ORDER + gain, side + 2 * POINTS)
         if near0 & spot.opp_low | near1 & spot.opp_high:
-            self.expand_pushes(spot, found)
+            count = self._list_pushes(count, spot)
         rest_low, rest_high = spot.own_low, spot.own_high
         while rest_low | rest_high:
             low: i64 = rest_low & -rest_low
@@ -340,13 +376,12 @@ class PhalanxLine(LineOfPlay):
                 high = more_high
             rest_low ^= low
             rest_high ^= high
-            self._append_moves(found, low, high, free_low, free_high, side)
+            count = self._list_moves(count, low, high, free_low, free_high, side)
+        return count
 
-    def _append_moves(
-        self, found: list[i64], army_low: i64, army_high: i64, free_low: i64, free_high: i64, side: i64
-    ) -> None:
-        """Append the moves of one army."""
-        points = self._points
+    def _list_moves(self, count: i64, army_low: i64, army_high: i64, free_low: i64, free_high: i64, side: i64) -> i64:
+        """List the moves of one army after ``count`` others; return how many are listed then, as all of these do."""
+        worth = self._worths.by_size
         rest_low, rest_high = army_low, army_high
         while rest_low | rest_high:
             bit_low: i64 = rest_low & -rest_low
@@ -355,32 +390,38 @@ class PhalanxLine(LineOfPlay):
             rest_high ^= bit_high
             source: i64 = NUMBER[bit_low % MODULUS] if bit_low else CUT + NUMBER[bit_high % MODULUS]
             low, high = army_low ^ bit_low, army_high ^ bit_high
-            self._append(
-                found,
+            count = self._list(
+                count,
                 near_low(low, high) & free_low,
                 near_high(low, high) & free_high,
                 MOVE | source << 7,
-                _ORDER - points[side + source],
+                ORDER - worth[side + source],
                 side,
             )
+        return count
 
-    def _append(self, found: list[i64], low: i64, high: i64, kind: i64, order: i64, side: i64) -> None:
-        """Append one move to each of a set of points."""
-        points = self._points
-        first: i64 = 0
-        while True:
-            while low:
-                bit = low & -low
-                low ^= bit
-                point = first + NUMBER[bit % MODULUS]
-                found.append(order + points[side + point] << MOVE_BITS | kind | point)
-            if first:
-                return
-            first = CUT
-            low = high
+    def _list(self, count: i64, low: i64, high: i64, kind: i64, order: i64, side: i64) -> i64:
+        """List one move to each of a set of points."""
+        worth, listed = self._worths.by_size, self.move_list
+        while low:
+            bit = low & -low
+            low ^= bit
+            point = NUMBER[bit % MODULUS]
+            listed[count] = order + worth[side + point] << MOVE_BITS | kind | point
+            count += 1
+        while high:
+            bit = high & -high
+            high ^= bit
+            point = CUT + NUMBER[bit % MODULUS]
+            listed[count] = order + worth[side + point] << MOVE_BITS | kind | point
+            count += 1
+        return count
 
-    def expand_pushes(self, spot: FlatPosition, found: list[i64]) -> None:
-        """Append every push, as :meth:`expand` does."""
+    def expand_pushes(self, ply: i64) -> i64:
+        """List every push, as :meth:`expand` does."""
+        return self._list_pushes(0, self._spots[ply])
+
+    def _list_pushes(self, count: i64, spot: FlatPosition) -> i64:
         own_low, own_high = spot.own_low, spot.own_high
         way: i64 = 0
         while way < 4:
@@ -391,18 +432,21 @@ class PhalanxLine(LineOfPlay):
                 low = own_low & ahead_low(way, own_low, own_high) & ~ahead_low(back, own_low, own_high)
                 high = own_high & ahead_high(way, own_low, own_high) & ~ahead_high(back, own_low, own_high)
                 while low:
-                    self._append_push(found, spot, way, NUMBER[(low & -low) % MODULUS])
+                    count = self._list_push(count, spot, way, NUMBER[(low & -low) % MODULUS])
                     low &= low - 1
                 while high:
-                    self._append_push(found, spot, way, CUT + NUMBER[(high & -high) % MODULUS])
+                    count = self._list_push(count, spot, way, CUT + NUMBER[(high & -high) % MODULUS])
                     high &= high - 1
             way += 1
+        return count
 
-    def _append_push(self, found: list[i64], spot: FlatPosition, way: i64, rear: i64) -> None:
+    def _list_push(self, count: i64, spot: FlatPosition, way: i64, rear: i64) -> i64:
         landing = self._landing(spot, rear, way)
-        if landing >= 0:
-            order: i64 = _ORDER + _PUSHED + (_KILLED if landing == POINTS else 0)
-            found.append(order << MOVE_BITS | PUSH | way << 7 | rear)
+        if landing < 0:
+            return count
+        order: i64 = ORDER + PUSHED + (_KILLED if landing == POINTS else 0)
+        self.move_list[count] = order << MOVE_BITS | PUSH | way << 7 | rear
+        return count + 1
 
     def _landing(self, spot: FlatPosition, rear: i64, way: i64) -> i64:
         """Return where the last of a line with this rear comes to stand, ``POINTS`` for its death; -1: no push."""
@@ -499,7 +543,7 @@ class PhalanxLine(LineOfPlay):
         spot.idle = 1 if empty else 0
         began = spot.zobrist ^ _STATES[spot.side]
         spot.turn_start_key = began
-        times: i64 = self._past.get(began, 0)
+        times: i64 = self._past.get(began, 0) if self._met[began & _MET] else 0
         while ply > 1:
             ply -= 1
             if self._spots[ply].turn_start_key == began:

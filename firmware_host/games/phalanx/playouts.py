@@ -8,15 +8,16 @@ from random import Random
 from firmware_host.games.game import OverBudget, Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import SIDES
-from firmware_host.games.phalanx.flat import DRAWN, POINTS, RUNS, PhalanxLine
+from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
 from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import MOVE_BITS
+from firmware_host.searching.vectors import zeros
 
 LONGEST = 1000
 """Number of turns after which a playout counts as a draw; most games are far shorter."""
 _MOVE = (1 << MOVE_BITS) - 1
-_POINTS = [0] * (2 * POINTS)
+_WORTHS = Worths(zeros(2 * POINTS), zeros(MOST + 1), 0)
 
 
 def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
@@ -24,12 +25,10 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
     status = rules.status(position)
     if status.over:
         return status
-    line = PhalanxLine(_POINTS, bonus, 1)
+    line = PhalanxLine(_WORTHS, bonus, 1)
     begin(line, position)
     while line.spot(0).turn <= position.turn + LONGEST:
-        found: list[int] = []
-        line.expand(0, found)
-        line.play(0, rng.choice(found) & _MOVE)
+        line.play(0, rng.choice(line.move_list[: line.expand(0)]) & _MOVE)
         line.go_on()
         spot = line.spot(0)
         if spot.outcome == DRAWN:
@@ -45,7 +44,7 @@ def perft(position: Position, depth: int, out_of_time: Callable[[], bool], *, bo
     """Return the number of sequences of so many actions; the end of the game ends one. Raise OverBudget."""
     if rules.status(position).over:
         return 1
-    line = PhalanxLine(_POINTS, bonus, 1)
+    line = PhalanxLine(_WORTHS, bonus, 1)
     begin(line, position)
     return _count(line, 0, depth, out_of_time)
 
@@ -55,12 +54,11 @@ def _count(line: PhalanxLine, ply: int, depth: int, out_of_time: Callable[[], bo
         raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
     if depth == 0 or line.spot(ply).outcome != RUNS:
         return 1
-    found: list[int] = []
-    line.expand(ply, found)
+    most = line.expand(ply)
     if depth == 1:
-        return len(found)
+        return most
     total = 0
-    for code in found:
+    for code in line.move_list[:most]:
         line.play(ply, code & _MOVE)
         total += _count(line, ply + 1, depth - 1, out_of_time)
     return total

@@ -8,6 +8,7 @@ COMPILED = (
     "flat.py",
     "search/store.py",
     "search/packed.py",
+    "search/exclusions.py",
     "search/explore.py",
     "search/loops.py",
     "player/evaluator.py",

@@ -20,20 +20,25 @@ from firmware_host.games.phalanx.flat import (
     COUNT,
     DRAWN,
     FAR,
+    ORDER,
     PLAY_HIGH,
     PLAY_LOW,
+    POINTS,
+    PUSHED,
     ROW,
     RUNS,
     WHITE_GOAL,
     WON,
     FlatPosition,
     PhalanxLine,
+    Worths,
     ahead_high,
     ahead_low,
     near_high,
     near_low,
 )
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
+from firmware_host.searching.vectors import vec, zeros
 
 UNREACHED: Final = 13
 """The distance to a goal that no empty points lead to; the longest way that is told apart is one less."""
@@ -47,50 +52,53 @@ WAYS: Final = 14
 """Distances to a goal: 0 to 13."""
 STONES: Final = 10
 WALLS: Final = 60
+_USUAL: Final = 7 * WAYS + 7
+"""Where the race stands in the middle of a game."""
+_LAZY: Final = 900
+"""How much the race, pushes and lonely hoplites may come to beside what is usual: 99 of 100 times less."""
+_FUTILE: Final = 500
+"""How much an action may gain beside its order, mostly: what it saves is worth more than what it misses."""
 
 
-class ArmyWeights:
+class ArmyWeights(Worths):
     """One form of the evaluation: whole numbers in 1/1000 logit, positive where they speak for the side that acts.
 
-    ``points`` has 90 numbers a side, first Black's: what a hoplite there is worth. ``race`` is by actions left, own
-    distance, opponent's distance (:func:`distance`). ``stones`` is by
-    hoplites of a side; ``mean`` is for each point that the opponent's mean distance to its goal is longer. ``wall``
+    ``race`` is by actions left, own distance, opponent's distance (:func:`distance`). ``wall``
     is by hoplites on the three diagonals before the corner that a side guards. The others are by actions left, and for
     each hoplite with one friend, push and killing push at hand, of the side that acts and of its opponent.
     """
 
-    def __init__(self, points: list[i64], race: list[i64], stones: list[i64], wall: list[i64], mean: i64) -> None:
-        self.points = points
+    def __init__(self, points: vec[i64], race: vec[i64], stones: vec[i64], wall: vec[i64], mean: i64) -> None:
+        super().__init__(points, stones, mean)
         self.race = race
-        self.stones = stones
         self.wall = wall
-        self.mean = mean
-        self.lonely_own: list[i64] = [0] * LEFTS
-        self.lonely_opp: list[i64] = [0] * LEFTS
-        self.push_own: list[i64] = [0] * LEFTS
-        self.push_opp: list[i64] = [0] * LEFTS
-        self.kill_own: list[i64] = [0] * LEFTS
-        self.kill_opp: list[i64] = [0] * LEFTS
+        self.lonely_own: vec[i64] = zeros(LEFTS)
+        self.lonely_opp: vec[i64] = zeros(LEFTS)
+        self.push_own: vec[i64] = zeros(LEFTS)
+        self.push_opp: vec[i64] = zeros(LEFTS)
+        self.kill_own: vec[i64] = zeros(LEFTS)
+        self.kill_opp: vec[i64] = zeros(LEFTS)
 
 
 # -- what is counted ---------------------------------------------------------------------------------------------------
 
 
-def count(ones: i64) -> i64:
-    """Return the number of bits set."""
-    ones -= ones >> 1 & _FIVES
-    ones = (ones & _THREES) + (ones >> 2 & _THREES)
-    ones = ones + (ones >> 4) & _NIBBLES
+def count(low: i64, high: i64) -> i64:
+    """Return the number of bits set in two words."""
+    low -= low >> 1 & _FIVES
+    high -= high >> 1 & _FIVES
+    ones = (low & _THREES) + (low >> 2 & _THREES) + (high & _THREES) + (high >> 2 & _THREES)
+    ones = (ones & _NIBBLES) + (ones >> 4 & _NIBBLES)
     ones += ones >> 8
     ones += ones >> 16
     return ones + (ones >> 32) & 127
 
 
-def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
+def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64, most: i64) -> i64:
     """Return how many empty points lead from a side's hoplites to a point next to its goal, that one included.
 
     So many actions bring a hoplite there, one point at a time, whatever the army: an added one, or one from its rear
-    (two go past each other). :data:`UNREACHED` where there is no way; long ways count as one less.
+    (two go past each other). :data:`UNREACHED` where there is no way, or none of at most ``most`` points.
     """
     free_low = PLAY_LOW & ~(own_low | opp_low)
     free_high = PLAY_HIGH & ~(own_high | opp_high)
@@ -102,25 +110,25 @@ def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64
     while low & goal_low | high & goal_high == 0:
         more_low = (low | low << 1 | low >> 1 | low << 10 | low >> 10 | (high & ROW) << 40) & free_low
         more_high = (high | high << 1 | high >> 1 | high << 10 | high >> 10 | low >> 40) & free_high
-        if more_low == low and more_high == high:
+        if steps >= most or (more_low == low and more_high == high):
             return UNREACHED
         low = more_low
         high = more_high
-        if steps < UNREACHED - 1:
-            steps += 1
-    return steps
+        steps += 1
+    return steps if steps < UNREACHED else UNREACHED - 1
 
 
 def count_lonely(low: i64, high: i64) -> i64:
     """Return how many of a set have just one neighbour in it."""
-    return _count_lonely(low, low << 1, low >> 1, low << 10, low >> 10 | (high & ROW) << 40) + _count_lonely(
-        high, high << 1, high >> 1, high << 10 | low >> 40, high >> 10
+    return count(
+        _lonely(low, low << 1, low >> 1, low << 10, low >> 10 | (high & ROW) << 40),
+        _lonely(high, high << 1, high >> 1, high << 10 | low >> 40, high >> 10),
     )
 
 
-def _count_lonely(ones: i64, east: i64, west: i64, south: i64, north: i64) -> i64:
+def _lonely(ones: i64, east: i64, west: i64, south: i64, north: i64) -> i64:
     two = east & west | (east | west) & south | (east | west | south) & north
-    return count(ones & (east | west | south | north) & ~two)
+    return ones & (east | west | south | north) & ~two
 
 
 def count_pushes(own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
@@ -159,8 +167,7 @@ def _count_pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high:
     free2_low, free2_high = ahead_low(way, free_low, free_high), ahead_high(way, free_low, free_high)
     slid_low = front_low & ~opp2_low & ~own2_low
     slid_high = front_high & ~opp2_high & ~own2_high
-    found = count(slid_low) + count(slid_high)
-    found += count(slid_low & ~free2_low) + count(slid_high & ~free2_high) << 8
+    found = count(slid_low, slid_high) + (count(slid_low & ~free2_low, slid_high & ~free2_high) << 8)
     two_low &= opp2_low
     two_high &= opp2_high
     if two_low | two_high == 0:
@@ -169,9 +176,7 @@ def _count_pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high:
     slid_low = two_low & ~ahead_low(way, both_low, both_high)
     slid_high = two_high & ~ahead_high(way, both_low, both_high)
     free3_low, free3_high = ahead_low(way, free2_low, free2_high), ahead_high(way, free2_low, free2_high)
-    found += count(slid_low) + count(slid_high)
-    found += count(slid_low & ~free3_low) + count(slid_high & ~free3_high) << 8
-    return found
+    return found + count(slid_low, slid_high) + (count(slid_low & ~free3_low, slid_high & ~free3_high) << 8)
 
 
 def wall_number(counted: i64) -> i64:
@@ -187,7 +192,7 @@ class ValuedLine(PhalanxLine):
 
     def __init__(self, weights: ArmyWeights, bonus: bool) -> None:
         """Take the form of the evaluation, and the option ``second_player_bonus``."""
-        super().__init__(weights.points, bonus, 2)
+        super().__init__(weights, bonus, 2)
         self._weights = weights
 
     def verdict(self, ply: i64) -> i64:
@@ -197,36 +202,59 @@ class ValuedLine(PhalanxLine):
             if spot.outcome == DRAWN:
                 return 0
             return WIN - ply if spot.outcome == WON else ply - WIN
-        spot.way = distance(spot.side, spot.own_low, spot.own_high, spot.opp_low, spot.opp_high)
-        return WIN - ply - spot.way if spot.way <= spot.left else UNKNOWN
+        way = distance(spot.side, spot.own_low, spot.own_high, spot.opp_low, spot.opp_high, spot.left)
+        return WIN - ply - way if way <= spot.left else UNKNOWN
 
     def measure(self, ply: i64) -> None:
-        """Find what an estimate is made of, but for ``way``, which the verdict has found."""
+        """Find what an estimate is made of."""
         spot = self._spots[ply]
-        spot.opp_way = distance(spot.side ^ 1, spot.opp_low, spot.opp_high, spot.own_low, spot.own_high)
+        spot.way = distance(spot.side, spot.own_low, spot.own_high, spot.opp_low, spot.opp_high, POINTS)
+        spot.opp_way = distance(spot.side ^ 1, spot.opp_low, spot.opp_high, spot.own_low, spot.own_high, POINTS)
         spot.own_lonely = count_lonely(spot.own_low, spot.own_high)
         spot.opp_lonely = count_lonely(spot.opp_low, spot.opp_high)
         spot.own_pushes = count_pushes(spot.own_low, spot.own_high, spot.opp_low, spot.opp_high)
         spot.opp_pushes = count_pushes(spot.opp_low, spot.opp_high, spot.own_low, spot.own_high)
 
-    def evaluate(self, ply: i64) -> i64:
-        """Return the estimate, in 1/1000 logit for the side that acts."""
-        self.measure(ply)
+    def evaluate(self, ply: i64, alpha: i64, beta: i64) -> i64:
+        """Return the estimate, in 1/1000 logit for the side that acts; outside the bounds it may be a bound itself."""
         spot = self._spots[ply]
         weights = self._weights
-        own, opp, left = spot.own_count, spot.opp_count, spot.left
-        own_stones = own >> COUNT & 15
-        opp_stones = opp >> COUNT & 15
-        value = spot.own_worth - spot.opp_worth + weights.race[(left * WAYS + spot.way) * WAYS + spot.opp_way]
-        value += weights.stones[own_stones] - weights.stones[opp_stones]
-        value += weights.mean * ((opp >> FAR) // opp_stones - (own >> FAR) // own_stones) // 100
-        value += weights.wall[wall_number(own)] - weights.wall[wall_number(opp)]
+        left = spot.left
+        value = self._worth(spot)
+        usual = value + weights.race[left * WAYS * WAYS + _USUAL]
+        if usual + _LAZY <= alpha:
+            return usual + _LAZY
+        if usual - _LAZY >= beta:
+            return usual - _LAZY
+        self.measure(ply)
+        value += weights.race[(left * WAYS + spot.way) * WAYS + spot.opp_way]
         value += weights.lonely_own[left] * spot.own_lonely + weights.lonely_opp[left] * spot.opp_lonely
         if spot.own_pushes:
             value += weights.push_own[left] * (spot.own_pushes & 255) + weights.kill_own[left] * (spot.own_pushes >> 8)
         if spot.opp_pushes:
             value += weights.push_opp[left] * (spot.opp_pushes & 255) + weights.kill_opp[left] * (spot.opp_pushes >> 8)
         return value
+
+    def _worth(self, spot: FlatPosition) -> i64:
+        """Return the part of the estimate that is kept from action to action."""
+        weights = self._weights
+        own, opp = spot.own_count, spot.opp_count
+        own_stones = own >> COUNT & 15
+        opp_stones = opp >> COUNT & 15
+        value = spot.own_worth - spot.opp_worth + weights.stones[own_stones] - weights.stones[opp_stones]
+        value += weights.mean * ((opp >> FAR) // opp_stones - (own >> FAR) // own_stones) // 100
+        return value + weights.wall[wall_number(own)] - weights.wall[wall_number(opp)]
+
+    def least_order(self, ply: i64, alpha: i64) -> i64:
+        """Return the least order with which a move may lead to an estimate above alpha. Pushes always may."""
+        spot = self._spots[ply]
+        weights = self._weights
+        left = spot.left
+        after: i64 = left - 1 if left > 1 else 3
+        usual = weights.race[after * WAYS * WAYS + _USUAL]
+        if left == 1:
+            usual = -usual
+        return ORDER + min(PUSHED, alpha - _FUTILE - usual - self._worth(spot))
 
 
 # -- wins within a turn ------------------------------------------------------------------------------------------------
@@ -256,11 +284,8 @@ def _winning(armies: ValuedLine, ply: i64, within: i64, seen: set[int]) -> i64:
     spot = armies.spot(ply)
     if within - 1 < _to_contact(spot, within):
         return 0
-    found: list[i64] = []
-    if within == 1:
-        armies.expand_pushes(spot, found)
-    else:
-        armies.expand(ply, found)
+    most = armies.expand_pushes(ply) if within == 1 else armies.expand(ply)
+    found: list[i64] = [armies.move_list[at] for at in range(most)]
     for code in found:
         move = code & (1 << MOVE_BITS) - 1
         turns = armies.play(ply, move)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from mypy_extensions import i64
+
 from firmware_host.games.phalanx.flat import POINTS
 from firmware_host.games.phalanx.player.armies import LEFTS, WALLS, WAYS, ArmyWeights
 from firmware_host.games.phalanx.player.fitted import NUMBERS
+from firmware_host.searching import vectors
+from firmware_host.searching.vectors import vec
 
 Numbers = Mapping[str, Sequence[int]]
 """Name of a feature → its weights, in 1/1000 logit."""
@@ -75,13 +79,16 @@ def make_weights(numbers: Numbers) -> ArmyWeights:
         for own in range(WAYS)
         for opponent in range(WAYS)
     ]
-    weights = ArmyWeights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
-    weights.lonely_own = [numbers["lonely_own"][left] for left in _lefts()]
-    weights.lonely_opp = [numbers["lonely_opp"][left] for left in _lefts()]
-    weights.push_own = [numbers["push_own"][left] for left in _lefts()]
-    weights.push_opp = [numbers["push_opp"][left] for left in _lefts()]
-    weights.kill_own = [numbers["kill_own"][left] for left in _lefts()]
-    weights.kill_opp = [numbers["kill_opp"][left] for left in _lefts()]
+    weights = ArmyWeights(
+        vectors.numbers(points),
+        vectors.numbers(race),
+        vectors.numbers(numbers["stones"]),
+        vectors.numbers(numbers["wall"]),
+        numbers["mean"][0],
+    )
+    weights.lonely_own, weights.lonely_opp = _by_left(numbers["lonely_own"]), _by_left(numbers["lonely_opp"])
+    weights.push_own, weights.push_opp = _by_left(numbers["push_own"]), _by_left(numbers["push_opp"])
+    weights.kill_own, weights.kill_opp = _by_left(numbers["kill_own"]), _by_left(numbers["kill_opp"])
     return weights
 
 
@@ -99,3 +106,7 @@ def weights(form: int) -> ArmyWeights:
 def _lefts() -> list[int]:
     """Return which fitted weights count, by actions left from 0."""
     return [min(max(left, 1), FITTED_LEFTS) - 1 for left in range(LEFTS)]
+
+
+def _by_left(fitted: Sequence[int]) -> vec[i64]:
+    return vectors.numbers([fitted[left] for left in _lefts()])

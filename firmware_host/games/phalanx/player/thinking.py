@@ -19,10 +19,10 @@ from firmware_host.text.words import say
 
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.2),
-    Strength(Budget(nodes=6_000, depth=3), spread=0.08),
-    Strength(Budget(nodes=3_000, margin=60)),
-    Strength(Budget(nodes=65_000, margin=60)),
-    Strength(Budget(nodes=500_000, margin=60)),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.05),
+    Strength(Budget(nodes=2_000, margin=60)),
+    Strength(Budget(nodes=70_000, margin=60)),
+    Strength(Budget(nodes=1_500_000, margin=60)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
 OPENING = 6
@@ -107,7 +107,6 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     before = armies.spot(0)
     side, left = before.side, before.left
     own, opp = before.own_count >> COUNT & 15, before.opp_count >> COUNT & 15
-    armies.verdict(0)
     armies.measure(0)
     way, opp_way = before.way, before.opp_way
     turns = armies.play(0, move)
@@ -115,12 +114,9 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     if after.outcome == WON:
         yield say("It wins.")
         return
-    armies.verdict(1)
     if value >= 1.0:
-        if not turns and after.outcome == 0:
-            yield say("It wins within this turn.") if after.way <= after.left else say("It wins by force.")
-        else:
-            yield say("It wins by force.")
+        soon = not turns and PROVED <= armies.verdict(1) < UNKNOWN
+        yield say("It wins within this turn.") if soon else say("It wins by force.")
     if after.outcome:
         return
     armies.measure(1)

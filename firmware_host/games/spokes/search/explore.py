@@ -17,6 +17,7 @@ from mypy_extensions import i64
 
 from firmware_host.games.spokes import board
 from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers, Origins, Steps, size
+from firmware_host.games.spokes.search.exclusions import Exclusions
 from firmware_host.games.spokes.search.store import NumberList, PositionStore
 
 _MOST_LIKE: Final = 90
@@ -190,8 +191,9 @@ class Retreat(Origins):
     The mark of each position is the number of the next one on its shortest way to rest. ``blocks`` are never divided.
     """
 
-    def __init__(self, store: PositionStore, clock: Clock, blocks: int) -> None:
-        """``store`` is empty, to be filled."""
+    def __init__(self, store: PositionStore, clock: Clock, blocks: int, ahead: Exclusions | None = None) -> None:
+        """``store`` is empty, to be filled. ``ahead`` excludes what can't be reached from where the phase is."""
+        self._ahead = ahead
         self.store = store
         self.clock = clock
         self.exact = False
@@ -241,7 +243,12 @@ class Retreat(Origins):
         blocks = a & b
         self.scan_back(a & ~blocks, b & ~blocks, (a | b) & ALL, blocks & ~self._kept)
 
-    def _came_from(self, a: i64, b: i64) -> None:
+    def _came_from(self, a: i64, b: i64, one: i64, other: i64) -> None:
+        """Take a position that differs on two nodes."""
+        ahead = self._ahead
+        new = ahead is not None and self.store.find(a, b) < 0
+        if ahead is not None and new and not (ahead.allow_at(a, b, one) and ahead.allow_at(a, b, other)):
+            return
         number = self.store.add(a, b, self._at)
         if number < 0 and self._goal is not None and self._goal.find(a, b) >= 0:
             self._met = -1 - number
@@ -250,17 +257,17 @@ class Retreat(Origins):
         """Take the position before a push."""
         change = self._one << pushed | self._one << target
         if colour == WHITE:
-            self._came_from(self._a ^ change, self._b)
+            self._came_from(self._a ^ change, self._b, pushed, target)
         else:
-            self._came_from(self._a, self._b ^ change)
+            self._came_from(self._a, self._b ^ change, pushed, target)
 
     def unpull(self, puller: i64, pulled: i64, colour: i64) -> None:
         """Take the position before a pull."""
         puller_bit, pulled_bit = self._one << puller, self._one << pulled
         if colour == WHITE:
-            self._came_from(self._a & ~puller_bit | pulled_bit, self._b)
+            self._came_from(self._a & ~puller_bit | pulled_bit, self._b, puller, pulled)
         else:
-            self._came_from(self._a, self._b & ~puller_bit | pulled_bit)
+            self._came_from(self._a, self._b & ~puller_bit | pulled_bit, puller, pulled)
 
     def way(self, number: int) -> list[int]:
         """Return the numbers from a position to its rest."""
@@ -326,8 +333,15 @@ def _spread(stones: int, forced: list[int]) -> int:
 class Configurations:
     """Lists the configurations at rest of one layer: ``found`` pairs of white and black nodes, ``complete`` or not."""
 
-    def __init__(self, blocks: int, white: int, black: int, most: int, clock: Clock) -> None:
-        """``white`` and ``black`` stones stand on nodes without a block; stop after ``most`` are found."""
+    def __init__(
+        self, blocks: int, white: int, black: int, most: int, clock: Clock, never_white: int = 0, never_black: int = 0
+    ) -> None:
+        """``white`` and ``black`` stones stand on nodes without a block; stop after ``most`` are found.
+
+        None of them stands on the nodes where its colour ``never`` does.
+        """
+        self._never_white: i64 = never_white
+        self._never_black: i64 = never_black
         self.found: list[tuple[int, int]] = []
         self.complete = True
         self._forced: list[i64] = [i64(nodes) for nodes in _forced_nodes(blocks, max(white, black))]
@@ -347,7 +361,7 @@ class Configurations:
         """Search; return whether the list is complete."""
         not_w = self._blocks if self._white else ALL
         not_b = self._blocks if self._black else ALL
-        self._branch(0, 0, 0, not_w | _NEVER, not_b | _NEVER)
+        self._branch(0, 0, 0, not_w | self._never_white | _NEVER, not_b | self._never_black | _NEVER)
         return self.complete
 
     def _branch(self, at: i64, w: i64, b: i64, not_w: i64, not_b: i64) -> None:

@@ -1,7 +1,8 @@
 """What a phase can end in: proofs that a rest can be reached or can't, all ends, loops, and the resolver's best way.
 
 A rest that can be reached is mostly met by a dive, within some thousand positions. Where none is met, the boards at
-rest with as many stones are listed; if there is none the answer is no. From those there are the search goes backwards,
+rest with as many stones are listed; if there is none the answer is no. Most of those there are can't be reached, which
+what excludes each other shows (exclusions.py). From the others the search goes backwards,
 in turns with the dive, until the two meet or one side is exhausted (bidirectional search: Pohl, "Bi-directional
 Search", Machine Intelligence 6, 1971). A rest that can be reached from everywhere rules out loops; only a graph that is
 known completely proves one.
@@ -25,6 +26,7 @@ from firmware_host.games.spokes.board import ALL, NODES, members
 from firmware_host.games.spokes.flat import Clock, Leftovers, Partners, size
 from firmware_host.games.spokes.notation import cells_text
 from firmware_host.games.spokes.rules import TEAMS, Cells, Position
+from firmware_host.games.spokes.search.exclusions import BLACK, BLOCK, WHITE, Exclusions
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
 from firmware_host.games.spokes.search.loops import Loop, LoopSearch
 from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
@@ -53,6 +55,8 @@ FIRST_APPROACH = 50_000
 """Positions met on the way towards rests that are known."""
 MOST_ALIKE = 20
 """Rests that an approach looks at."""
+MOST_ALONE = 200
+"""Rests that are looked at one by one for whether anything leads there."""
 MOST_CONFIGURATIONS = 20_000
 """Configurations at rest from which it is worth while to go backwards."""
 MOST_LAYERS = 1_000
@@ -88,10 +92,16 @@ def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> RestD
         return RestDecision(False, dive)
     numbers = dive.fronts(MOST_FRONTS)
     fronts = _cells(dive.store, numbers or [], leftovers)
-    rests = _configurations(fronts, clock) if fronts else None
+    if not fronts:
+        return _dive_on(dive, most)
+    ahead = _exclusions(fronts, clock)
+    rests = _configurations(fronts, clock, ahead)
     if rests is None:
         return _dive_on(dive, most)
-    return _meet(dive, fronts, rests, most) if rests else RestDecision(False, dive)
+    rests = _meeting(fronts, rests, ahead)
+    if not rests:
+        return RestDecision(False, dive)
+    return _meet(dive, fronts, rests, ahead, most)
 
 
 @lru_cache(maxsize=FREE)
@@ -111,40 +121,80 @@ def _cells(store: PositionStore, numbers: list[int], leftovers: Leftovers) -> li
     return [leftovers.cells(store.a(number), store.b(number)) for number in numbers]
 
 
-def _configurations(fronts: list[Cells], clock: Clock) -> list[tuple[int, int]] | None:
-    """Return the pairs of all configurations at rest that stones and blocks of the fronts allow; None: too many."""
+def _exclusions(fronts: list[Cells], clock: Clock) -> Exclusions | None:
+    """Return what no position holds that can be reached from the fronts; None where time is over first."""
+    kept = ALL
+    for cells in fronts:
+        kept &= cells[2]
+    colours = {colour for cells in fronts for colour in (WHITE, BLACK) if cells[colour - WHITE]}
+    mixed = len(colours) > 1 or any(cells[2] != kept for cells in fronts)
+    found = Exclusions(kept, clock, mixed=mixed)
+    for cells in fronts:
+        found.add(cells[0] | cells[2], cells[1] | cells[2])
+    return found if found.run() else None
+
+
+def _meeting(fronts: list[Cells], rests: list[tuple[int, int]], ahead: Exclusions | None) -> list[tuple[int, int]]:
+    """Return the rests but for those that no front can reach, as far as what excludes each other shows."""
+    if ahead is None:
+        return rests
+    pairs = [(cells[0] | cells[2], cells[1] | cells[2]) for cells in fronts]
+    found = []
+    for number, rest in enumerate(rests):
+        behind = ahead.behind(*rest) if number < MOST_ALONE else None
+        if behind is None or any(behind.allow(*pair) for pair in pairs):
+            found.append(rest)
+    return found
+
+
+def _configurations(fronts: list[Cells], clock: Clock, ahead: Exclusions | None) -> list[tuple[int, int]] | None:
+    """Return the pairs of all configurations at rest that stones and blocks of the fronts allow; None: too many.
+
+    Those that ``ahead`` excludes are none.
+    """
+    never_white = ahead.never(WHITE) if ahead is not None else 0
+    never_black = ahead.never(BLACK) if ahead is not None and ahead.mixed else never_white
+    never_block = ahead.never(BLOCK) if ahead is not None and ahead.mixed else 0
     layers = {(cells[2], cells[0].bit_count(), cells[1].bit_count()) for cells in fronts}
-    if sum(_count_below(*layer) for layer in layers) > MOST_LAYERS:
+    if sum(_count_below(*layer, never_block) for layer in layers) > MOST_LAYERS:
         return None
     found: set[tuple[int, int]] = set()
-    for blocks, white, black in dict.fromkeys(below for layer in sorted(layers) for below in _below(*layer)):
-        search = Configurations(blocks, white, black, MOST_CONFIGURATIONS, clock)
+    for blocks, white, black in dict.fromkeys(
+        below for layer in sorted(layers) for below in _below(*layer, never_block)
+    ):
+        search = Configurations(blocks, white, black, MOST_CONFIGURATIONS, clock, never_white, never_black)
         search.run()
-        found.update((w | blocks, b | blocks) for w, b in search.found)
+        pairs = ((w | blocks, b | blocks) for w, b in search.found)
+        found.update(pair for pair in pairs if ahead is None or ahead.allow(*pair))
         if not search.complete or len(found) > MOST_CONFIGURATIONS:
             return None
     return sorted(found)
 
 
-def _below(blocks: int, white: int, black: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (blocks, white stones, black stones) of a layer and of all layers that its pulls can lead to."""
-    free = [1 << node for node in members(ALL & ~blocks)]
+def _below(blocks: int, white: int, black: int, never: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (blocks, white stones, black stones) of a layer and of all layers that its pulls can lead to.
+
+    No pull makes a block on the nodes that ``never`` carry one.
+    """
+    free = [1 << node for node in members(ALL & ~blocks & ~never)]
     for pulls in range(min(white, black) + 1):
         for nodes in combinations(free, pulls):
             yield blocks | sum(nodes), white - pulls, black - pulls
 
 
-def _count_below(blocks: int, white: int, black: int) -> int:
-    free = (ALL & ~blocks).bit_count()
+def _count_below(blocks: int, white: int, black: int, never: int) -> int:
+    free = (ALL & ~blocks & ~never).bit_count()
     return sum(comb(free, pulls) for pulls in range(min(white, black) + 1))
 
 
-def _meet(dive: Explorer, fronts: list[Cells], rests: list[tuple[int, int]], most: int) -> RestDecision:
+def _meet(
+    dive: Explorer, fronts: list[Cells], rests: list[tuple[int, int]], ahead: Exclusions | None, most: int
+) -> RestDecision:
     """Go backwards from the configurations at rest and forwards from the start in turns, further each time."""
     kept = ALL
     for cells in fronts:
         kept &= cells[2]
-    back = Retreat(new_store(), dive.clock, kept)
+    back = Retreat(new_store(), dive.clock, kept, ahead)
     for a, b in rests:
         back.add(a, b)
     way = _approach(dive, back, rests)
