@@ -2,7 +2,8 @@
 
 Swiss: every pair that may meet is an edge of a graph, and the round is a perfect matching of it. No pair meets twice
 and nobody is without an opponent twice: those edges are missing. Among what is left the weights say what matters, in
-this order: equal points; the seat to move first (nobody has it much more often than the other); within a group of equal
+this order: equal points; the seat to move first (nobody has it three times more often than the other, where another
+round is left); within a group of equal
 points the upper half meets the lower half, best against best of the lower half. With an odd number one more vertex, the
 bye, is matched like anybody, with the lowest that may have it. The matching is exact (Edmonds' blossom algorithm, in
 rustworkx), so a round is only refused where none exists. This is not FIDE's Dutch system to the letter, which
@@ -30,6 +31,8 @@ Pair = tuple[int, int]
 NEAR = 12
 """With more than ``SMALL`` players: how many neighbours in the ranking each may be paired with, at first."""
 SMALL = 100
+UNSHARED = 3
+"""The cost of a pair of which one has the same seat three times more often than the other."""
 BYE = 0
 """In place of an opponent: none. Players' numbers begin with 1."""
 
@@ -60,22 +63,26 @@ def swiss(candidates: Sequence[Candidate]) -> tuple[list[Pair], int | None]:
     if len(ranked) < 2:
         raise Refused(say("a round needs two players or more, there are {count}", count=len(ranked)))
     near = len(ranked) if len(ranked) <= SMALL else NEAR
-    while True:
-        matched = _matching(ranked, near)
-        if 2 * len(matched) >= len(ranked):
-            break
-        if near >= len(ranked):
+    shared = True
+    while 2 * len(matched := _matching(ranked, near, shared=shared)) < len(ranked):
+        if near < len(ranked):
+            near *= 4
+        elif shared:  # A round in which somebody has the same seat a third time more often is better than none.
+            shared = False
+        else:
             raise Refused(
                 say("no round is left in which nobody meets the same player again or has no opponent a second time")
             )
-        near *= 4
     pairs = sorted((min(pair), max(pair)) for pair in matched)
     bye = next((ranked[low].number for low, high in pairs if high == len(ranked)), None)
     return [_seated(ranked[a], ranked[b], board) for board, (a, b) in enumerate(pairs) if b < len(ranked)], bye
 
 
-def _matching(ranked: Sequence[Candidate], near: int) -> set[tuple[int, int]]:
-    """Return the best matching of places in the ranking; the place after the last is the bye's."""
+def _matching(ranked: Sequence[Candidate], near: int, *, shared: bool) -> set[tuple[int, int]]:
+    """Return the best matching of places in the ranking; the place after the last is the bye's.
+
+    ``shared``: nobody may have the first seat three times more, or less, often than the second.
+    """
     count = len(ranked)
     worst_fold = count * count + 1
     worst_seats = worst_fold * (5 * count + 1)
@@ -83,7 +90,7 @@ def _matching(ranked: Sequence[Candidate], near: int) -> set[tuple[int, int]]:
     groups = Counter(one.points for one in ranked)
     for low, high in _likely(ranked, groups, near):
         one, other = ranked[low], ranked[high]
-        if other.number in one.met:
+        if other.number in one.met or (shared and _seat_cost(one, other) == UNSHARED):
             continue
         fold = 0
         if one.points == other.points:
@@ -119,7 +126,7 @@ def _seat_cost(one: Candidate, other: Candidate) -> int:
     """Return how badly two players' wishes for the first seat go together, 0 to 3."""
     if one.balance * other.balance <= 0:
         return 0
-    return 3 if min(abs(one.balance), abs(other.balance)) > 1 else 1
+    return UNSHARED if min(abs(one.balance), abs(other.balance)) > 1 else 1
 
 
 def _seated(one: Candidate, other: Candidate, board: int) -> Pair:

@@ -261,7 +261,16 @@ def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) ->
 
 
 def missing(picture: Picture, page: Page) -> list[str]:
-    """Return what a picture's page ought to show inside its first screen, and does not."""
+    """Return what a picture's page ought to show inside its first screen, and does not, even after a while."""
+    for _ in range(100):
+        left = _missing_now(picture, page)
+        if not left:
+            break
+        page.wait_for_timeout(100)
+    return left
+
+
+def _missing_now(picture: Picture, page: Page) -> list[str]:
     width, height = picture.size
     left = []
     for text in picture.shows:
