@@ -141,7 +141,7 @@ def plain(results: dict[str, Any]) -> dict[str, Any]:
 
 def _killed() -> list[tuple[str, float, str]]:
     """Soak while a worker is killed every 20 s; compare with what is counted without that."""
-    count = int(os.environ.get("SOAK", "150"))
+    count = int(os.environ.get("SOAK", "30"))
     units = {f"seed {seed}": ("phalanx", "polarity", "2", seed, 25, FAULTS, True) for seed in range(count)}
     kills, over = 0, threading.Event()
     with tempfile.TemporaryDirectory() as folder, dask_cluster(2) as cluster:
