@@ -13,12 +13,13 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from firmware_host.table import events as ev
 from tests.e2e.chromium import launched
@@ -119,6 +120,9 @@ def _all_but_one(evening: Evening) -> None:
     evening.seat_computer(2)
 
 
+OUTER = "D16 D12 D8 D4"
+
+
 def _tap(*names: str) -> Steps:
     """Return steps that tap buttons, or nodes of the board, by what they are called."""
 
@@ -127,11 +131,20 @@ def _tap(*names: str) -> Steps:
             if name.startswith("#"):
                 page.locator(name).click()
             elif name.startswith("@"):
-                page.locator(f'[data-node="{name[1:]}"]').click(force=True)
+                _choose(page, name[1:].split())
             else:
                 page.get_by_role("radio" if name in COLOURS else "button", name=name).first.click()
 
     return steps
+
+
+def _choose(page: Page, nodes: Sequence[str]) -> None:
+    """Tap the first of some nodes on which something can be placed: what lies where depends on how computers play."""
+    for node in nodes:
+        page.locator(f'[data-node="{node}"]').click(force=True)
+        with suppress(PlaywrightTimeout):
+            page.get_by_text(re.compile(f"Seal .* on {node}")).first.wait_for(timeout=3000)
+            return
 
 
 def in_phase(phase: str, turn: int) -> Callable[[View], bool]:
@@ -167,13 +180,13 @@ MOMENTS: Sequence[Moment] = (
     Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)), [
         Picture("choosing", "Choosing in secret: first a colour.", "/play", ["Choose a colour"]),
         Picture("choosing-colour", "Then a hole.", "/play", ["Choose a hole"], steps=_tap("White")),
-        Picture("sealing", "White on D16 is chosen; one tap seals it.", "/play", ["Seal white on D16"],
-                steps=_tap("White", "@D16"), public=True),
+        Picture("sealing", "White is chosen, and a hole; one tap seals it.", "/play", ["Seal white on"],
+                steps=_tap("White", f"@{OUTER}"), public=True),
         Picture("menu", "The host's menu on a player's phone.", "/play", ["Pause", "Take back", "Seats"],
                 steps=_tap("Menu")),
         Picture("seats", "Seats, one tap further.", "/play", ["Seats"], steps=_tap("Menu", "Seats")),
-        Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on D16"], SIDEWAYS,
-                steps=_tap("White", "@D16")),
+        Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on"], SIDEWAYS,
+                steps=_tap("White", f"@{OUTER}")),
     ]),
     Moment("spokes-45", "2", 4, brightly(played(in_phase("placing", 6))), [
         Picture("virtual-board", "The virtual board: drag what was revealed from a bowl to its hole.", "/board",
