@@ -57,8 +57,6 @@ TRIES = 2
 """Number of failures of the child at a question after which the question has failed."""
 NICENESS = 10
 LONGEST_LINE = 1 << 20
-FOREIGN_LINES = 100
-"""Maximum number of lines that answer no request; after these the child is considered broken."""
 
 _log = logging.getLogger(__name__)
 
@@ -261,17 +259,11 @@ class EngineChild:
             process.stdin.flush()
         except OSError as error:
             raise BrokenProcess(f"it does not listen: {error}") from error
-        foreign = ""
-        for _ in range(FOREIGN_LINES):
-            try:
-                line = self._read_line(process, deadline, stop)
-            except BrokenProcess as error:
-                raise BrokenProcess(f"{error}{foreign}") from error
-            answer = _parse_line(line)
-            if answer.get("id") == self._count:
-                return answer
-            foreign = f': expected an answer with "id": {self._count}, got {line[:80]!r}'
-        raise BrokenProcess(f"it says what nobody has asked for{foreign}")
+        line = self._read_line(process, deadline, stop)
+        answer = _parse_line(line)
+        if answer.get("id") != self._count:
+            raise BrokenProcess(f'expected an answer with "id": {self._count}, got {line[:80]!r}')
+        return answer
 
     def _read_line(self, process: subprocess.Popen[bytes], deadline: float, stop: Callable[[], float | None]) -> bytes:
         """Return the next line. Raise Late, Broken, or Abandoned once ``stop`` says so."""

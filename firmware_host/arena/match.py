@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from firmware_host.games.capabilities import HasAnalysis
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.registry import game as find_game
+from firmware_host.services.engine import loop_called
 from firmware_host.table.sealing import SEED, starting
 from firmware_host.text.words import Refused
 
@@ -54,32 +55,45 @@ class Match:
         return hashlib.sha256(json.dumps([*said, *self.marks]).encode()).hexdigest()[:16]
 
 
-def position_after_opening(game: Game[Any], match: Match, number: int) -> Any:
-    """Return the position after an opening: a start dealt from the seed, and ``match.opening`` random actions.
+class Course:
+    """How a game goes: the position now, the one in which it began, and the actions since then, seat → action each."""
+
+    def __init__(self, game: Game[Any], start: Any) -> None:
+        self.game, self.start, self.position = game, start, start
+        self.moves: list[dict[int, str]] = []
+
+    def go_on(self, chosen: dict[int, str]) -> Transition[Any]:
+        """Have seats act; return what follows. Raise GameError."""
+        applied = self.game.apply(self.position, chosen)
+        transition = loop_called(self.game, applied)
+        self.moves.append(chosen)
+        self.position = transition.position
+        if transition is not applied:  # Actions alone do not lead to what is left after a loop.
+            self.start, self.moves = self.position, []
+        return transition
+
+    def as_known(self, position: Any) -> str:
+        """Return the text of a position of this game; what nobody has seen of a stack by now says nothing in it."""
+        stack = capabilities_of(self.game).stack
+        return self.game.text(stack.as_known(position, self.position) if stack else position)
+
+
+def opened(game: Game[Any], match: Match, number: int) -> Course:
+    """Return a game after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
     An opening that ends the game is replaced by another. Raise Refused if 100 attempts end the game.
     """
     for attempt in range(100):
         rng = Random(f"{match.seed} {number} {attempt}")
-        position = starting(game, match.mode, {SEED: rng.getrandbits(64)})
+        course = Course(game, starting(game, match.mode, {SEED: rng.getrandbits(64)}))
         for _ in range(match.opening):
-            if game.status(position).over:
+            if game.status(course.position).over:
                 break
-            chosen = {seat: game.random_action(position, seat, rng) for seat in sorted(game.actions(position))}
-            position = after(game, position, chosen).position
-        if not game.status(position).over:
-            return position
+            seats = sorted(game.actions(course.position))
+            course.go_on({seat: game.random_action(course.position, seat, rng) for seat in seats})
+        if not game.status(course.position).over:
+            return course
     raise Refused(f"--opening: {match.opening} random actions end every game of {match.game}; ask for fewer")
-
-
-def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Transition[Any]:
-    """Return what follows the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
-    transition = game.apply(position, chosen)
-    if isinstance(game, HasAnalysis) and not transition.status.over:
-        nodes = game.loop(transition.position)
-        if nodes:
-            transition = game.call_loop(transition.position, nodes)
-    return transition
 
 
 def schedule(match: Match, games: int) -> Iterator[tuple[int, int]]:

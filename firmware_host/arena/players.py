@@ -1,6 +1,7 @@
 """The players of the arena: levels of a game, random actions, re-implemented peers, and engine programs.
 
-``level:3`` is a level, ``level:3:nodes=500,spread=0.1`` the same with other limits, ``random`` plays at random,
+``level:3`` is a level, ``level:3:nodes=500,spread=0.1`` the same with other limits, ``level:5:seconds=2`` what it
+finds in this time, whatever its nodes are, ``random`` plays at random,
 ``peer:NAME`` is a player in ``tools/peers/NAME.py`` (or in a file given by its path), ``peer:NAME:nodes=500`` the same
 with another limit, ``engine:COMMAND`` is any program that answers the engine's ``play``.
 """
@@ -27,10 +28,10 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
-from firmware_host.arena.match import Match
+from firmware_host.arena.match import Course, Match
 from firmware_host.arena.versions import version
 from firmware_host.games.game import Game
-from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
+from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import wrong_field
 from firmware_host.text.words import Refused
@@ -60,7 +61,7 @@ class Contestant(Protocol):
         """Identify this version of the player: results of different versions are never combined."""
         ...
 
-    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+    def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return an action. A player that raises any exception loses the game."""
         ...
 
@@ -86,9 +87,9 @@ class RandomPlayer(_InProcess):
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
 
-    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+    def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return a random action."""
-        return Move(self._game.random_action(position, seat, rng))
+        return Move(self._game.random_action(course.position, seat, rng))
 
 
 class LevelPlayer(_InProcess):
@@ -102,7 +103,7 @@ class LevelPlayer(_InProcess):
         level, _, limits = named.partition(":")
         if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength = with_limits(self._computer.strengths[int(level) - 1].in_mode(mode), limits)
+        self._strength, self._seconds = with_limits(self._computer.strengths[int(level) - 1].in_mode(mode), limits)
 
     @cached_property
     def mark(self) -> str:
@@ -110,6 +111,7 @@ class LevelPlayer(_InProcess):
         budget = self._strength.budget
         limits: tuple[float, ...] = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
         limits += (budget.margin,) if budget.margin else ()
+        limits += (self._seconds,) if self._seconds else ()
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")
         roots = sorted((main.parent / "player").glob("*.py")) or [main]
@@ -117,26 +119,41 @@ class LevelPlayer(_InProcess):
             roots = [main, Path(sys.modules[type(self._computer).__module__].__file__ or "")]
         return " ".join(map(str, (*limits, version(roots, _package(self._game)))))
 
-    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+    def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return the level's action."""
-        thought = self._computer.think(position, seat, self._strength.budget, rng)
+        began, budget = self.clock(), self._strength.budget
+
+        def time_used() -> float:
+            return (self.clock() - began) / self._seconds if self._seconds else 0.0
+
+        if self._seconds:
+            budget = replace(budget, out_of_time=lambda: time_used() >= 1)
+        thought = think_in_time(self._computer, course.position, seat, budget, rng, time_used)
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
-def with_limits(strength: Strength, limits: str) -> Strength:
-    """Return a level with other limits (``nodes=500,spread=0.1``). Raise Refused for unknown or impossible ones."""
+def with_limits(strength: Strength, limits: str) -> tuple[Strength, float]:
+    """Return a level with other limits (``nodes=500,spread=0.1``), and its seconds for an action, 0 for any.
+
+    With seconds but without nodes the clock alone ends a search. Raise Refused for unknown or impossible limits.
+    """
     known = [one.name for one in fields(Budget) if one.name != "out_of_time"]
-    for limit in filter(None, limits.split(",")):
-        name, equals, number = limit.partition("=")
-        if not equals or name not in {*known, "spread"}:
-            expected = ", ".join(f"{one}=NUMBER" for one in (*known, "spread"))
-            raise Refused(f"level: {limit!r}: expected some of {expected}, with commas between them")
+    seconds = 0.0
+    asked = [limit.partition("=") for limit in filter(None, limits.split(","))]
+    if "seconds" in {name for name, _, _ in asked} and "nodes" not in {name for name, _, _ in asked}:
+        strength = replace(strength, budget=replace(strength.budget, nodes=MOST_NODES))
+    for name, equals, number in asked:
+        if not equals or name not in {*known, "spread", "seconds"}:
+            expected = ", ".join(f"{one}=NUMBER" for one in (*known, "spread", "seconds"))
+            raise Refused(f"level: {name + equals + number!r}: expected some of {expected}, with commas between them")
         if name == "spread":
-            strength = replace(strength, spread=_spread(number))
+            strength = replace(strength, spread=_number(name, number))
+        elif name == "seconds":
+            seconds = _number(name, number)
         else:
             changed: dict[str, Any] = {name: _count(name, number, 1 if name == "nodes" else 0)}
             strength = replace(strength, budget=replace(strength.budget, **changed))
-    return strength
+    return strength, seconds
 
 
 def _count(name: str, number: str, least: int) -> int:
@@ -145,11 +162,11 @@ def _count(name: str, number: str, least: int) -> int:
     return int(number)
 
 
-def _spread(number: str) -> float:
+def _number(name: str, number: str) -> float:
     with suppress(ValueError):
-        if isfinite(spread := float(number)) and spread >= 0:
-            return spread
-    raise Refused(f"level: spread: expected a number from 0, got {number[:40]!r}")
+        if isfinite(found := float(number)) and found >= 0:
+            return found
+    raise Refused(f"level: {name}: expected a number from 0, got {number[:40]!r}")
 
 
 class PeerPlayer(_InProcess):
@@ -176,9 +193,9 @@ class PeerPlayer(_InProcess):
         """Return the peer's limit and version."""
         return f"{self._nodes} {version([self._path], {**_package(self._game), 'tools.peers': PEERS})}".strip()
 
-    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+    def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return the peer's action."""
-        return Move(self._choose(self._game, position, seat, rng))
+        return Move(self._choose(self._game, course.position, seat, rng))
 
 
 class EnginePlayer:
@@ -195,19 +212,24 @@ class EnginePlayer:
         if not parts or shutil.which(parts[0]) is None:
             raise Refused(f"engine:{command}: expected a command with its arguments; there is no such program")
         self._game, self._match, self.mark = game, match, ""
+        self._course: Course | None = None
         self._pipe = os.pipe()
         self._child = EngineChild(parts, self._pipe[0], memory=None)
 
-    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+    def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return the program's action. Raise Broken if it dies, refuses, is late or gives another answer."""
+        moves = [{str(who): action for who, action in move.items()} for move in course.moves]
         request = {
             "do": "play",
             "game": self._match.game,
-            "position": self._game.text(position),
+            "new_game": course is not self._course,
+            "position": course.as_known(course.position),
+            "history": {"position": course.as_known(course.start), "moves": moves},
             "seat": seat,
             "seed": rng.getrandbits(62),
             "seconds": self._match.seconds,
         }
+        self._course = course
         if self._match.rules:
             request["rules"] = dict.fromkeys(self._match.rules, True)
         answer = self._child.ask(request, self._match.seconds)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.analysis.engine_process import BrokenProcess
-from firmware_host.arena.match import Match, after, position_after_opening
+from firmware_host.arena.match import Course, Match, opened
 from firmware_host.arena.players import Contestant, contestant
 from firmware_host.games.game import Game, GameError, Status
 from firmware_host.text.words import Refused
@@ -86,34 +86,31 @@ def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], 
 
 def _play(game: Game[Any], match: Match, result: GameResult, players: Mapping[int, tuple[Contestant, str]]) -> Status:
     """Play to the end, or to ``match.longest`` actions; return the status."""
-    position = position_after_opening(game, match, result.opening)
-    status = game.status(position)
-    seen: Counter[str] = Counter((game.text(position),))
+    course = opened(game, match, result.opening)
+    status = game.status(course.position)
+    seen: Counter[str] = Counter((game.text(course.position),))
     while not status.over and result.actions < match.longest:
         chosen = {}
-        for seat in sorted(game.actions(position)):
+        for seat in sorted(game.actions(course.position)):
             rng = Random(f"{match.seed} {result.opening} {result.team} {result.actions} {seat}")
-            chosen[seat] = _ask(game, position, seat, rng, players[seat], result)
-        before = game.occupancy(position)
-        transition = after(game, position, chosen)
-        position, status = transition.position, transition.status
+            chosen[seat] = _ask(course, seat, rng, players[seat], result)
+        before = game.occupancy(course.position)
+        status = course.go_on(chosen).status
         result.actions += 1
-        result.passes += game.occupancy(position) == before
-        text = game.text(position)
+        result.passes += game.occupancy(course.position) == before
+        text = game.text(course.position)
         result.repeats += seen[text] > 0
         seen[text] += 1
     return status
 
 
-def _ask(
-    game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Contestant, str], result: GameResult
-) -> str:
+def _ask(course: Course, seat: int, rng: Random, asked: tuple[Contestant, str], result: GameResult) -> str:
     """Return a player's action and add up its time and nodes. Raise Forfeit if it is missing or illegal."""
     who, side = asked
     spent: Spent = getattr(result, side)
     began = who.clock()
     try:
-        move = who.choose(position, seat, rng)
+        move = who.choose(course, seat, rng)
     except BrokenProcess as error:
         raise Forfeit(seat, str(error)) from error
     except (Exception, SystemExit) as error:  # A peer may raise anything.
@@ -124,7 +121,7 @@ def _ask(
     if not isinstance(move.action, str):  # A peer may return anything.
         raise Forfeit(seat, f"expected an action, got {move.action!r:.40}")
     try:
-        game.check(position, seat, move.action)
+        course.game.check(course.position, seat, move.action)
     except GameError as error:
         raise Forfeit(seat, f"{move.action!r:.40}: {error}") from error
     return move.action
@@ -168,11 +165,11 @@ def try_players(match: Match) -> tuple[str, str]:
     """
     try:
         game, players = _players(match)
-        position = position_after_opening(game, match, 0)
-        seat = min(game.actions(position))
+        course = opened(game, match, 0)
+        seat = min(game.actions(course.position))
         for side in ("a", "b"):
             try:
-                _ask(game, position, seat, Random(0), players[side], GameResult(0, 0))
+                _ask(course, seat, Random(0), players[side], GameResult(0, 0))
             except Forfeit as forfeit:
                 raise Refused(f"{getattr(match, side)} does not play: {forfeit}") from forfeit
         return marks(match)

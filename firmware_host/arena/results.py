@@ -129,8 +129,8 @@ class Summary:
             "passed": self.passed,
             "unfinished": self.unfinished,
             "faults": list(self.faults),
-            "a": self.used["a"],
-            "b": self.used["b"],
+            "a": {**self.used["a"], "time": time_of(self.match.a)},
+            "b": {**self.used["b"], "time": time_of(self.match.b)},
         }
         if self.test:
             ratio = round(likelihood(self.tally, *self.test), 3)
@@ -158,6 +158,11 @@ def summary(
         used={side: _used(kept, side) for side in ("a", "b")},
         aim=aim,
     )
+
+
+def time_of(player: str) -> str:
+    """Return which time of a player is measured: ``cpu`` in the arena's own processes, ``wall`` of another program."""
+    return "wall" if player.startswith("engine:") else "cpu"
 
 
 def _used(rows: Sequence[Row], side: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ from firmware_host.archive.data_folder import data_folder
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers
 from firmware_host.arena.referee import try_players
-from firmware_host.arena.results import ResultsFile, Summary
+from firmware_host.arena.results import ResultsFile, Summary, time_of
 from firmware_host.arena.run import run, standing
 from firmware_host.games.game import GameError
 from firmware_host.mass_work import LeftOut, add_workers, bar, positive, workers_of
@@ -53,7 +53,7 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--seconds",
         type=_seconds,
         default=60.0,
-        help="seconds a move that an engine is told (default 60); it loses after 30 more",
+        help="seconds a move that an engine is told (default 60); without an answer it loses 30 s later",
     )
     verb.add_argument(
         "--test",
@@ -149,7 +149,8 @@ def result_text(found: Summary, path: Path) -> str:
         lines.append(f"  sequential test: {words.get(found.decision or '', 'not decided yet')}")
     for side, name in (("a", match.a), ("b", match.b)):
         used = found.used[side]
-        lines.append(f"  {name}: {used['seconds_a_move']:.4f} s and {used['nodes_a_move']:,.0f} nodes a move")
+        time = {"cpu": "CPU time", "wall": "wall time"}[time_of(name)]
+        lines.append(f"  {name}: {used['seconds_a_move']:.4f} s ({time}) and {used['nodes_a_move']:,.0f} nodes a move")
     lines.append(
         f"  games with repeated positions {found.repeated}, with passes {found.passed}, unfinished {found.unfinished}"
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -80,12 +80,14 @@ class Choice:
 class Thought:
     """The result of a search: at least one choice, best first.
 
-    ``nodes`` is the number of nodes searched. ``proved``: the best choice's value is exact.
+    ``nodes`` is the number of nodes searched. ``proved``: the best choice's value is exact. ``hurried``: a clock has
+    kept :func:`think_in_time` from searching further.
     """
 
     choices: tuple[Choice, ...]
     nodes: int
     proved: bool = False
+    hurried: bool = False
 
 
 @runtime_checkable
@@ -102,6 +104,48 @@ class ComputerPlayer(Protocol[P_contra]):
         others. With every budget an action that wins at once comes first.
         """
         ...
+
+
+MUCH = 4
+"""A search for so many times the strongest level's nodes is not begun at once where a clock may end it."""
+CERTAINLY = 0.8
+"""Part of the time that is left which a longer search may take by the pace of the one before."""
+WORTHWHILE = 1.5
+"""A longer search is begun only for at least so many times the nodes of the one before."""
+
+
+def think_in_time(
+    computer: ComputerPlayer[P_contra],
+    position: P_contra,
+    seat: int,
+    budget: Budget,
+    rng: Random,
+    time_used: Callable[[], float],
+) -> Thought:
+    """Think with as many of the budget's nodes as fit into the time; raise what ``think`` raises.
+
+    ``time_used`` is the part of the time that has passed, 1 and more once it is over. Searches plan by their nodes: one
+    with far more of them than there is time for would be ended in the first part of its plan. So it begins with those
+    of the strongest level, and goes on to longer searches as their pace allows. Budgets that are not larger than
+    :data:`MUCH` times these are thought out at once, and have the same answer on every machine.
+    """
+    nodes = computer.strengths[-1].budget.nodes
+    if budget.nodes <= MUCH * nodes:
+        return computer.think(position, seat, budget, rng)
+    began, state = time_used(), rng.getstate()
+    thought = computer.think(position, seat, replace(budget, nodes=nodes), rng)
+    while nodes < budget.nodes and not thought.proved:
+        now = time_used()
+        more = min(MUCH, CERTAINLY * (1 - now) / max(now - began, 1e-9))
+        if more < WORTHWHILE:
+            return replace(thought, hurried=True)
+        nodes, began = min(budget.nodes, int(nodes * more)), now
+        rng.setstate(state)
+        longer = computer.think(position, seat, replace(budget, nodes=nodes), rng)
+        if time_used() >= 1:
+            return replace(thought, hurried=True)
+        thought = longer
+    return thought
 
 
 def choose(thought: Thought, spread: float, rng: Random) -> Choice:

@@ -18,11 +18,21 @@ from random import Random
 from typing import Any, BinaryIO
 
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Analysis, BadAction, Game, GameError, GameOver, OverBudget, Status, Transition
+from firmware_host.games.game import (
+    Analysis,
+    BadAction,
+    BadPosition,
+    Game,
+    GameError,
+    GameOver,
+    OverBudget,
+    Status,
+    Transition,
+)
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinking import Budget, Choice, Strength, choose
+from firmware_host.games.thinking import Budget, Choice, Strength, Thought, choose, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to
@@ -55,7 +65,7 @@ _ASKER = os.getppid()
 _VERBS = Verbs()
 _POSITION = "game rules position moves"
 """Fields of a request about a position."""
-_THINKING = f"{_POSITION} seat level nodes depth width evaluation seed seconds"
+_THINKING = f"{_POSITION} history new_game seat level nodes depth width evaluation seed seconds"
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -95,6 +105,20 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
     return game, position
 
 
+def _position_now(request: Fields) -> tuple[Game[Any], Any]:
+    """Return the game and the position, reached by ``history`` where there is one. Raise GameError."""
+    game, position = position_of(request)
+    if "history" not in request:
+        return game, position
+    history = mapping(request, "history", {})
+    if set(history) != {"position", "moves"}:
+        raise wrong_field("an object with position and moves", request, "history")
+    _, reached = position_of({**history, "game": request["game"], "rules": request.get("rules", {})})
+    if game.text(reached) != game.text(position):
+        raise BadPosition(f"history: expected moves that lead to position, got {game.text(reached)}")
+    return game, reached
+
+
 def _after_move(game: Game[Any], position: Any, move: object) -> Any:
     """Return the position after what seats did together, or after a seat has resigned, whose action is null."""
     if game.status(position).over:
@@ -109,7 +133,11 @@ def _after_move(game: Game[Any], position: Any, move: object) -> Any:
 
 def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transition[Any]:
     """Return where actions lead, unbreakable loops called."""
-    transition = game.apply(position, actions)
+    return loop_called(game, game.apply(position, actions))
+
+
+def loop_called(game: Game[Any], transition: Transition[Any]) -> Transition[Any]:
+    """Return what follows once an unbreakable loop is called; the transition itself where there is none."""
     search = capabilities_of(game).analysis
     nodes = search.loop(transition.position) if search else ()
     return search.call_loop(transition.position, nodes) if search and nodes else transition
@@ -234,13 +262,25 @@ class _Stop:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
 
 
-def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a function that is true after ``seconds`` from now, or once the search shall stop, or its asker is dead.
+class _Time:
+    """The time of one search: over after some seconds, or once the search shall stop, or its asker is dead."""
 
-    What was told before concerned another search.
-    """
-    end, _Stop.requested = time.monotonic() + seconds, False
-    return lambda: _Stop.requested or time.monotonic() >= end or os.getppid() != _ASKER
+    def __init__(self, seconds: float) -> None:
+        """Begin now. What was told before concerned another search."""
+        self._began, self._seconds, _Stop.requested = time.monotonic(), seconds, False
+        self.was_over = False
+        """Whether anybody has been told that it is over."""
+
+    def used(self) -> float:
+        """Return the part of the time that has passed, 1 and more once it is over."""
+        passed = time.monotonic() - self._began
+        used = 1.0 if _Stop.requested or passed >= self._seconds else passed / self._seconds
+        return used if os.getppid() == _ASKER else 1.0
+
+    def over(self) -> bool:
+        """Return whether the time is over."""
+        self.was_over = self.was_over or self.used() >= 1
+        return self.was_over
 
 
 @_VERBS.verb("outcomes", _POSITION, "max_positions seconds list")
@@ -248,7 +288,7 @@ def _outcomes(request: Fields) -> Answer:
     game, position = position_of(request)
     search = _offers(game, "outcomes")
     listed = flag(request, "list", False)
-    out_of_time = _deadline(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS))
+    out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS)).over
     limits = {"budget": MOST_POSITIONS} if listed else {}
     if "max_positions" in request:
         most = whole(request, "max_positions", None, 1, MOST_POSITIONS)
@@ -275,7 +315,7 @@ def _analysis(request: Fields) -> Analysis:
     search = capabilities_of(game).analysis
     if search is None:
         raise InvalidField(f"do: {game.title} does not offer this")
-    return search.foresee(position, MOST_POSITIONS, _deadline(seconds(request, "seconds", SECONDS)))
+    return search.foresee(position, MOST_POSITIONS, _Time(seconds(request, "seconds", SECONDS)).over)
 
 
 @_VERBS.verb("resolve", _POSITION, "seconds")
@@ -292,7 +332,7 @@ def _foresee(request: Fields) -> Answer:
 @_VERBS.verb("think", _THINKING)
 def _think(request: Fields) -> Answer:
     asked = _Question(request)
-    thought = asked.computer.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    thought = asked.think()
     choices = [_choice_fields(choice) for choice in thought.choices]
     return {"choices": choices, "nodes": thought.nodes, "proved": thought.proved, "in_time": asked.in_time}
 
@@ -300,7 +340,7 @@ def _think(request: Fields) -> Answer:
 @_VERBS.verb("play", _THINKING)
 def _play(request: Fields) -> Answer:
     asked = _Question(request)
-    thought = asked.computer.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    thought = asked.think()
     choice = choose(thought, asked.strength.spread, asked.rng)
     return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
 
@@ -310,7 +350,8 @@ class _Question:
 
     def __init__(self, request: Fields) -> None:
         """Read the request. Raise GameError (including InvalidField) naming the fault."""
-        game, self.position = position_of(request)
+        game, self.position = _position_now(request)
+        flag(request, "new_game", False)  # Nothing is kept between requests.
         self.computer = computer_player_of(game)
         offered = game.actions(self.position)
         if not offered:
@@ -321,9 +362,9 @@ class _Question:
         if self.seat not in offered:
             raise BadAction(f"seat: expected a seat that acts now, {' or '.join(map(str, offered))}, got {self.seat}")
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
+        self.time = _Time(seconds(request, "seconds", LIST_SECONDS))
         self.in_time = True
         """Whether the nodes, not the clock, have ended the search: then equal requests give equal answers."""
-        self._deadline = _deadline(seconds(request, "seconds", LIST_SECONDS))
         self.strength = self._strength(request)
 
     def _strength(self, request: Fields) -> Strength:
@@ -338,14 +379,15 @@ class _Question:
             whole(request, "width", budget.width, 0, MOST_NODES),
             whole(request, "evaluation", budget.evaluation, 0, MOST_NODES),
             0 if request["do"] == "think" else budget.margin,
-            self._out_of_time,
+            self.time.over,
         )
         return dataclasses.replace(chosen, budget=limits)
 
-    def _out_of_time(self) -> bool:
-        if self._deadline():
-            self.in_time = False
-        return not self.in_time
+    def think(self) -> Thought:
+        """Return what the computer finds."""
+        thought = think_in_time(self.computer, self.position, self.seat, self.strength.budget, self.rng, self.time.used)
+        self.in_time = not (self.time.was_over or thought.hurried)
+        return thought
 
 
 def _choice_fields(choice: Choice) -> Answer:
@@ -378,7 +420,7 @@ def _playouts(request: Fields) -> Answer:
     count = whole(request, "count", None, 1, MOST_PLAYOUTS)
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
-    out_of_time = _deadline(seconds(request, "seconds", LIST_SECONDS))
+    out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS)).over
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
     played = 0
     while played < count and not out_of_time():
@@ -397,7 +439,7 @@ def _mode(position: Any) -> str:
 def _perft(request: Fields) -> Answer:
     game, position = position_of(request)
     depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
-    return {"count": perft(game, position, depth, _deadline(seconds(request, "seconds", LIST_SECONDS)))}
+    return {"count": perft(game, position, depth, _Time(seconds(request, "seconds", LIST_SECONDS)).over)}
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:

@@ -279,10 +279,10 @@ def test_one_death_costs_one_more_try(searching: Make, tmp_path: Path) -> None:
     assert len(search.children) == 2
 
 
-def test_what_the_child_says_unasked_is_not_heard(searching: Make) -> None:
+def test_what_the_child_says_unasked_is_no_answer(searching: Make) -> None:
     search = searching("print(json.dumps({**answer, 'id': 99, 'action': 'no'}), flush=True)")
     search.ask(about("p1"))
-    assert search.answered(about("p1")) == Answer("7")
+    assert search.answered(about("p1")) == Answer()
 
 
 def test_a_command_that_is_not_there_is_no_disaster() -> None:

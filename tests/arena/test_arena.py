@@ -17,7 +17,7 @@ import pytest
 from firmware_host import mass_work
 from firmware_host.arena import players
 from firmware_host.arena import run as arena_run
-from firmware_host.arena.match import Match, position_after_opening
+from firmware_host.arena.match import Course, Match, opened
 from firmware_host.arena.referee import dismiss, play, score, try_players
 from firmware_host.arena.results import ResultsFile
 from firmware_host.arena.run import run
@@ -64,13 +64,13 @@ def test_a_game_follows_from_seed_opening_and_side() -> None:
                 for side in ("a", "b"):
                     del result[side]["seconds"]
             assert one == again
-    assert {position_after_opening(Nim(), nim(seed=seed), 0).left for seed in range(20)} == {9, 10, 11}
+    assert {opened(Nim(), nim(seed=seed), 0).position.left for seed in range(20)} == {9, 10, 11}
 
 
 def test_the_exact_player_wins_what_can_be_won() -> None:
     for opening in range(20):
         game = Nim()
-        lost = position_after_opening(game, nim(), opening)
+        lost = opened(game, nim(), opening).position
         first = play(nim("level:3", "level:3"), opening, 0)
         # One action has been done, so seat 2 is to move; a multiple of four is lost for it.
         assert first["score"] == (1.0 if lost.left % 4 == 0 else 0.0)
@@ -164,6 +164,7 @@ def test_shared_wins_are_shared() -> None:
         ("level:3:nodes=-5", "nodes: expected a whole number from 1, got '-5'"),
         ("level:3:width=-1", "width: expected a whole number from 0, got '-1'"),
         ("level:3:depth=1.5", "depth: expected a whole number from 0, got '1.5'"),
+        ("level:3:seconds=long", "seconds: expected a number from 0, got 'long'"),
         ("level:3:spread=nan", "spread: expected a number from 0, got 'nan'"),
         ("level:3:spread=-1", "spread: expected a number from 0, got '-1'"),
         ("level:3:spread=inf", "spread: expected a number from 0, got 'inf'"),
@@ -184,6 +185,9 @@ def test_a_level_with_other_limits_is_another_player() -> None:
     first, second = try_players(limited)
     assert first.startswith("7 ")
     assert first != second == try_players(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
+    timed = try_players(nim("level:3:seconds=0.5", "level:3"))[0]
+    assert timed.startswith(f"{players.MOST_NODES} ")
+    assert timed.split()[5] == "0.5"
     smaller = [players.contestant(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
     assert smaller[0].mark != smaller[1].mark
 
@@ -218,7 +222,10 @@ def test_a_peer_beside_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(players, "PEERS", folder)
     monkeypatch.setattr(players.importlib, "import_module", lambda name: _module(folder, name))
     assert players.peers() == ["empty", "last"]
-    assert players.contestant("peer:last", Nim(), nim()).choose(Nim().start("2"), 1, Random(1)).action == "take3"
+    assert (
+        players.contestant("peer:last", Nim(), nim()).choose(Course(Nim(), Nim().start("2")), 1, Random(1)).action
+        == "take3"
+    )
     with pytest.raises(Refused, match="has no choose"):
         players.contestant("peer:empty", Nim(), nim())
     with pytest.raises(Refused, match="there are empty, last"):
@@ -249,6 +256,39 @@ def test_any_program_that_speaks_play(tmp_path: Path) -> None:
     match = Match("phalanx", "2", _engine(tmp_path, "5"), "random", seconds=1)
     with pytest.raises(Refused, match="expected a text, got 5"):
         try_players(match)
+
+
+@pytest.mark.parametrize(("game", "mode"), [("spokes", "2"), ("phalanx", "2"), ("coil", "2"), ("octiles", "3")])
+def test_our_engine_plays_as_the_level_does(game: str, mode: str) -> None:
+    """It knows what came before, and of a stack what a seat knows: from there on every action is the same."""
+    match = Match(game, mode, "level:5:nodes=300", f"engine:{sys.executable} -m firmware_host engine", seed=4)
+    played = match.open_game()
+    course, engine = opened(played, match, 0), players.contestant(match.b, played, match)
+    asked: list[dict[str, Any]] = []
+    child = engine._child  # type: ignore[attr-defined]
+    answer_of = child.ask
+
+    def ask(request: dict[str, Any], seconds: float) -> Any:
+        asked.append({**request, "nodes": 300})
+        return answer_of(asked[-1], seconds)
+
+    child.ask = ask
+    try:
+        for number in range(12):
+            chosen = {}
+            for seat in sorted(played.actions(course.position)):
+                seed = Random(number).getrandbits(62)
+                level = players.contestant(match.a, played, match).choose(course, seat, Random(seed))
+                chosen[seat] = engine.choose(course, seat, Random(number)).action
+                assert chosen[seat] == level.action
+            if course.go_on(chosen).status.over:
+                break
+    finally:
+        engine.close()
+    assert [one["new_game"] for one in asked] == [True] + [False] * (len(asked) - 1)
+    if game == "octiles":  # The program can't know more than the seat: the same stack whatever lies hidden in it.
+        hidden = asked[0]["position"].split(" ")[2].split(",")[1:]
+        assert hidden[: course.start.unseen] == sorted(hidden[: course.start.unseen], key=int)
 
 
 # -- results -----------------------------------------------------------------------------------------------------------
@@ -365,7 +405,7 @@ def test_many_processes_play_the_same_games(tmp_path: Path) -> None:
     assert set(together.rows) == {(opening, team) for opening in range(3) for team in (0, 1)}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_dask_cluster_plays_the_same_games(tmp_path: Path) -> None:
     match = replace(Match("phalanx", "2", "random", "random"), longest=50)
     alone = run(ResultsFile(tmp_path / "one", match), 4)

@@ -35,6 +35,26 @@ def test_games_and_start() -> None:
     assert ask(do="start", game="spokes", mode="2")["position"] == START
 
 
+def test_a_position_with_the_history_that_leads_to_it() -> None:
+    """As the arena sends it: docs/engine.md."""
+    moves = [{"1": "bD9", "2": "bD9"}]
+    asked = {
+        "do": "play",
+        "game": "spokes",
+        "nodes": 300,
+        "position": "./..../......../........(bb)......./................ 2 1 1 resolve -",
+        "new_game": True,
+    }
+    assert ask(**asked, history={"position": START, "moves": moves})["ok"]
+    for history, words in (
+        ({"position": START, "moves": []}, "history: expected moves that lead to position"),
+        ({"position": START, "moves": [{"1": "b@A1"}]}, "moves: number 1"),
+        ({"position": START}, "expected an object with position and moves"),
+    ):
+        assert words in ask(**asked, history=history)["error"]["message"]
+    assert "new_game" in ask(**{**asked, "new_game": 1})["error"]["message"]
+
+
 def test_perft_counts_joint_placements() -> None:
     assert ask(do="perft", game="spokes", position=START, depth=0)["count"] == 1
     assert ask(do="perft", game="spokes", position=START, depth=1)["count"] == 58 * 58

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
 
 from firmware_host.games import registry
+from firmware_host.games.thinking import Budget, Choice, Thought, think_in_time
 from firmware_host.services import engine
 from tests.games.nim import Nim
 from tests.sampling import together
+
+OCTILES = {"game": "octiles", "position": registry.GAMES["octiles"].text(registry.GAMES["octiles"].start("2"))}
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +59,53 @@ def test_a_budget_counts_instead_of_a_levels() -> None:
 
 def test_no_time_at_all_still_gives_an_action_and_says_so() -> None:
     answer = ask(do="play", position="11 1", seconds=0)
+    assert (answer["ok"], answer["in_time"]) == (True, False)
+
+
+class Planner(Nim):
+    """A search that takes a tick of a clock for each node, and notes how many it was given."""
+
+    def __init__(self, ticks: int) -> None:
+        self.given: list[int] = []
+        self.passed, self._ticks = 0, ticks
+
+    def think(self, position: Any, seat: int, budget: Budget, rng: Random) -> Thought:
+        self.given.append(budget.nodes)
+        self.passed += budget.nodes
+        return Thought((Choice("take1", 0.5), Choice("take2", rng.random() / 2)), budget.nodes)
+
+    def used(self) -> float:
+        return self.passed / self._ticks
+
+    def answer(self, nodes: int) -> Thought:
+        return think_in_time(self, None, 1, Budget(nodes), Random(7), self.used)
+
+
+def test_far_more_nodes_than_there_is_time_for_are_given_little_by_little() -> None:
+    """A search plans by its nodes: with all of them at once the clock would end it at the beginning of its plan."""
+    usual = Nim().strengths[-1].budget.nodes
+    for ticks, given, answered in (
+        (200 * usual, [usual, 4 * usual, 16 * usual, 64 * usual], 64 * usual),
+        (usual, [usual], usual),
+        (2 * usual, [usual], usual),
+    ):
+        planner = Planner(ticks)
+        thought = planner.answer(10**9)
+        assert planner.given == given
+        assert planner.used() <= 1
+        assert (thought.nodes, thought.hurried) == (answered, True)
+        assert thought.choices[1].value == Random(7).random() / 2, "each search has the same random numbers"
+    planner = Planner(10**9)
+    assert (planner.answer(30 * usual).hurried, planner.given) == (False, [usual, 4 * usual, 16 * usual, 30 * usual])
+    planner = Planner(2 * usual)
+    assert (planner.answer(4 * usual).hurried, planner.given) == (False, [4 * usual]), "the same on every machine"
+
+
+def test_a_search_that_the_clock_has_kept_from_more_says_so() -> None:
+    assert ask(do="think", position="10 1", nodes=10**9, seconds=60)["in_time"] is True, "proved"
+    answer = json.loads(
+        engine.answer_line(json.dumps({**OCTILES, "do": "play", "nodes": 10**9, "seconds": 0.3, "seed": 1}))
+    )
     assert (answer["ok"], answer["in_time"]) == (True, False)
 
 
