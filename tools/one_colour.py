@@ -17,9 +17,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from firmware_host.arena.match import after
 from firmware_host.games.spokes import GAME
 from firmware_host.games.thinking import LEVELS, choose
+from firmware_host.services.engine import after
 
 MOST = 400
 """Actions that a game may take: placements of all seats together are one, and so is each step."""

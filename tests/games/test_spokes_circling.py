@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from firmware_host.arena.match import after
 from firmware_host.games.spokes import GAME, rules
 from firmware_host.games.spokes.player.ends import EndSearch
 from firmware_host.games.spokes.rules import Cells, Position
 from firmware_host.games.thinking import LEVELS, choose
+from firmware_host.services.engine import after
 from tests.sampling import cases
 
 COMPILED = not hasattr(EndSearch.look, "__code__")

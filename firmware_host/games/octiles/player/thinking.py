@@ -37,21 +37,24 @@ from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.shuffles import RankedCandidate, Stage, rank
 from firmware_host.text.words import say
 
-
-def _several(spreads: Sequence[float], seats: int) -> list[Strength]:
-    """Return the four lower levels with more than two: two that look at their own turn, two at a whole round."""
-    simple, fitted = (Budget(nodes=300, depth=1, evaluation=form) for form in (worth.SIMPLE, worth.FITTED))
-    third, fourth = (Budget(nodes=nodes, depth=seats, evaluation=worth.FITTED) for nodes in (600, 2_500))
-    return [Strength(*one) for one in zip((simple, fitted, third, fourth), spreads, strict=True)]
-
-
-_OF_THREE = _several((0.21, 0.17, 0.12, 0.0), 3)
-_OF_FOUR = _several((0.28, 0.25, 0.21, 0.07), 4)
+_OF_THREE = (
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.21),
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.FITTED), spread=0.17),
+    Strength(Budget(nodes=600, depth=3, evaluation=worth.FITTED), spread=0.12),
+    Strength(Budget(nodes=2_500, depth=3, evaluation=worth.FITTED)),
+)
+_OF_FOUR = (
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.28),
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.FITTED), spread=0.25),
+    Strength(Budget(nodes=600, depth=4, evaluation=worth.FITTED), spread=0.21),
+    Strength(Budget(nodes=2_500, depth=4, evaluation=worth.FITTED), spread=0.14),
+)
+"""The lower levels with more than two: two that look at their own turn, two that look at a whole round."""
 _OF_TWO = (
-    Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
-    Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.1),
-    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.13),
-    Strength(Budget(nodes=1200, depth=4, evaluation=worth.FITTED), spread=0.06),
+    Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.03),
+    Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.02),
+    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.055),
+    Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.05),
 )
 STRENGTHS = (
     *(

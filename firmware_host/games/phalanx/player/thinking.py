@@ -19,13 +19,13 @@ from firmware_host.text.words import say
 
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.2),
-    Strength(Budget(nodes=6_000, depth=3), spread=0.05),
-    Strength(Budget(nodes=2_000, margin=60)),
-    Strength(Budget(nodes=70_000, margin=60)),
-    Strength(Budget(nodes=1_500_000, margin=60)),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.08),
+    Strength(Budget(nodes=2_000, margin=45)),
+    Strength(Budget(nodes=70_000, margin=45)),
+    Strength(Budget(nodes=1_500_000, margin=45)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
-OPENING = 6
+OPENING = 4
 """Turns of a game in which lots are drawn between actions of nearly the same value: then no game is like another."""
 MOST_MOVES = 2_000
 """More than any position has."""

@@ -37,7 +37,7 @@ SURELY = 100_000
 """Positions looked at, about, for placements that win whatever is placed beside them: late in a game it could be
 millions, each placement with each reply."""
 JOINT = 24
-"""Joint replies of more than one other player that are sampled, unless the budget has a width."""
+"""Joint replies of more than one other player that are sampled at least, unless the budget has a width."""
 EVERY = 300
 """Joint replies that are all looked at."""
 ALL_POSITIONS = 50_000
@@ -45,7 +45,13 @@ EACH = 8
 """Positions looked at for each placement with a joint reply, at least: without any, a board before its resolution would
 be valued."""
 BLIND = 6
-"""Random joint replies that tell what suits the other seats."""
+"""Random joint replies that tell at least what suits the other seats."""
+MORE = 50_000
+"""For so many nodes there are so many of both, and as many again for as many more.
+
+By a large sample, a placement that is chosen with 48 and 96 of them is worth 1.4 % less than the best one, with 6 and
+24 it is 3.4 % (30 positions of four players; of two teams 3.2 and 5.6 %).
+"""
 SURE = say("It wins, whatever the others place.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
 ROUNDS = 1000
@@ -113,15 +119,16 @@ def _against_several(context: SearchContext, seat: int, own: list[int], budget: 
     offered, others = context.placements(), [one for one in context.position.active if one != seat]
     if len(offered) ** len(others) <= EVERY:
         return _against_all(context, context.team(seat), offered, len(others))
-    nodes = max(FEWEST, budget.nodes // len(context.position.active))
-    blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND)]
+    nodes, more = max(FEWEST, budget.nodes // len(context.position.active)), max(1, budget.nodes // MORE)
+    blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND * more)]
     likely = []
     for other in others:
         some = rng.sample(offered, min(len(offered), len(own)))
         worths = _worths(context, context.team(other), some, blind, nodes)
         ranked = sorted(zip(worths, some, strict=True), key=lambda one: -one[0])
         likely.append([placement for _, placement in ranked[: max(1, len(ranked) // 5)]])
-    samples = [[rng.choice(choices) for choices in likely] for _ in range(min(budget.width or JOINT, JOINT))]
+    count = min(budget.width or JOINT * more, JOINT * more)
+    samples = [[rng.choice(choices) for choices in likely] for _ in range(count)]
     worths = _worths(context, context.team(seat), own, samples, nodes)
     return _make_thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], context)
 

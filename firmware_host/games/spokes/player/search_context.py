@@ -1,6 +1,6 @@
 """A position set up for the player, and what the turn after an end of its phase is worth.
 
-:class:`SearchContext` is one position and all that looks at it: teams as numbers, a evaluator, a search for ends. The
+:class:`SearchContext` is one position and all that looks at it: teams as numbers, an evaluator, a search for ends. The
 judge knows patterns; the matrix of the next turn's placements also knows what the next resolver can do with them. So
 the strongest level values ends by that matrix (:func:`choose_end`, :class:`FollowingTurns`): a search two turns deep.
 It takes some thousand positions for each end, so only ends that matter are valued so: those between which the resolver
