@@ -74,12 +74,13 @@ WIRES = Wires()
 class Wire:
     """A connection as :class:`firmware_host.link.broker.Broker` is one."""
 
-    def __init__(self, url: str, subscribe: str, will: Any, credentials: Any = None, most: int = 0) -> None:
+    def __init__(self, url: str, subscribe: Sequence[str], will: Any, credentials: Any = None, most: int = 0) -> None:
         host, port, _ = parse_address(url)
+        topics = [(topic, 1) for topic in subscribe]
         self.come: deque[Packet] = deque()
         self.client = Client(CallbackAPIVersion.VERSION2)
         self.client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, found.payload))
-        self.client.on_connect = lambda *_: self.client.subscribe(subscribe, qos=1)
+        self.client.on_connect = lambda *_: self.client.subscribe(topics)
         self.client.will_set(*will(), qos=1, retain=True)
         self.client.connect(host, port, 600)
         self.is_up = True

@@ -18,7 +18,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -28,13 +28,23 @@ from firmware_host.archive.glicko import Rating
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.club.judging import FinishedGame, Judge
-from firmware_host.club.messages import MOST_PARTS, SCHEME, RecordPart, TableState, place, table_topic, unpacked
+from firmware_host.club.messages import (
+    MOST_PARTS,
+    SCHEME,
+    RecordPart,
+    TableState,
+    boards_message,
+    place,
+    table_topic,
+    unpacked,
+)
 from firmware_host.club.store import Archive, ArchiveError, KeptRecord
 from firmware_host.club.tournament import RECORD, WIN, Act, Board, Tournament, fold, words_of
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
+from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
@@ -152,6 +162,10 @@ class Club:
         for record in reversed(archive.records()):
             self._note(record)
         self._used = {digest for one in self.tournaments.values() for digest in one.used_records()}
+        self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
+        """All tables that have ever been assigned a board."""
+        self._told: dict[str, tuple[Pairing, ...]] = {}
+        """What tables have been told of their boards since the connection is up."""
         self._silent: dict[str, int] = {}
         """After the connection has come back: tables that have not been heard yet, with their last counters."""
         self._heard_until = 0.0
@@ -223,6 +237,7 @@ class Club:
             self.is_connected = bool(packet.payload)
             self._listener(Changed(connected=self.is_connected))
             if self.is_connected:
+                self._told.clear()  # The broker may have lost what it kept.
                 # The broker says again what it has kept. A table of which it knows nothing has left unnoticed.
                 self._silent = {public: table.counter for public, table in self.tables.items()}
                 self._heard_until = time.monotonic() + SILENCE_S
@@ -241,6 +256,8 @@ class Club:
             state = TableState.from_dict(fields)
             if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MOST_TABLES):
                 return
+            if public in self._assigned and public not in self._told:
+                self._tell_boards([public])
             if table is not None and counter <= table.counter:  # Repeated, or older than what is known.
                 if counter == self._silent.get(public):
                     del self._silent[public]
@@ -270,6 +287,19 @@ class Club:
 
     def _tell_of(self, public: str) -> None:
         self._listener(Changed(tables={public[:16]: self.table_view(public)}))
+
+    def _tell_boards(self, tables: Collection[str]) -> None:
+        """Tell tables which open boards they have, unless they know."""
+        boards: dict[str, list[Pairing]] = {}
+        for tournament in self.tournaments.values():
+            for public, pairing in tournament.open_pairings(tables):
+                boards.setdefault(public, []).append(pairing)
+        for public in tables:
+            mine = tuple(boards.get(public, ()))
+            if self._told.get(public) != mine:
+                self._told[public] = mine
+                topic = table_topic(self.invitation, public, "boards")
+                self._broker.send(topic, self._sealed(topic, boards_message(mine)), kept=True)
 
     # -- records -------------------------------------------------------------------------------------------------
 
@@ -317,21 +347,12 @@ class Club:
             _log.warning("The record of game %s of table %s does not count: %s", game_id, name, verdict)
             return
         record = KeptRecord(
+            **vars(verdict),
             digest=hashlib.sha256(text.encode()).hexdigest(),
-            game_id=game_id,
             entries=entries,
             table=public,
             table_name=name,
-            game=verdict.game,
-            rules=verdict.rules,
-            mode=verdict.mode,
-            seats=verdict.seats,
-            winners=verdict.winners,
-            reason=verdict.reason,
-            started=verdict.started,
             received=now_utc(),
-            turns=verdict.turns,
-            changed=verdict.changed,
         )
         try:
             self.archive.add_record(record, text)
@@ -491,6 +512,8 @@ class Club:
             raise
         self.tournaments[number] = tournament
         self._used |= tournament.used_records()
+        self._assigned |= {act.data["table"] for act in added if act.kind == "assign" and act.data["table"]}
+        self._tell_boards(self._assigned)
         for later in [one for one in self._ratings if one >= number]:
             del self._ratings[later]
         results = [{"tournament": number, **act.data} for act in added if act.kind == "result"]

@@ -1,4 +1,5 @@
-"""A table's part in a club: it tells its public state, and hands over the records of its finished games.
+"""A table's part in a club: it tells its public state, hands over the records of its finished games, and gets to know
+which boards of a round are to be played at it.
 
 ``lodestone play --club INVITATION``. What it needs to be the same table after a restart is in ``club.sqlite`` of its
 data folder. Games that were finished before it joined stay at home.
@@ -19,11 +20,22 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import read_journal
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal_events import JournalError, canonical
-from firmware_host.club.messages import FINISHED, SCHEME, Finished, SeatState, TableState, parts_of, table_topic
+from firmware_host.club.messages import (
+    FINISHED,
+    SCHEME,
+    Finished,
+    SeatState,
+    TableState,
+    parts_of,
+    read_boards,
+    table_topic,
+)
+from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
@@ -97,6 +109,7 @@ class ClubTable:
         kept: RoomFile,
         games: Games,
         options: Callable[[], Iterable[str]] = tuple,
+        take_boards: Callable[[Sequence[Pairing]], None] = lambda _: None,
         *,
         version: str = "",
         credentials: tuple[str, str] | None = None,
@@ -104,9 +117,11 @@ class ClubTable:
     ) -> None:
         """Take part in the club that is kept in a file (:func:`joined`). Raise Refused for an unusable address.
 
-        ``options`` returns the options of the rules that are on at the table.
+        ``options`` returns the options of the rules that are on at the table; ``take_boards`` is called with the open
+        boards that the club has assigned to it, and has to be quick.
         """
         self._kept, self._games, self._options, self._version = kept, games, options, version
+        self._take_boards = take_boards
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
         self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
         self.name = kept.setting("name") or ""
@@ -121,7 +136,9 @@ class ClubTable:
         self._again = 0.0
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._broker = connect(self.invitation.broker, self._topic("ask"), self.will, credentials)
+        self._broker = connect(
+            self.invitation.broker, [self._topic("ask"), self._topic("boards")], self.will, credentials
+        )
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""
@@ -213,12 +230,19 @@ class ClubTable:
                     self._tell(anyway=True)
             return
         try:
-            sender, _, body = self._keys.open(packet.topic, packet.payload)
-            game = read_object(body).get("game")
-        except (Forged, InvalidJson):
-            return
-        if sender == self.invitation.opener and packet.topic == self._topic("ask"):
-            self._hand_over(next((one for one in self._finished if one[0] == game), None))
+            sender, counter, body = self._keys.open(packet.topic, packet.payload)
+            if sender != self.invitation.opener:
+                return
+            fields = read_object(body)
+            if packet.topic == self._topic("ask"):
+                self._hand_over(next((one for one in self._finished if one[0] == fields.get("game")), None))
+            elif packet.topic == self._topic("boards") and counter >= self._kept.last_counter(sender):
+                boards = read_boards(fields)
+                # The broker says the last ones again after a restart; older ones it must not bring back.
+                self._kept.note_counter(sender, counter)
+                self._take_boards(boards)
+        except (Forged, InvalidJson, Unreadable) as error:
+            _log.debug("A message that nobody has to understand: %s", error)
 
     def _hand_over(self, game: Finished | None) -> None:
         if game is None:

@@ -11,6 +11,7 @@ topic, after ``lodestone/1/club/<club>/``  retained content
 ``table/<table>/gone``                     yes      the last will: the number of the connection that has ended
 ``table/<table>/record``                   no       :class:`RecordPart`: a part of a finished game's record
 ``table/<table>/ask``                      no       from the club: which finished game it lacks
+``table/<table>/boards``                   yes      from the club: the open boards that are assigned to the table
 ========================================== ======== ==============================================================
 
 ``<club>`` is derived from the invitation, ``<table>`` are the first 16 hex digits of the table's public key. A table
@@ -22,12 +23,13 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from firmware_host.link.announcement import Unreadable, read_flag, read_name, read_row, read_text, read_whole
 from firmware_host.link.trust import Invitation
+from firmware_host.table.events import Pairing
 
 SCHEME = "lodestone-club"
 PHASES = frozenset(
@@ -37,6 +39,8 @@ PHASES = frozenset(
 MOST_NODES, MOST_PIECES, MOST_SEATS, MOST_RULES = 400, 60, 16, 40
 FINISHED = 20
 """So many of its last finished games a table names."""
+MOST_BOARDS = 20
+"""So many open boards of one table are told: one of each tournament."""
 PART = 40 * 1024
 """Maximum length of a part of a packed record, bytes."""
 MOST_PARTS = 64
@@ -119,6 +123,19 @@ class RecordPart:
     def from_dict(cls, fields: Mapping[str, Any]) -> RecordPart:
         """Return what a table has sent. Raise Unreadable."""
         return cls(**_read(fields, _PART))
+
+
+def boards_message(pairings: Iterable[Pairing]) -> dict[str, Any]:
+    """Return what tells a table its open boards."""
+    return {"boards": [asdict(one) for one in pairings][:MOST_BOARDS]}
+
+
+def read_boards(fields: Mapping[str, Any]) -> tuple[Pairing, ...]:
+    """Return a table's open boards, as the club has sent them. Raise Unreadable."""
+    boards: tuple[Pairing, ...] = _read(
+        fields, {"boards": _list(lambda one: Pairing(**_read(one, _PAIRING)), MOST_BOARDS)}
+    )["boards"]
+    return boards
 
 
 def parts_of(game: Finished, text: str) -> list[RecordPart]:
@@ -218,4 +235,15 @@ _PART: Mapping[str, Callable[[Any], Any]] = {
     "number": read_whole,
     "count": read_whole,
     "data": _bytes,
+}
+_PAIRING: Mapping[str, Callable[[Any], Any]] = {
+    "tournament": read_whole,
+    "name": read_name,
+    "round": read_whole,
+    "board": read_whole,
+    "game": read_text,
+    "rules": _list(read_text, MOST_RULES),
+    "mode": read_text,
+    "first": read_name,
+    "second": read_name,
 }

@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
+from firmware_host.club.judging import FinishedGame
 from firmware_host.club.tournament import Act
 from firmware_host.text.words import Refused
 
@@ -68,28 +69,17 @@ class Overtaken(ArchiveError):
 
 
 @dataclass(frozen=True)
-class KeptRecord:
-    """A verified record of a finished game, without its text. ``seats`` maps a seat to (name, whether a computer)."""
+class KeptRecord(FinishedGame):
+    """A verified record of a finished game: what it says, and where it came from; without its text."""
 
     digest: str
     """SHA-256 of its text."""
-    game_id: str
     entries: int
     """The number of the game's entries at its table, which grows if its end is taken back."""
     table: str
     """The public key of the table that has sent it."""
     table_name: str
-    game: str
-    rules: Mapping[str, bool]
-    mode: str
-    seats: Mapping[int, tuple[str, bool]]
-    winners: tuple[int, ...]
-    reason: str
-    started: str
     received: str
-    turns: int
-    changed: bool
-    """Whether somebody else took over a seat in the middle of the game."""
 
 
 class Archive:
@@ -227,8 +217,8 @@ def _durable(connection: Any, _record: Any) -> None:
 def _kept(row: Any) -> KeptRecord:
     seats = {int(seat): (str(name), bool(computer)) for seat, (name, computer) in json.loads(row.seats).items()}
     return KeptRecord(
-        row.digest, row.game_id, row.entries, row.table_key, row.table_name, row.game, json.loads(row.rules), row.mode,
-        seats, tuple(json.loads(row.winners)), row.reason, row.started, row.received, row.turns, row.changed,
+        row.game_id, row.game, json.loads(row.rules), row.mode, seats, tuple(json.loads(row.winners)), row.reason,
+        row.started, row.turns, row.changed, row.digest, row.entries, row.table_key, row.table_name, row.received,
     )  # fmt: skip
 
 

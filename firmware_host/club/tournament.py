@@ -26,7 +26,7 @@ virtual opponent, Handbook C.07, in its simplest form).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,7 @@ from firmware_host.club.pairing import Candidate, Pair, round_robin, rounds_of, 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name, name_key
 from firmware_host.text.words import Refused, Text, say
 
@@ -187,6 +188,21 @@ class Tournament:
     def used_records(self) -> set[str]:
         """Return the digests of all records that have ever brought a result, also one that was struck."""
         return {act.data["record"] for act in self.acts if act.kind == "result" and act.data["record"]}
+
+    def assigned_tables(self) -> set[str]:
+        """Return the public keys of all tables that were ever assigned a board."""
+        return {act.data["table"] for act in self.acts if act.kind == "assign" and act.data["table"]}
+
+    def open_pairings(self, tables: Container[str]) -> Iterator[tuple[str, Pairing]]:
+        """Yield the last round's boards without a result at these tables, each with its table's public key."""
+        rules = tuple(sorted(self.rules))
+        for place, board in enumerate(self.rounds[-1].boards if self.rounds else (), 1):
+            if board.points is None and board.table in tables:
+                names = (self.players[number].name for number in (board.first, board.second))
+                yield (
+                    board.table,
+                    Pairing(self.id, self.name, len(self.rounds), place, self.game, rules, self.mode, *names),
+                )
 
     def _check_undoable(self, number: int) -> None:
         if not 1 <= number <= len(self.acts):

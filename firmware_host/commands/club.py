@@ -24,7 +24,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="open the page of a club: all tables live, rounds, standings from verified records",
         description="Open the page of a club beside an MQTT broker. Tables belong to it by its invitation:"
         " `lodestone play --club INVITATION`. Whoever has the arbiter's link enters players and pairs rounds; results"
-        " come from the tables, as records that are verified. What was given once (name, broker) is kept.",
+        " come from the tables, as records that are verified. What was given once (name, broker, --serve) is kept.",
     )
     verb.add_argument("--name", default="", help="the club's name")
     where = verb.add_mutually_exclusive_group()
@@ -51,6 +51,7 @@ def _club(arguments: argparse.Namespace) -> int:
         from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
         from firmware_host.link.broker import read_credentials  # noqa: PLC0415
         from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
+        from firmware_host.link.membership import SERVED  # noqa: PLC0415
         from firmware_host.link.serving import PORT as BROKER_PORT  # noqa: PLC0415
         from firmware_host.link.serving import OwnBroker  # noqa: PLC0415
         from web_panel.club_server import ClubServer  # noqa: PLC0415
@@ -62,10 +63,12 @@ def _club(arguments: argparse.Namespace) -> int:
         make_data(data)
         kept = stack.enter_context(closing(RoomFile(data / FILE)))
         broker = arguments.broker
-        if arguments.serve:
+        serves = arguments.serve or (not broker and bool(kept.setting(SERVED)))
+        if serves:
             broker = f"mqtt://{lan_address() or '127.0.0.1'}:{BROKER_PORT}"
             stack.enter_context(closing(OwnBroker(BROKER_PORT)))
         found(kept, arguments.name, broker)
+        kept.keep(SERVED, "yes" if serves else "")
         credentials = read_credentials(arguments.login) if arguments.login else None
         archive = Archive(arguments.database or f"sqlite:///{(data / DATABASE).resolve()}")
         stack.enter_context(closing(archive))

@@ -293,6 +293,7 @@ def _tell_club(stack: ExitStack, runtime: Runtime, journal: Journal, folder: Pat
         kept,
         JournalGames(journal.path, since),
         lambda: rules_of(runtime.setting.game),
+        lambda boards: setattr(runtime, "pairings", boards),
         version=options.version,
         credentials=read_credentials(options.login) if options.login else None,
     )
@@ -317,7 +318,7 @@ def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:
     """Open a board. Raise Refused."""
     extra: dict[str, Any] = {}
     if description.backend == "sim":
-        extra["seed"] = options.seed
+        extra |= {"seed": options.seed, "rests": True}
         if options.pause is not None:
             extra["pause_s"] = options.pause
     try:

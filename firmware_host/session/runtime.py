@@ -121,6 +121,8 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: Room | None = None
         """The room in which this table plays with others; None: it plays by itself."""
+        self.pairings: Sequence[ev.Pairing] = ()
+        """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
@@ -439,6 +441,8 @@ class Runtime:
         self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
         self._faults.guard("the other tables", at, partial(self._meet, at))
         table = self.table()
+        if table.pairings != self.pairings:
+            self._attempt("the club", ev.PairingsChanged(at=at, pairings=self.pairings))
         self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.

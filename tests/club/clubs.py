@@ -7,9 +7,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -28,7 +28,10 @@ from firmware_host.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table import events as ev
+from firmware_host.table.events import Pairing
 from lodestone.tables import SimulatedTable
+from tests.e2e.program import PATIENCE_S
+from tests.forked import Forked
 
 INITDB, PG_CTL = shutil.which("initdb"), shutil.which("pg_ctl")
 AT = "2026-05-01T18:00:00Z"
@@ -95,12 +98,18 @@ def postgres() -> Iterator[str]:
             run([str(PG_CTL), "-D", str(home / "data"), "-m", "immediate", "stop"], **quiet)
 
 
+HEAD = {"name": "May", "game": "coil", "rules": {}, "mode": "2", "system": "swiss", "rounds": 3}
+
+
 class HallTable:
     """A simulated table that belongs to a club: people play Coil at it, who resign when a test wants it."""
 
     def __init__(self, folder: Path, link: str, name: str) -> None:
         folder.mkdir(exist_ok=True)
         self.folder, self.link, self.name = folder, link, name
+        self.boards: Sequence[Pairing] = ()
+        """The boards that it was told last."""
+        self.history: list[Sequence[Pairing]] = []
         self.table = SimulatedTable(folder, game="coil", kind="level")
         self.join()
 
@@ -108,9 +117,13 @@ class HallTable:
         """Connect with the club, again after :meth:`leave`."""
         kept = RoomFile(self.folder / FILE)
         games = JournalGames(self.folder / "journal.sqlite", joined(kept, self.link, self.name))
-        self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game))
+        self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game), self._take)
         self.club.start()
         self.table.runtime.follow(self.club.show)
+
+    def _take(self, boards: Sequence[Pairing]) -> None:
+        self.boards = self.table.runtime.pairings = boards
+        self.history.append(boards)
 
     def leave(self) -> None:
         """Break the connection."""
@@ -157,6 +170,13 @@ def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]
             yield club
 
 
+def hall(club: Club, folder: Path, *names: str) -> list[HallTable]:
+    """Return tables that the club knows."""
+    tables = [HallTable(folder / name, club.invitation.link, name) for name in names]
+    until(lambda: len([one for one in club.tables.values() if one.is_here]) == len(names))
+    return tables
+
+
 class ClubProgram:
     """``lodestone club`` as a process of its own."""
 
@@ -164,11 +184,8 @@ class ClubProgram:
         """Without a ``broker`` that of before is used."""
         folder.mkdir(exist_ok=True)
         options += ("--broker", broker, "--name", "The Hall") if broker else ()
-        self._printed = folder / "printed"
-        command = [sys.executable, "-m", "firmware_host", "club", "--data", str(folder / "data"), "--port", "0"]
-        with self._printed.open("w") as out:
-            self.process = subprocess.Popen([*command, *options], stdout=out, stderr=subprocess.STDOUT)
-        until(lambda: "The club is open" in self.printed or self.process.poll() is not None, 60)
+        self.process = Forked("club", "--data", str(folder / "data"), "--port", "0", *options)
+        until(lambda: "The club is open" in self.printed or self.process.poll() is not None)
         assert self.process.poll() is None, self.printed
         self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
         self.token = re.findall(r"/arbiter#(\S+)", self.printed)[0]
@@ -178,7 +195,7 @@ class ClubProgram:
     @property
     def printed(self) -> str:
         """All that it has printed."""
-        return self._printed.read_text(errors="replace")
+        return self.process.printed()
 
     def ask(self, path: str, body: Any = None, **headers: str) -> tuple[int, bytes, Any]:
         """Return status, content and headers of an answer; with a ``body`` the request is a POST of JSON."""
@@ -186,7 +203,7 @@ class ClubProgram:
         data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {name: one for name, one in more.items() if one})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 self.cookie = str(answer.headers.get("Set-Cookie") or self.cookie).partition(";")[0]
                 return answer.status, answer.read(), answer.headers
         except urllib.error.HTTPError as error:
@@ -210,11 +227,11 @@ class ClubProgram:
 
     def close(self) -> None:
         """End it."""
-        self.process.terminate()
-        assert self.process.wait(30) == 0, self.printed
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(PATIENCE_S) == 0, self.printed
 
 
-def until(holds: Callable[[], Any], within: float = 30.0) -> Any:
+def until(holds: Callable[[], Any], within: float = PATIENCE_S) -> Any:
     """Return the first true answer."""
     end = time.monotonic() + within
     while not (answer := holds()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,35 +20,8 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Identity, Invitation, Keys
 from firmware_host.table import events as ev
 from firmware_host.text.words import Refused
-from tests.club.clubs import INITDB, HallTable, opened_club, postgres, until
+from tests.club.clubs import HEAD, INITDB, hall, opened_club, postgres, until
 from tests.link.brokers import MOSQUITTO, RealBroker
-
-HEAD = {"name": "May", "game": "coil", "rules": {}, "mode": "2", "system": "swiss", "rounds": 3}
-BROKERS = [
-    pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
-    pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
-]
-
-
-@pytest.fixture(params=BROKERS)
-def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
-    running = RealBroker(request.param, tmp_path)
-    yield running
-    running.close()
-
-
-@pytest.fixture
-def club(tmp_path: Path, broker: RealBroker) -> Iterator[Club]:
-    with opened_club(tmp_path / "club", broker.url) as running:
-        until(lambda: running.is_connected)
-        yield running
-
-
-def hall(club: Club, folder: Path, *names: str) -> list[HallTable]:
-    """Return tables that the club knows."""
-    tables = [HallTable(folder / name, club.invitation.link, name) for name in names]
-    until(lambda: len([one for one in club.tables.values() if one.is_here]) == len(names))
-    return tables
 
 
 def board(club: Club, place: int = 1) -> Any:
@@ -241,7 +213,7 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         (table,) = hall(club, tmp_path, "Table 1")
         club.create(HEAD)
         club.enter(1, ["Ann", "Ben"])
-        with opened_club(tmp_path / "club", broker.url, url) as other:
+        with opened_club(tmp_path / "other", broker.url, url) as other:
             other.pair(1)
         with pytest.raises(Overtaken):
             club.enter(1, ["Cid"])

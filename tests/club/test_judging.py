@@ -15,6 +15,7 @@ from firmware_host.archive.records import export
 from firmware_host.club.judging import FinishedGame, Judge, judge
 from firmware_host.table import events as ev
 from lodestone.tables import SimulatedTable
+from tests.e2e.program import PATIENCE_S
 
 
 @pytest.fixture
@@ -52,12 +53,12 @@ def test_a_record_that_ends_the_process_stops_nothing(
     """Those that wait behind it are verified all the same, by another process."""
     running, told = verdicts
     running.submit(record, told.put)
-    assert isinstance(told.get(timeout=60), FinishedGame)
+    assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
     assert running._pool is not None
     (child,) = running._pool._processes.values()  # type: ignore[union-attr]
     os.kill(child.pid, signal.SIGALRM)  # What it has asked for itself, should it take too long.
-    child.join(30)
+    child.join(PATIENCE_S)
     for _ in range(2):
         running.submit(record, told.put)
-    assert isinstance(told.get(timeout=60), RecordError)
-    assert isinstance(told.get(timeout=60), FinishedGame)
+    assert isinstance(told.get(timeout=PATIENCE_S), RecordError)
+    assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)

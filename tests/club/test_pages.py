@@ -5,8 +5,7 @@ from __future__ import annotations
 import http.client
 import io
 import json
-import subprocess
-import sys
+import signal
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,9 +17,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from firmware_host.archive.records import verify_lines
-from lodestone.server import Server
+from lodestone.server import Phone
+from tests import forked
 from tests.club.clubs import ClubProgram, HallTable, until
 from tests.e2e.chromium import launched
+from tests.e2e.program import PATIENCE_S, Program
 from tests.link.brokers import MOSQUITTO, RealBroker
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -48,7 +49,7 @@ class Stream:
     """A watcher's stream of events, as a browser reads it."""
 
     def __init__(self, club: ClubProgram, after: str) -> None:
-        self._connection = http.client.HTTPConnection(club.url.removeprefix("http://"), timeout=30)
+        self._connection = http.client.HTTPConnection(club.url.removeprefix("http://"), timeout=PATIENCE_S)
         self._connection.request("GET", f"/api/events?after={after}")
         self.answer = self._connection.getresponse()
 
@@ -159,7 +160,7 @@ def test_a_stream_goes_on_where_it_was(club: ClubProgram) -> None:
 
 def open_page(browser: Browser, url: str, width: int, language: str = "en") -> Page:
     context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE_S * 1000)
     page = context.new_page()
     errors: list[Any] = []
     page.on("pageerror", lambda error: errors.append(error))  # noqa: PLW0108 - Playwright can't mark a builtin
@@ -179,7 +180,7 @@ def no_wider(page: Page) -> None:
 
 def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: Browser) -> None:
     """An arbiter on a phone runs a tournament; a screen in the hall follows tables, rounds and standings."""
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=PATIENCE_S * 1000)
     tables = [HallTable(tmp_path / f"t{number}", club.invitation, f"Table {number}") for number in (2, 10)]
     arbiter = open_page(browser, f"{club.url}/arbiter#{club.token}", 390)
     screen = open_page(browser, club.url, 1280)
@@ -226,6 +227,13 @@ def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: B
     expect(screen.locator("#board-2-1 .middle")).to_have_text("–")
     screen.locator("#to-records").click()
     expect(screen.locator("#part-records li")).to_have_count(2)
+    arbiter.locator('[data-key="new"] summary').click()
+    arbiter.locator("#new-name").fill("June")
+    arbiter.locator("#names").fill("Eve\nFinn")
+    arbiter.locator("#create").click()
+    expect(arbiter.locator("#now h2")).to_have_text("June", timeout=5000)  # At once, though nothing else happens.
+    expect(arbiter.locator("#new-name")).to_be_hidden()
+    expect(arbiter.locator("#names")).to_have_value("Eve\nFinn")
     tables[1].close()
     screen.locator("#to-tables").click()
     expect(screen.locator(".club-table").last).to_contain_text("Away")
@@ -239,27 +247,15 @@ def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: B
 def test_a_table_belongs_to_the_club(club: ClubProgram, tmp_path: Path) -> None:
     """``lodestone play --club``, with the invitation in a file: what is played is on the page; a kill is seen."""
     (tmp_path / "invitation").write_text(f"{club.invitation}\n")
-    (tmp_path / "table").mkdir()
     own = ("--club", str(tmp_path / "invitation"), "--club-name", "Table 1")
-    server = Server(tmp_path / "table", "--demo", "--pause", "0", *own)
-    known = until(lambda: list(club.get("/api/club")["tables"].values()), 60)
+    program = Program(tmp_path / "table", "--demo", "--pause", "0", *own).start()
+    known = until(lambda: list(club.get("/api/club")["tables"].values()))
     assert (known[0]["name"], known[0]["game"]) == ("Table 1", "spokes")
-    until(lambda: next(iter(club.get("/api/club")["tables"].values()))["turn"] >= 2, 60)
-    server.kill()
-    until(lambda: not next(iter(club.get("/api/club")["tables"].values()))["here"], 60)
-    command = [
-        sys.executable,
-        "-m",
-        "firmware_host",
-        "play",
-        "--demo",
-        "--port",
-        "0",
-        "--data",
-        str(tmp_path / "other"),
-    ]
-    command += ["--club", "lodestone-room:?x=1"]
-    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    until(lambda: next(iter(club.get("/api/club")["tables"].values()))["turn"] >= 2)
+    program.stop(signal.SIGKILL)
+    until(lambda: not next(iter(club.get("/api/club")["tables"].values()))["here"])
+    words = ["--demo", "--port", "0", "--data", str(tmp_path / "other"), "--club", "lodestone-room:?x=1"]
+    ended = forked.run("play", *words)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
     assert "begins with lodestone-club" in ended.stderr
 
@@ -279,3 +275,43 @@ def test_a_club_that_is_killed(club: ClubProgram, tmp_path: Path) -> None:
     assert again.invitation == club.invitation
     assert again.act("undo", tournament=1) == ""
     club.process = again.process  # The fixture ends it.
+
+
+def test_a_board_stands_at_its_table(club: ClubProgram, tmp_path: Path, browser: Browser) -> None:
+    """All screens of the table show who plays there; a tap sets the game, another one takes a seat; then it counts."""
+    assert club.ask("/api/arbiter/enter", {"token": club.token})[0] == 200
+    own = ("--club", club.invitation, "--club-name", "Table 1", "--game", "spokes", "--hands", "all", "--pause", "0")
+    program = Program(tmp_path / "table", *own).start()
+    watcher = Phone(program.base)
+    until(lambda: club.get("/api/club")["tables"], 60)
+    assert club.act("create", **HEAD) == club.act("players", tournament=1, names="Ann\nB\u00f6") == ""
+    assert club.act("pair", tournament=1) == club.act("assign-free", tournament=1) == ""
+
+    ann, guest = open_page(browser, program.base, 390), open_page(browser, program.base, 390, "de")
+    host = open_page(browser, f"{program.base}/host#{program.host_token()}", 390)
+    tv = open_page(browser, f"{program.base}/tv", 1280)
+    for page, part in ((ann, "#asks"), (host, "#asks"), (tv, "#pairings")):
+        expect(page.locator(part)).to_contain_text("Round 1, board 1: Ann \u2013 B\u00f6 play here.")
+    expect(guest.locator("#asks")).to_contain_text("Runde 1, Brett 1: Ann \u2013 B\u00f6 spielen hier.")
+    no_wider(ann)
+    ann.get_by_role("button", name="Play Coil here").click()
+    for page in (host, guest):
+        expect(page.locator("#i-am-1")).to_be_visible()
+    ann.get_by_role("button", name="I am Ann").click()
+    expect(ann.locator("#name-1")).to_have_value("Ann")
+    guest.get_by_role("button", name="Ich bin B\u00f6").click()
+    expect(guest.locator("#name-2")).to_have_value("B\u00f6")
+    expect(host.locator("[id^=i-am-]")).to_have_count(0)
+    host.locator("#start").click()
+    ann.wait_for_url("**/play")
+    expect(host.locator("#asks")).to_be_empty()
+    watcher.until(lambda view: view["phase"] == "resolving")
+    ann.evaluate(
+        "fetch('/api/resign', {method: 'POST', body: '{}', headers: {'X-Lodestone': '1',"
+        " 'Content-Type': 'application/json'}})"
+    )
+    until(lambda: club.get("/api/tournament/1")["rounds"][0]["boards"][0]["points"] == [0, 2], 60)
+    until(lambda: watcher.view["pairings"] == [])
+    for page in (ann, guest, host, tv):
+        page.close()
+    program.stop()

@@ -23,8 +23,8 @@ KINDS = [
     ),
 ]
 RECORD = KeptRecord(
-    "ab" * 32, "20260501-abc", 71, "cd" * 32, "Hall 1", "coil", {}, "2", {1: ("Ann", False), 2: ("Bö", True)}, (1,),
-    "ring", AT, "2026-05-01T19:00:00Z", 31, False,
+    "20260501-abc", "coil", {}, "2", {1: ("Ann", False), 2: ("Bö", True)}, (1,), "ring", AT, 31, False,
+    "ab" * 32, 71, "cd" * 32, "Hall 1", "2026-05-01T19:00:00Z",
 )  # fmt: skip
 
 

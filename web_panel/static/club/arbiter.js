@@ -44,9 +44,9 @@ function draw() {
   renew(byId("club"), [clubCard()]);
 }
 
+// Until the answer is there, the tournament before is shown, and what is done concerns that one.
 function choose(id) {
   chosen = id;
-  view = null;
   look.last = 0;
   look.want();
 }
@@ -123,14 +123,21 @@ function newCard() {
   if (!game.modes.includes(wish.mode)) wish.mode = game.modes[0];
   const swiss = wish.system === "swiss";
   const label = (words, field) => element("label", {}, words, field);
-  const box = element("details", { "data-key": "new", open: !state.tournaments.length },
+  const box = element("details", { "data-key": "new", open: !known.tournaments.length },
     element("summary", {}, say("New tournament")),
     form({}, async () => {
+      const before = chosen;
+      chosen = 0; // The new one is shown as soon as the stream names it.
       await act("create", {
         name: byId("new-name").value, game: wish.game, mode: wish.mode, rules: [...wish.rules], system: wish.system,
         rounds: swiss ? Number(byId("new-rounds").value) : 0,
+      }).catch((error) => {
+        chosen = before;
+        throw error;
       });
-      chosen = 0;
+      const name = byId("new-name");
+      name.value = "";
+      name.closest("details").open = false; // It is done: what comes next stands above.
     },
     element("div", { class: "fields" },
       label(say("Name"), element("input", { id: "new-name", maxlength: 24, required: true, autocomplete: "off" })),
@@ -175,10 +182,8 @@ if (location.hash.length > 1) {
 let seen = "";
 follow((now) => {
   state = now;
-  if (!state.tournaments.some((one) => one.id === chosen)) {
-    chosen = state.tournaments[0]?.id ?? 0;
-    view = null;
-  }
+  const [newest] = state.tournaments;
+  if (newest && !state.tournaments.some((one) => one.id === chosen)) choose(newest.id);
   // Tables move all the time; the page is only drawn anew for what it shows.
   const tables = Object.values(state.tables).map((one) => [one.id, one.name, one.here]);
   const key = JSON.stringify([state.tournaments, tables]);

@@ -54,11 +54,18 @@ export function roundTable(view, which, tables, more = null) {
     element("tbody", {}, ...rows));
 }
 
+function standingsWords({ rounds }) {
+  const round = rounds.length;
+  if (!round) return say("Standings");
+  return rounds.at(-1).boards.every((board) => board.points) ? say("Standings after round {round}", { round })
+    : say("Standings in round {round}", { round });
+}
+
 export function standingsTable(view) {
   const names = namesOf(view);
   const gone = new Set(view.players.filter((one) => one.withdrawn).map((one) => one.number));
   return element("table", {},
-    element("caption", {}, say("Standings after round {round}", { round: view.rounds.length })),
+    element("caption", {}, standingsWords(view)),
     head(th(say("Place"), "num"), th(say("Name")), th(say("Points"), "num"),
       th(element("abbr", { title: say("Sum of the opponents' points") }, say("Buchholz")), "num"),
       th(element("abbr", { title: say("Points of the opponents that were beaten, and half of those of draws") },

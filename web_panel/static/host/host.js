@@ -7,6 +7,7 @@ import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
 import { joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
+import { pairingCards } from "../lobby/pairings.js";
 import { button, onSubmit } from "../shared/controls.js";
 import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
 import {
@@ -167,7 +168,8 @@ function draw() {
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
     part === "table" && primary(view, () => turnTo("games")), back]);
-  renew(byId("asks"), [networkCard(known?.network), ...askCards(view), closedLessons(known, look)]);
+  renew(byId("asks"), [networkCard(known?.network), ...askCards(view), closedLessons(known, look),
+    ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
   showGame(open);
   renew(byId("now"), [!open && nowCard(now)]);
   renew(byId("seats"), [!view.lesson && seatLines(now, null)]);

@@ -72,9 +72,10 @@ function inRoom(now, room) {
       !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
     room.link && invitation("play", say("Invitation to play"), room.link),
     folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
-    element("p", {},
-      say("Read these words to each other: they are the same at every table unless somebody is in between.")),
-    element("p", { class: "ask-code", id: "room-words" }, room.words),
+    ...(room.tables.length ? [ // They follow from the keys of all tables.
+      element("p", {},
+        say("Read these words to each other: they are the same at every table unless somebody is in between.")),
+      element("p", { class: "room-words", id: "room-words" }, room.words)] : []),
     row(button({ id: "leave-room" }, say("Leave the room"), leave)),
   ];
 }

@@ -7,6 +7,7 @@ import {
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
+import { pairedSeat, pairingCards } from "./pairings.js";
 import { button } from "../shared/controls.js";
 import { Board } from "../shared/board.js";
 import { byId, element, hintLine, renew, renewKeepingText, setText } from "../shared/elements.js";
@@ -44,7 +45,7 @@ const freeSeats = () => view.seats.filter((seat) => !seat.taken);
 function wanted() {
   if (view.you || watching) return null;
   const can = freeSeats().filter((seat) => tickets.of(seat));
-  return can.find(({ seat }) => seat === chosen) ?? can[0] ?? null;
+  return can.find(({ seat }) => seat === (chosen || pairedSeat(view))) ?? can[0] ?? null;
 }
 
 // The stream of views belongs to who opened it: another one begins.
@@ -188,7 +189,7 @@ function draw() {
   byId("board").classList.toggle("angular", !view.layout.circles.length);
   const where = around(view);
   renew(byId("seats"), view.seats.map((seat) => placeOf(seat, where.get(seat.seat))));
-  renew(byId("asks"), view.host ? askCards(view) : []);
+  renew(byId("asks"), [...(view.host ? askCards(view) : []), ...pairingCards(view, (seat) => tickets.of(seat))]);
   renewKeepingText(byId("panel"), tray());
   renewSheet();
 }

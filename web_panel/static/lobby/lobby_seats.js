@@ -131,14 +131,21 @@ export function joinPath(seat, ticket) {
 
 const NAME = "lodestone-name"; // What this phone's player was called last.
 
-// Take a free seat: under the name of last time, unless somebody else has it, and else under its number's.
-export async function takeSeat(seat, ticket) {
+export const knownName = () => recall(NAME);
+
+// Take a free seat: under the name of last time, unless somebody else has it, and else under its number's. With a
+// `name` under that one, or not at all.
+export async function takeSeat(seat, ticket, name = "") {
   requireStorage();
   const sit = (name) => post("join", { seat: seat.seat, name, ticket });
+  if (name) {
+    await sit(name);
+    return keep(NAME, name);
+  }
   const unnamed = () => sit(say("Player {seat}", { seat: seat.seat }));
-  const name = recall(NAME);
-  if (!name) return unnamed();
-  return sit(name).catch((error) => {
+  const known = knownName();
+  if (!known) return unnamed();
+  return sit(known).catch((error) => {
     if (error.code !== "bad_name") throw error;
     return unnamed();
   });

@@ -1,0 +1,93 @@
+"""The boards of a club's rounds that are to be played at this table: shown between games, begun with one tap.
+
+The club says which boards they are (docs/club.md). Here they only help: nobody is kept from playing something else, and
+what counts in the tournament is for the club to say, when it has the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from firmware_host.games.capabilities import rules_of
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.registry import game as find_game
+from firmware_host.table import events as ev
+from firmware_host.table.change import Change
+from firmware_host.table.events import Pairing
+from firmware_host.table.seats import name_key
+from firmware_host.table.state import Table
+from firmware_host.table.view_form import PairedSeat, PairingView
+from firmware_host.text.words import say
+
+FREE = frozenset({"lobby", "over"})
+"""The phases in which the next game can be chosen."""
+
+
+def game_of(pairing: Pairing) -> Game[Any]:
+    """Return a pairing's game with its options. Raise GameError for one that this program does not have."""
+    return find_game(pairing.game, dict.fromkeys(pairing.rules, True))
+
+
+def seats_of(pairing: Pairing) -> dict[int, str]:
+    """Return seat → name of both players. Raise GameError as :func:`game_of` does, or for an unknown mode."""
+    return dict(zip(game_of(pairing).seats(pairing.mode), (pairing.first, pairing.second), strict=False))
+
+
+def pairing_views(table: Table) -> list[PairingView]:
+    """Return what is to be played at this table, as long as nothing is being played."""
+    if table.lesson is not None or table.phase not in FREE:
+        return []
+    views = (_view(table, pairing) for pairing in table.pairings)
+    # A game that has just ended here counts as soon as the club has its record.
+    return [
+        one for one in views if not (table.phase == "over" and one["ready"] and all(s["here"] for s in one["seats"]))
+    ]
+
+
+def _view(table: Table, pairing: Pairing) -> PairingView:
+    ledger = table.ledger
+    try:
+        title, places = game_of(pairing).title, seats_of(pairing)
+    except GameError:  # The club has a newer program.
+        title, places = pairing.game, {}
+    is_game = (table.game.name, ledger.mode, set(rules_of(table.game))) == (
+        pairing.game,
+        pairing.mode,
+        set(pairing.rules),
+    )
+    seats: Sequence[PairedSeat] = [
+        {
+            "seat": seat,
+            "name": name,
+            "here": is_game
+            and seat in ledger.sittings
+            and not ledger.sittings[seat].computer
+            and name_key(ledger.name(seat)) == name_key(name),
+        }
+        for seat, name in places.items()
+    ]
+    others = ledger.sittings.keys() - {one["seat"] for one in seats if one["here"]}
+    return {
+        "tournament": pairing.tournament,
+        "name": pairing.name,
+        "round": pairing.round,
+        "board": pairing.board,
+        "title": title,
+        "words": say(
+            "Round {round}, board {board}: {first} – {second} play here.",
+            round=pairing.round,
+            board=pairing.board,
+            first=pairing.first,
+            second=pairing.second,
+        ),
+        "ready": is_game and not others,
+        "seats": seats,
+    }
+
+
+def _change(change: Change, event: ev.PairingsChanged) -> None:
+    change.table.pairings = event.pairings
+
+
+HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {ev.PairingsChanged: _change}
