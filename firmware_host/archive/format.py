@@ -18,7 +18,7 @@ from typing import Any
 from firmware_host.archive.journal_events import canonical
 from firmware_host.games.thinking import LEVELS
 from firmware_host.table.ledger import COLOURS
-from firmware_host.table.sealing import is_seed
+from firmware_host.table.sealing import is_link, is_seed
 from firmware_host.table.seats import is_name
 from firmware_host.text.json_reader import read_json
 
@@ -229,7 +229,9 @@ DATA: Mapping[str, Shape] = {
         "given?": ("true", lambda value: value is True),
         "seed?": _SEED,
         "deal?": ("64 hex digits", _matches("[0-9a-f]{64}")),
+        "lots?": ("an object: seat → 64 hex digits", _by_seat(is_link)),
     },
+    "lot": {"seat": _NUMBER, "number": ("64 hex digits", is_link), "position": _TEXT},
     "seat": {"seat": _NUMBER, **_SEATED},
     "moved": {"seat": _NUMBER},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game
-from firmware_host.table.sealing import DEAL_TAG, FIRST_HISTORY, TAG, next_history
+from firmware_host.table.sealing import DEAL_TAG, FIRST_HISTORY, LINK_TAG, LOT_TAG, TAG, next_history
 
 Data = Mapping[str, Any]
 
@@ -78,6 +79,25 @@ class PublicDeal:
 
 
 @dataclass(frozen=True)
+class PublicLots:
+    """The lots by which tables draw a stack: first seat of each table → its commitment, and what was opened so far."""
+
+    commitments: Mapping[int, str]
+    pieces: tuple[str, ...]
+    """All pieces of the stack, in the order in which those that are not drawn yet are counted."""
+    at: str
+    opened: tuple[tuple[int, str], ...] = ()
+    """Seat and secret number, in the order of their opening: all seats for the first lot, then for the second, …"""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        sealed = [{"seat": seat, "commitment": one} for seat, one in sorted(self.commitments.items())]
+        opened = [{"seat": seat, "number": number} for seat, number in self.opened]
+        tags = {"link": LINK_TAG, "lot": LOT_TAG}
+        return {**tags, "at": self.at, "pieces": list(self.pieces), "sealed": sealed, "opened": opened}
+
+
+@dataclass(frozen=True)
 class SealedTurn:
     """The seals of a turn in the order of their arrival. ``history`` is the hash that they are bound to.
 
@@ -115,8 +135,11 @@ class Proof:
         self.game_id = game_id
         self.secrets = game.simultaneous(game.start(mode))
         """Whether this game has secret choices."""
+        tiles = capabilities_of(game).tiles
+        self._pieces = tuple(tiles.tiles) if tiles else ()
         self.turns: tuple[SealedTurn, ...] = ()
         self.deal: PublicDeal | None = None
+        self.lots: PublicLots | None = None
         self.over = False
         self._n = 0
         self._history = FIRST_HISTORY
@@ -138,7 +161,8 @@ class Proof:
         turns = [turn.to_dict() for turn in self.turns]
         deal = self.deal.to_dict(self.over) if self.deal else None
         seals = {"tag": TAG, "first": FIRST_HISTORY, "turns": turns}
-        return {"game": self.game_id, "secrets": self.secrets, "deal": deal, **seals}
+        lots = self.lots.to_dict() if self.lots else None
+        return {"game": self.game_id, "secrets": self.secrets, "deal": deal, "lots": lots, **seals}
 
     # -- the fold --------------------------------------------------------------------------------------------------
 
@@ -153,7 +177,13 @@ class Proof:
     def _start(self, data: Data, at: str) -> None:
         if "deal" in data:
             self.deal = PublicDeal(data["deal"], at, str(data["seed"]), data["position"])
+        if "lots" in data:
+            self.lots = PublicLots({int(seat): one for seat, one in data["lots"].items()}, self._pieces, at)
         self._moment(data, at)
+
+    def _lot(self, data: Data, _at: str) -> None:
+        if self.lots is not None:
+            self.lots = replace(self.lots, opened=(*self.lots.opened, (data["seat"], data["number"])))
 
     def _result(self, _data: Data, _at: str) -> None:
         self.over = True
@@ -226,6 +256,7 @@ class Proof:
 
 _HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
     "start": Proof._start,
+    "lot": Proof._lot,
     "result": Proof._result,
     "seal": Proof._seal,
     "opening": Proof._opening,

@@ -56,10 +56,13 @@ class RecordReport:
     state: str
     deal: bool = False
     """Whether the game was dealt; the deal then fits its seal from before the first move."""
+    lots: int = 0
+    """How many pieces of the stack were drawn by lots, which the tables had sealed before the first one."""
 
     def __str__(self) -> str:
         sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
         sealed += ", dealt as it was sealed" if self.deal else ""
+        sealed += f", {self.lots} lots as they were sealed" if self.lots else ""
         return (
             f"{self.id} is in order: {self.events} events, {self.turns} turns by the rules of {self.game} (mode"
             f" {self.mode}){sealed}; {self.state}"
@@ -211,6 +214,7 @@ def verify_lines(lines: Iterable[str]) -> RecordReport:
         replay.seals,
         _state(replay),
         replay.ledger.deal is not None,
+        replay.ledger.drawn,
     )
 
 
@@ -475,7 +479,7 @@ class GameText:
         game, position = self._ledger.game, self._ledger.now.position
         if game.simultaneous(position):
             return f"All seal their placements of turn {game.turn(position)}."
-        return f"{self._ledger.name(game.actor(position) or 0)}: {game.prompt(position)}."
+        return f"{self._ledger.name(game.actor(position) or 0)}: {self._ledger.prompt}."
 
 
 _LINES: Mapping[str, Callable[[GameText, Data, str, list[Moment]], Iterable[str]]] = {

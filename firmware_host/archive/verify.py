@@ -110,6 +110,10 @@ class GameReplay:
 
     def _start(self, data: Data) -> None:
         dealt = is_dealt(self.ledger.game)
+        if "lots" in data:
+            if "seed" in data or "deal" in data:
+                raise InvalidRecord("lots: nothing else says how the stack lies, found that, too")
+            return
         if dealt and "seed" not in data:
             raise InvalidRecord("seed: expected that from which the game was dealt, found nothing")
         if not dealt and "seed" in data:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import socket
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -15,6 +16,8 @@ from firmware_host.commands.common import add_data, data_of, print_code
 from firmware_host.text.words import Refused
 
 ANSWER_S = 30.0
+CONNECT_S = 10.0
+"""How long a new connection is waited for, before it is said that there is none yet."""
 
 
 def add_room(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -70,7 +73,7 @@ class RunningTable:
                 return json.loads(answer.read())
         except urllib.error.HTTPError as error:
             try:
-                why = json.loads(error.read())["message"]
+                why = json.loads(error.read())["error"]["message"]
             except (ValueError, KeyError, TypeError):
                 why = f"it answers {error.code}"
             raise Refused(f"the table refuses: {why}") from error
@@ -83,7 +86,7 @@ def _open(arguments: argparse.Namespace) -> int:
         raise Refused("say where the tables meet: --broker URL, or --serve for tables on one network")
     table = RunningTable(data_of(arguments))
     table.post("host/room/open", {"broker": arguments.broker, **_common(arguments)})
-    return _tell(table)
+    return _tell(table, "connected")
 
 
 def _join(arguments: argparse.Namespace) -> int:
@@ -94,7 +97,7 @@ def _join(arguments: argparse.Namespace) -> int:
         link = Invitation.parse(link).to_watch.link
     table = RunningTable(data_of(arguments))
     table.post("host/room/join", {"link": link, **_common(arguments)})
-    return _tell(table)
+    return _tell(table, "tables")
 
 
 def _common(arguments: argparse.Namespace) -> dict[str, str]:
@@ -111,8 +114,12 @@ def _show(arguments: argparse.Namespace) -> int:
     return _tell(RunningTable(data_of(arguments)))
 
 
-def _tell(table: RunningTable) -> int:
-    room = table.get("host/state")["room"]
+def _tell(table: RunningTable, expected: str = "") -> int:
+    """Print who is there; wait a while for what is expected: that it is ``connected``, or other ``tables``."""
+    room, end = table.get("host/state")["room"], time.monotonic() + CONNECT_S
+    while room and expected and not room[expected] and time.monotonic() < end:
+        time.sleep(0.3)
+        room = table.get("host/state")["room"]
     if room is None:
         print("This table is in no room.")
         return 0
@@ -123,7 +130,10 @@ def _tell(table: RunningTable) -> int:
         print(f"\nInvitation to play:\n  {room['link']}")
         print_code(room["link"])
     print(f"Invitation to watch:\n  {room['watch']}")
-    print(f"The same words stand at every table unless somebody is in between: {room['words']}")
+    if room["tables"]:
+        print(f"The same words stand at every table unless somebody is in between: {room['words']}")
+    else:  # They follow from the keys of all tables.
+        print("Once others have joined, `lodestone room show` tells the words to compare.")
     if room["stopped"]:
         print(f"The game can't go on between the tables: {room['stopped']}")
     return 0

@@ -165,6 +165,38 @@ class HasStartOptions(Game[P], Protocol[P]):
         ...
 
 
+@runtime_checkable
+class HasStack(Game[P], Protocol[P]):
+    """The further members of a :class:`Game` whose stack can be drawn piece by piece, while the game is played.
+
+    Nobody needs to know its order then: what no lot has drawn yet stands in a position in an order of its own, which
+    says nothing. Lots are counted from 1, from the top of the stack as it lies before play.
+    """
+
+    lots: int
+    """After so many lots all of the stack is known."""
+
+    def start_by_lot(self, mode: str) -> P:
+        """Return the position in which a game begins before the first lot."""
+        ...
+
+    def lots_needed(self, position: P) -> int:
+        """Return how many lots must have been drawn before a seat can act in a position."""
+        ...
+
+    def with_lot(self, position: P, number: int, lot: int) -> P:
+        """Return a position, now or earlier in the game, once a lot has drawn the next piece.
+
+        ``lot`` is a large random number that picks the piece. All positions of a game get all lots: then actions lead
+        from each to the next as if the stack had been shuffled so before play.
+        """
+        ...
+
+    def as_known(self, position: P, now: P) -> P:
+        """Return a position as seats know it now, later in the game: what nobody has seen yet is in that order."""
+        ...
+
+
 @dataclass(frozen=True)
 class Facts:
     """What players look for beside the board, as far as a game has it.
@@ -250,6 +282,7 @@ class Capabilities:
     decisions: HasDecisions[Any] | None
     options: HasOptions[Any] | None
     start_options: HasStartOptions[Any] | None
+    stack: HasStack[Any] | None
     facts: HasFacts[Any] | None
 
 
@@ -264,6 +297,7 @@ def capabilities_of(game: Game[Any]) -> Capabilities:
         decisions=game if isinstance(game, HasDecisions) else None,
         options=game if isinstance(game, HasOptions) else None,
         start_options=game if isinstance(game, HasStartOptions) else None,
+        stack=game if isinstance(game, HasStack) else None,
         facts=game if isinstance(game, HasFacts) else None,
     )
 

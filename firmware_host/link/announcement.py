@@ -46,10 +46,8 @@ class Announcement:
     """The seats of its own people and computers, with their names."""
     lobby: Mapping[Seat, tuple[str, str]] | None = None
     """In the lobby, of the table that has opened the room: the table (public key) and the name of each taken seat."""
-    draw: str = ""
-    """The commitment to this table's part of the next shuffle, 64 hex digits."""
-    drawn: str = ""
-    """That part, 32 hex digits, once the game is to begin."""
+    lots: str = ""
+    """In the lobby of a game with a shuffled stack: this table's commitment to its lots, 64 hex digits."""
     begins: bool = False
     """Whether somebody here wants the game to begin, or at the table that has opened the room: it does."""
     seals: Mapping[Seat, str] = field(default_factory=dict)
@@ -159,8 +157,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "lies": read_flag,
     "seats": _by_seat(read_name),
     "lobby": _maybe(_by_seat(read_row(read_text, read_name))),
-    "draw": read_text,
-    "drawn": read_text,
+    "lots": read_text,
     "begins": read_flag,
     "seals": _by_seat(read_text),
     "ready": _seats,

@@ -8,8 +8,10 @@ nothing. Messages come on paho's thread and wait in a queue for the table's loop
 
 from __future__ import annotations
 
+import logging
 import queue
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -25,8 +27,12 @@ KEEP_ALIVE_S = 15
 """A broken connection is noticed after at most one and a half times as long, seconds."""
 LONGEST_WAIT_S = 4
 """Maximum time between attempts to connect again, seconds."""
+TELLING = 3
+"""After so many attempts in a row the log says that there is no connection, once: a broker may be starting still."""
 MOST_WAITING = 2000
 """Maximum number of messages that wait for the loop; a flood beyond them is dropped, and asked for again."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class Broker:
     def __init__(
         self,
         url: str,
-        subscribe: str,
+        subscribe: str | Sequence[str],
         will: Will,
         credentials: tuple[str, str] | None = None,
         most: int = MOST_WAITING,
@@ -75,10 +81,13 @@ class Broker:
 
         host, port, secure = parse_address(url)
         self.is_up = False
-        self._subscribe, self._will = subscribe, will
+        self._url, self._failures = url, 0
+        self._subscribe = [subscribe] if isinstance(subscribe, str) else list(subscribe)
+        self._will = will
         self._come: queue.Queue[Packet] = queue.Queue(most)
         self._client = Client(CallbackAPIVersion.VERSION2)
-        self._client.on_connect = lambda *_: self._connected(_[3].is_failure)
+        self._client.on_connect = lambda *_: self._connected(str(_[3]) if _[3].is_failure else None)
+        self._client.on_connect_fail = lambda *_: self._failed(str(sys.exc_info()[1] or "it does not answer"))
         self._client.on_disconnect = lambda *_: self._disconnected()
         self._client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, bytes(found.payload)))
         self._client.reconnect_delay_set(1, LONGEST_WAIT_S)
@@ -95,9 +104,17 @@ class Broker:
         topic, payload = self._will()
         client.will_set(topic, payload, qos=1, retain=True)
 
-    def _connected(self, failed: bool) -> None:
-        if not failed:
-            self._client.subscribe(self._subscribe, qos=1)
+    def _failed(self, reason: str) -> None:
+        self._failures += 1
+        if self._failures == TELLING:
+            _log.warning("No connection to the broker %s: %s", self._url, reason)
+
+    def _connected(self, refusal: str | None) -> None:
+        if refusal is not None:
+            self._failed(refusal)
+        else:
+            self._failures = 0
+            self._client.subscribe([(topic, 1) for topic in self._subscribe])
             self.is_up = True
             self._put(Packet("", b"up"))
 

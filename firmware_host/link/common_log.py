@@ -29,7 +29,8 @@ from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "start": ("mode", "position", "given", "seed", "deal", "seats"),
+    "start": ("mode", "position", "given", "seed", "deal", "lots", "seats"),
+    "lot": ("seat", "number", "position"),
     "action": ("seat", "action", "position"),
     "reveal": ("seals", "position"),
     "loop": ("nodes", "by", "position"),
@@ -132,7 +133,7 @@ class CommonLog:
             fields["seals"] = {str(seat): [self._seals[seat], *opening] for seat, opening in opened}
         if kind == "reseal" and "seat" in data:
             self._seals.pop(data["seat"], None)
-        elif kind not in {"resign"}:
+        elif kind not in {"resign", "lot"}:
             self._seals, self._openings = {}, {}
         entry = SharedEntry(self.game_id, len(self.entries), kind, fields, self.head)
         self.entries.append(entry)
@@ -146,6 +147,8 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS entry (game TEXT, number INTEGER, kind TEXT, data TEXT, prev TEXT, writer TEXT,"
     " signature TEXT, PRIMARY KEY (game, number))",
 )
+LOCKED_S = 1.0
+"""How long a file that another program has is waited for: one that is being closed."""
 _AHEAD = 4096
 """So many counters are reserved at a time."""
 
@@ -154,15 +157,18 @@ class RoomFile:
     """What a table keeps of its room: a small SQLite file that only its owner can read."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file. Raise Refused."""
+        """Open or make the file, for this program alone: two would use the same counters. Raise Refused."""
         self.path = path
         try:
             path.touch(mode=0o600)
-            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._file = sqlite3.connect(path, timeout=LOCKED_S, isolation_level=None, check_same_thread=False)
+            self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode = WAL")
             for statement in _TABLES:
                 self._file.execute(statement)
         except (OSError, sqlite3.Error) as error:
+            if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+                raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
         self._used = self._reserved = int(self.setting("counter") or 0)
         self._counting = threading.Lock()

@@ -12,6 +12,12 @@ what all have agreed to, and the resignations that others ask for. Seals come in
 reveal follows from them, so every table writes it for itself. A table that has opened writes nothing else for that
 place, and one that has written something else does not open: it keeps that promise on disk.
 
+**Lots.** A shuffled stack has no dealer. Before the game each table seals a chain of secret numbers
+(:func:`firmware_host.table.sealing.chain_of`), and the first entry has all the seals. Where the next piece is to be
+drawn the tables open a number each, one after the other, and nothing else can be written before all have. A table opens
+its number after the action that uncovers the piece has got into its own journal, so nobody can exchange that action for
+a better one once the piece is known. To send two actions for one place gains nothing: each number follows one of them.
+
 **What is checked.** An entry counts if the one table that may write it has signed it, if it follows the log, and if
 this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
 is genuine and does not follow stops the game at every table, with the same sentence.
@@ -21,7 +27,6 @@ is genuine and does not follow stops the game at every table, with the same sent
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +34,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.games.capabilities import rules_of
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.link.announcement import Announcement, Unreadable
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
@@ -41,7 +46,7 @@ from firmware_host.table.far import led_to, lies
 from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
-from firmware_host.table.sealing import is_dealt
+from firmware_host.table.sealing import chain_of, is_dealt
 from firmware_host.table.state import Proposal, Table
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import list_of, say
@@ -89,6 +94,8 @@ def writer(ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int]) -> 
     seats = sorted(tables)
     if not ledger.started or not seats:
         return None
+    if ledger.lot_due is not None:
+        return tables.get(ledger.lot_due)
     order = list(dict.fromkeys(tables[seat] for seat in seats))
     sealing = ledger.round
     if not ledger.over and sealing is not None:
@@ -129,7 +136,6 @@ class Room:
         """Table → the number of its last proposal that was put here."""
         self._shown_sign: dict[str, int] = {}
         self._sign: tuple[int, object] = (secrets.randbits(31), None)
-        self._draw = ""
         self._unseen: tuple[object, float] | None = None
         self._stirred, self._again, self._beat = True, 0.0, 0.0
         self._connection = connect(self)
@@ -233,7 +239,7 @@ class Room:
         known = self._kept.setting(f"seats {table.ledger.game_id}")
         before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
         self._log = CommonLog(table.ledger.game_id)
-        self._tables, self._opened_at, self._draw, self._stopped = {}, -1, "", ""
+        self._tables, self._opened_at, self._stopped = {}, -1, ""
         if known is not None:
             self._tables = {int(seat): public for seat, public in read_object(known).items()}
         elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
@@ -391,39 +397,27 @@ class Room:
             yield from self._begin(table, at)
 
     def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
-        seed = None
+        """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
+        lots: dict[int, str] | None = None
         if is_dealt(table.game):
-            table_far = table.far or ev.FarTables({})
-            if not table_far.begins:  # From now on the others may show their parts of the shuffle.
-                yield ev.GameStarted(at=at)
+            lots = {}
+            for public, seat in _first_seats(self._tables | dict.fromkeys(self._mine(table), self._me)).items():
+                said = self._peers[public].said if public in self._peers else None
+                theirs = said.lots if said is not None and said.game_id == table.ledger.game_id else ""
+                lots[seat] = self._chain(table)[0] if public == self._me else theirs
+            if not all(lots.values()):
                 return
-            seed = self._common_seed(table)
-            if seed is None:
-                return
-        yield ev.GameStarted(at=at, seed=seed, together=True)
+        yield ev.GameStarted(at=at, lots=lots, together=True)
 
-    def _common_seed(self, table: Table) -> str | None:
-        """Return the seed to which all tables have given a part; None while one of them is not known."""
-        parts = {self._me: self._part(table)}
-        for public in self._others():
-            said = self._peers[public].said if public in self._peers else None
-            if said is None or not said.drawn:
-                return None
-            if _committed(table.ledger.game_id, said.drawn) != self._kept.setting(
-                f"sealed {table.ledger.game_id} {public}"
-            ):
-                self._stop(say("the table {name} has changed its part of the shuffle", name=said.name))
-                return None
-            parts[public] = said.drawn
-        text = "\n".join(f"{public} {part}" for public, part in sorted(parts.items()))
-        return hashlib.sha256(f"lodestone-shuffle-1\n{text}".encode()).hexdigest()[:32]
-
-    def _part(self, table: Table) -> str:
-        """Return this table's part of the shuffle, the same after a restart."""
-        name = f"draw {table.ledger.game_id}"
+    def _chain(self, table: Table) -> tuple[str, ...]:
+        """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""
+        stack = capabilities_of(table.game).stack
+        if stack is None:
+            return ("",)
+        name = f"lots {table.ledger.game_id}"
         if self._kept.setting(name) is None:
-            self._kept.keep(name, secrets.token_hex(16))
-        return self._kept.setting(name) or ""
+            self._kept.keep(name, secrets.token_hex(32))
+        return chain_of(table.ledger.game_id, self._kept.setting(name) or "", stack.lots)
 
     def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
@@ -478,14 +472,17 @@ class Room:
         sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
         if sitting != {seat: name for seat, (_, name) in lobby.items()}:
             return  # Somebody here has a seat that the others don't know of yet, or the other way round.
-        if is_dealt(table.game) and self.is_player:
-            seed = self._common_seed(table)
-            if seed is None:
-                return
-            if seed != entry.data.get("seed"):
-                self._stop(say("the stack was not shuffled by all tables together"))
-                return
+        if is_dealt(table.game) and self.is_player and not self._is_sealed(table, entry.data.get("lots"), lobby):
+            self._stop(say("not every table draws the stack with the lots that it has sealed"))
+            return
         yield ev.EntryReceived(at=at, kind="start", data=entry.data)
+
+    def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
+        """Return whether each table takes part in drawing the stack, and this one with its own commitment."""
+        seats = _first_seats({seat: public for seat, (public, _) in lobby.items()})
+        if not isinstance(lots, dict) or set(lots) != {str(seat) for seat in seats.values()}:
+            return False
+        return self._me not in seats or lots[str(seats[self._me])] == self._chain(table)[0]
 
     # -- a game --------------------------------------------------------------------------------------------------
 
@@ -498,6 +495,9 @@ class Room:
             self.wanted_lobby = (leader.said.game_id, leader.said.mode)
             return
         yield from self._next_entries(table, at)
+        due = table.ledger.lot_due
+        if due is not None and self.is_player and self._tables.get(due) == self._me:
+            yield ev.LotOpened(at=at, seat=due, number=self._chain(table)[table.ledger.drawn + 1])
         for public in self._others():
             peer = self._peers.get(public)
             if peer is None or peer.said.game_id != self._log.game_id:
@@ -533,8 +533,8 @@ class Room:
             entry = next((one for one in waiting if self._counts(table, one)), None)
             if entry is None:
                 return
-            behind = number + 1 in self._entries
-            if entry.kind == "action" and not behind and self.is_player:
+            behind = any(one.kind != "lot" for one in self._entries.get(number + 1, []))
+            if entry.kind == "action" and not behind and self.is_player and table.ledger.lot_due is None:
                 yield from self._lead(table, entry, at)
                 return
             if not self._is_agreed(table, entry):
@@ -642,7 +642,8 @@ class Room:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
         if not seats:
             return None  # The table plays by itself.
-        writes = writer(table.ledger, self._tables, self._opened(table)) == self._me
+        # A lot is no decision: nothing else is written before it, not by its own table either.
+        writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
         return ev.FarTables(seats, writes=writes, waits=self._waits(table))
 
     def _set_far(self, table: Table) -> None:
@@ -699,7 +700,7 @@ class Room:
             resigning=self._own_resigning(table),
             sign=self._own_sign(),
             stopped=self._stopped,
-            **self._shuffle(table),
+            lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
         )
         if said != self._last or at >= self._beat:
             self._last, self._beat = said, at + BEAT_S
@@ -714,25 +715,6 @@ class Room:
     def _lobby_seats(self, table: Table) -> dict[int, tuple[str, str]]:
         sittings = table.ledger.sittings
         return {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
-
-    def _shuffle(self, table: Table) -> dict[str, str]:
-        """Return this table's part of the shuffle: sealed, and once the game is to begin and all have sealed, open."""
-        if not is_dealt(table.game) or not self.is_player:
-            return {"draw": "", "drawn": ""}
-        part = self._part(table)
-        others = [self._peers.get(public) for public in self._others()]
-        leader = self._peers.get(self.invitation.opener)
-        begins = (leader is not None and leader.said.begins) or (
-            self.is_opener and bool(table.far and table.far.begins)
-        )
-        is_open = table.ledger.started or (
-            begins and bool(others) and all(peer is not None and peer.said.draw for peer in others)
-        )
-        for peer in others if is_open else ():  # From now on nobody can choose another part.
-            name = f"sealed {table.ledger.game_id} {peer.public if peer else ''}"
-            if peer is not None and self._kept.setting(name) is None:
-                self._kept.keep(name, peer.said.draw)
-        return {"draw": _committed(table.ledger.game_id, part), "drawn": part if is_open else ""}
 
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
         """Return this table's openings once it is its turn to open: from then on it does nothing else here."""
@@ -825,8 +807,9 @@ class Room:
         self._kept.close()
 
 
-def _committed(game_id: str, part: str) -> str:
-    return hashlib.sha256(f"lodestone-draw-1 {game_id} {part}".encode()).hexdigest()
+def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:
+    """Return the first seat of each table, by which the log names the table where lots are drawn."""
+    return {tables[seat]: seat for seat in sorted(tables, reverse=True)}
 
 
 def _same(known: ev.FarTables | None, now: ev.FarTables | None) -> bool:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import subprocess
 import sys
 from typing import Any
+
+from firmware_host.text.words import Refused, say
 
 PORT = 1883
 CONFIGURATION: dict[str, Any] = {
@@ -22,7 +25,23 @@ class OwnBroker:
     """The process of the broker."""
 
     def __init__(self, port: int) -> None:
-        """Start it; it accepts connections a moment later, and clients try again until then."""
+        """Start it; it accepts connections a moment later, and clients try again until then.
+
+        Raise Refused where something else has the port.
+        """
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the broker itself does.
+            try:
+                probe.bind(("", port))
+            except OSError as error:
+                raise Refused(
+                    say(
+                        "no broker can be opened at port {port} of this machine: {reason}. If one runs here already,"
+                        " give its address instead: mqtt:// and this machine's name in the network",
+                        port=port,
+                        reason=error.strerror,
+                    )
+                ) from error
         command = [sys.executable, "-m", "firmware_host.link.serving", str(port)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
 

@@ -421,7 +421,7 @@ def waiting_words(ledger: Ledger) -> str:
     game, position = ledger.game, ledger.now.position
     if game.simultaneous(position):
         return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
-    return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
+    return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=ledger.prompt)
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:

@@ -66,7 +66,7 @@ class EveningLog:
         """
         if table.lesson is not None:
             return
-        if isinstance(event, ev.GameStarted) and table.ledger.started:
+        if isinstance(event, ev.GameStarted) and table.ledger.started and not table.ledger.lots:
             self._begin(table, event)
         elif self._game == table.ledger.game_id:
             line = line_of(event)

@@ -120,6 +120,9 @@ class Change:
     def follow_position(self, done: Stages = (), *, unsure: bool = False) -> None:
         """Watch for the legal steps of the present position (none while players seal), with some stages done."""
         table = self.table
+        if table.ledger.lot_due is not None:  # There are no steps yet: they depend on what is drawn.
+            self.set_up()
+            return
         position, led = table.ledger.now.position, table.is_played_for(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
         steps = stages.next_steps(table.game, position, done) if acting else []

@@ -10,7 +10,7 @@ JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -237,7 +237,8 @@ class TurnVoided(Event):
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby.
+    ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby. ``lots`` are the
+    commitments of all tables of a room (first seat → commitment) to the lots that draw a shuffled stack instead.
     ``position`` is the text of a starting position that replaces the game's own. ``together``: all tables of the room
     are ready; else the wish is passed on to them.
     """
@@ -245,7 +246,19 @@ class GameStarted(Event):
     together: bool = False
     seat: int | None = None
     seed: Seed | None = None
+    lots: Mapping[int, str] | None = None
     position: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LotOpened(Event):
+    """This table opens its secret number, 64 hex digits, for the lot that draws the next piece of the stack.
+
+    ``seat`` is the first of the table's seats, by which the log names it.
+    """
+
+    seat: Seat
+    number: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -407,6 +420,30 @@ class FarTablesChanged(Event):
     far: FarTables | None
 
 
+@dataclass(frozen=True)
+class Pairing:
+    """A board of a club's round that is to be played at this table. ``first`` is the name of who has the first seat."""
+
+    tournament: int
+    name: str
+    """The tournament's."""
+    round: int
+    board: int
+    game: str
+    rules: tuple[str, ...]
+    """The options that are on."""
+    mode: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairingsChanged(Event):
+    """The table's club has assigned other boards to it. Not journalled: the club says it again."""
+
+    pairings: Sequence[Pairing]
+
+
 @dataclass(frozen=True, kw_only=True)
 class EntryReceived(Event):
     """Another table's entry of the shared game: ``kind`` as in the journal, ``data`` as in docs/far-tables.md."""
@@ -487,6 +524,7 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     ActionUndone: BEGUN,
     TurnVoided: PLAYING,
     GameStarted: frozenset({"lobby"}),
+    LotOpened: PLAYING,
     SealCommitted: frozenset({"sealing"}),
     SealReady: frozenset({"revealing"}),
     SealOpened: frozenset({"revealing"}),
@@ -500,6 +538,7 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     HintsAllowed: PLAYING | {"lobby", "clearing"},
     AnalysisFound: ANY,
     FarTablesChanged: ANY,
+    PairingsChanged: ANY,
     EntryReceived: ANY,
     Greeted: ANY,
     Spoken: ANY,

@@ -20,7 +20,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import LedgerError
+from firmware_host.table.ledger import LOT_FIRST, LedgerError
 from firmware_host.table.proposals import decision, end_as_decided, end_as_drawn, reseal, void
 from firmware_host.table.resolving import call_loop, enter_action, leave_game
 from firmware_host.table.rounds import reveal_when_open
@@ -71,6 +71,8 @@ def _receive(change: Change, event: ev.EntryReceived) -> None:
     apply = _ENTRIES.get(event.kind)
     if apply is None:
         raise _refusal(say("entries of the kind {kind} are not shared", kind=repr(event.kind[:20])))
+    if table.ledger.lot_due is not None and event.kind != "lot":
+        raise _refusal(LOT_FIRST)
     if table.ledger.started == (event.kind == "start"):
         raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
     try:
@@ -89,9 +91,28 @@ def _refusal(why: str) -> TableError:
 
 
 def _start(change: Change, data: Data) -> None:
-    entry = {name: data[name] for name in ("position", "given", "seed", "deal") if name in data}
+    entry = {name: data[name] for name in ("position", "given", "seed", "deal", "lots") if name in data}
     change.enter("start", entry)
     change.set_up()
+
+
+def _lot(change: Change, data: Data) -> None:
+    """Open the number of a table for the next lot. Once it is drawn, have the board brought to the position.
+
+    Until then the game waits as for a board that is being set up: nobody can act in a position that nobody knows.
+    """
+    seat, number = data["seat"], data["number"]
+    _, moments = change.table.ledger.after_opening(seat, number)
+    position = change.table.game.text(moments[-1].position)
+    change.enter("lot", {"seat": seat, "number": number, "position": position})
+    change.set_up()
+
+
+def _open_lot(change: Change, event: ev.LotOpened) -> None:
+    try:
+        _lot(change, {"seat": event.seat, "number": event.number})
+    except LedgerError as error:
+        raise TableError("bad_seal", str(error)) from error
 
 
 def _reveal(change: Change, data: Data) -> None:
@@ -182,6 +203,7 @@ def _reseal(change: Change, data: Data) -> None:
 
 _ENTRIES: Mapping[str, Callable[[Change, Data], None]] = {
     "start": _start,
+    "lot": _lot,
     "reveal": _reveal,
     "action": _action,
     "loop": _loop,
@@ -210,4 +232,5 @@ def led_to(table: Table, seat: int, action: str) -> bool:
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.FarTablesChanged: _learn,
     ev.EntryReceived: _receive,
+    ev.LotOpened: _open_lot,
 }

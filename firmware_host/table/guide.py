@@ -510,6 +510,8 @@ _MENDING = frozenset({"wrong", "return", "remove"})
 
 def _setup_sentence(table: Table) -> str:
     problem = table.watch.problem
+    if table.ledger.lot_due is not None:
+        return say("{words}.", words=capital(table.ledger.prompt))
     return problem_text(table, problem) if problem else say("The board is being checked.")
 
 

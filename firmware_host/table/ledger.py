@@ -27,6 +27,9 @@ from firmware_host.table.sealing import (
     Seed,
     deal_seal,
     is_dealt,
+    is_link,
+    link_before,
+    lot_of,
     next_history,
     shown_short,
     starting,
@@ -95,6 +98,7 @@ TAKEN_BACK = {
 }
 TAKEN_BACK_ALONE = say("{name} takes back.")
 """What is told where nobody else was there to agree."""
+LOT_FIRST = say("the tables draw the next piece of the stack first")
 TIME_IS_UP = {
     None: say("{name}'s time is up; the game goes on."),
     "seal": say("{name}'s time is up: a placement drawn by lot is sealed."),
@@ -200,6 +204,13 @@ class Ledger:
         self.history = FIRST_HISTORY
         self.deal: str | None = None
         """The seal of the deal at the game's start; None if nothing was dealt, or in journals older than deal seals."""
+        self.lots: Mapping[int, str] = {}
+        """First seat of each table → the last of the table's secret numbers that counts for a lot; at first its
+        commitment to all of them. Empty in a game that does not draw its stack by lots."""
+        self.opened: Mapping[int, str] = {}
+        """First seat of each table that has opened its secret number for the next lot → the number."""
+        self.drawn = 0
+        """How many lots have been drawn. None is drawn twice: what was taken back comes again in the same order."""
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
@@ -232,7 +243,24 @@ class Ledger:
     @property
     def over(self) -> bool:
         """Whether the rules have ended the game."""
-        return self.started and self.now.status.over
+        return bool(self.moments) and self.moments[-1].status.over
+
+    @property
+    def lot_due(self) -> int | None:
+        """Return the first seat of the table that has to open its number for the next lot; None if no lot is due."""
+        stack = capabilities_of(self.game).stack if self.lots and not self.over else None
+        if stack is None or stack.lots_needed(self.now.position) <= self.drawn:
+            return None
+        return next(seat for seat in sorted(self.lots) if seat not in self.opened)
+
+    @property
+    def prompt(self) -> str:
+        """Return what is to be done now, in words: the game's own, or that a lot is to be drawn first."""
+        due = self.lot_due
+        if due is None:
+            return self.game.prompt(self.now.position)
+        return say("all tables draw the next piece of the stack together, and the table of {name} has not drawn yet",
+                   name=self.name(due))  # fmt: skip
 
     def name(self, seat: int) -> str:
         """Return the name of a seat's player."""
@@ -280,6 +308,8 @@ class Ledger:
         handler = _HANDLERS.get(kind)
         if handler is None:
             raise LedgerError(f"unknown entry kind {kind!r}")
+        if kind in {"action", "reveal"} and self.lot_due is not None:
+            raise LedgerError(LOT_FIRST)
         handler(self, data)
         if self.clock_setting is not None and self.started:
             now = self.clocks or Clocks.fresh(self.clock_setting, self.all_seats)
@@ -365,8 +395,49 @@ class Ledger:
             if self.deal != deal_seal(self.game_id, data[SEED], data["position"]):
                 raise LedgerError("deal: not the seal of this seed and this position")
             self._tell(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
-        self.moments = (Moment(position, self.game.status(position), self.game.occupancy(position), (), "start"),)
+        if "lots" in data:
+            self.lots = {int(seat): commitment for seat, commitment in data["lots"].items()}
+            sealed = set(self.lots.values())
+            if data.get("given") or not sealed or not all(map(is_link, sealed)) or set(self.lots) - set(self.all_seats):
+                raise LedgerError(say("the lots of the tables are not sealed as they have to be"))
+            if len(sealed) < len(self.lots):  # Whoever has sealed so first would know what two tables draw.
+                raise LedgerError(say("two tables have sealed the same lots"))
+            self._tell(say("The stack is drawn by all tables together: nobody knows a piece before it comes."))
+        self.moments = (self._first_moment(position),)
         self._open_round()
+
+    def _first_moment(self, position: Hashable) -> Moment:
+        return Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")
+
+    def _lot(self, data: Mapping[str, Any]) -> None:
+        """Open a table's number for the next lot; with the last table's the lot is drawn."""
+        opened, moments = self.after_opening(data["seat"], data["number"])
+        if len(opened) == len(self.lots):
+            self.lots, opened, self.drawn = opened, {}, self.drawn + 1
+        self.opened, self.moments = opened, moments
+        self._agree(self.now.position, data)
+
+    def after_opening(self, seat: int, number: str) -> tuple[Mapping[int, str], Sequence[Moment]]:
+        """Return the numbers opened for the next lot once a table opens its own, and the moments then.
+
+        The piece that a lot draws is known in all moments, so that actions lead from each of them to the next. Raise
+        LedgerError if the table has not sealed this number, or another table's turn it is.
+        """
+        stack, known = capabilities_of(self.game).stack, self.lots.get(seat)
+        if stack is None or known is None or seat != self.lot_due:
+            raise LedgerError(say("the table of {name} has no lot to draw now", name=self.name(seat)))
+        if not is_link(number) or link_before(self.game_id, number) != known:
+            raise LedgerError(say("the lot that the table of {name} opens is not the one that it has sealed",
+                                  name=self.name(seat)))  # fmt: skip
+        opened = {**self.opened, seat: number}
+        if len(opened) < len(self.lots):
+            return opened, self.moments
+        lot = lot_of(self.game_id, self.drawn + 1, opened)
+        drawn = [stack.with_lot(moment.position, self.drawn + 1, lot) for moment in self.moments]
+        if len(drawn) == 1:  # What lies before play may have come from the stack, too.
+            return opened, (self._first_moment(drawn[0]),)
+        moments = zip(self.moments, drawn, strict=True)
+        return opened, tuple(replace(moment, position=position) for moment, position in moments)
 
     # -- turns ---------------------------------------------------------------------------------------------------
 
@@ -575,6 +646,7 @@ _HANDLERS = {
     TIME: Ledger._pass_time,
     "flag": Ledger._flag,
     "start": Ledger._start,
+    "lot": Ledger._lot,
     "seal": Ledger._seal,
     "opens": Ledger._opens,
     "opening": Ledger._opening,

@@ -131,6 +131,8 @@ def look(change: Change) -> None:
     table = change.table
     if table.board_lost is not None or table.paused or table.phase == "lobby" or table.waits_for_tables is not None:
         return
+    if table.ledger.lot_due is not None:
+        return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
     found = table.watch.look(table.at)

@@ -8,7 +8,8 @@ A *placement's* seal is made on the phone (:func:`commitment`); the table keeps 
 committed. The nonce is drawn by the phone, so that the person who runs the table can't open it. Each round is bound to
 all rounds before it by ``history``, so that an old seal can't be used again. A *deal's* seal (:func:`deal_seal`) is
 shown in the lobby, when the seed is drawn. Until the game is over the seed is in the journal and in the table's memory,
-and on no page. The fields of every pre-image are joined by line feeds, which no field can contain.
+and on no page. Where several tables play one game nobody deals: all draw *lots* for the pieces of the stack, one by one
+(:func:`chain_of`). The fields of every pre-image are joined by line feeds, which no field can contain.
 """
 
 from __future__ import annotations
@@ -185,14 +186,19 @@ def is_dealt(game: Game[Any]) -> bool:
 def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
     """Return the position in which a game begins: the given one, or the game's own.
 
-    A shuffled game is dealt from the ``seed`` of the entry. Raise BadPosition if the given position is not valid.
+    A shuffled game is dealt from the ``seed`` of the entry, or has ``lots``: then nothing of its stack is known yet.
+    Raise BadPosition if the given position is not valid.
     """
     if data.get("given"):
         position = game.parse(data["position"])
         if position.mode != mode or game.status(position).over:
             raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
         return position
-    options = capabilities_of(game).start_options
+    options, stack = capabilities_of(game).start_options, capabilities_of(game).stack
+    if "lots" in data:
+        if stack is None:
+            raise BadPosition(say("{game} has no stack that could be drawn by lots", game=game.title))
+        return stack.start_by_lot(mode)
     if options and is_dealt(game):
         seed: Seed = data[SEED]
         return options.start_with(mode, {SEED: int(seed, 16) if isinstance(seed, str) else seed})
@@ -210,3 +216,41 @@ def deal_seal(game_id: str, seed: Seed, position: str) -> str:
 def shown_short(seal: str) -> str:
     """Return the beginning of a seal, as people compare it: five groups of four digits."""
     return " ".join(seal[at : at + 4] for at in range(0, 20, 4))
+
+
+# -- lots: a stack that nobody deals -----------------------------------------------------------------------------------
+
+
+LINK_TAG, LOT_TAG = "lodestone-link-v1", "lodestone-stack-v1"
+
+
+def chain_of(game_id: str, secret: str, lots: int) -> tuple[str, ...]:
+    """Return a table's commitment to so many secret numbers, and the numbers in the order in which they are opened.
+
+    Each is the hash of the next one (Lamport, "Password authentication with insecure communication", 1981): one
+    commitment binds the table to all of them, each proves itself by the one before, and none tells the next. The last
+    one is ``secret``, 64 random hex digits.
+    """
+    found = [secret]
+    for _ in range(lots):
+        found.append(link_before(game_id, found[-1]))
+    return tuple(reversed(found))
+
+
+def link_before(game_id: str, number: str) -> str:
+    """Return what a table has published before it opens this secret number."""
+    return hashlib.sha256(f"{LINK_TAG}\n{game_id}\n{number}".encode("ascii")).hexdigest()
+
+
+def is_link(value: object) -> bool:
+    """Return whether a value can be a commitment to lots, or a secret number of one: 64 lower-case hex digits."""
+    return isinstance(value, str) and _HASH.fullmatch(value) is not None
+
+
+def lot_of(game_id: str, number: int, opened: Mapping[int, str]) -> int:
+    """Return a lot, from 1: a number of 256 bits that follows from the secret numbers of all tables.
+
+    ``opened`` maps the first seat of each table to its secret number. While one of them is unknown so is the lot.
+    """
+    fields = (LOT_TAG, game_id, str(number), *(f"{seat} {opened[seat]}" for seat in sorted(opened)))
+    return int(hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest(), 16)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
+from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
@@ -221,6 +222,8 @@ def _start(change: Change, event: ev.GameStarted) -> None:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
     if table.far is not None and table.ledger.clock_setting is not None:
         raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
+    if table.far is not None and table.far.seats and is_dealt(table.game) and capabilities_of(table.game).stack is None:
+        raise TableError("not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title))
     if table.far is not None and table.far.seats and not event.together:
         table.far = replace(table.far, begins=True)
         return
@@ -237,6 +240,9 @@ def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
     if event.position is not None:
         given = {"given": True, "position": event.position}
         return {**given, "position": game.text(starting(game, mode, given))}
+    if event.lots is not None:
+        lots = {"lots": {str(seat): commitment for seat, commitment in sorted(event.lots.items())}}
+        return {"position": game.text(starting(game, mode, lots)), **lots}
     seed = table.seed if event.seed is None else event.seed
     dealt = {"seed": seed} if is_dealt(game) else {}
     position = game.text(starting(game, mode, dealt))

@@ -70,6 +70,13 @@ class HostService(Protocol):
         """
         ...
 
+    def play_pairing(self, tournament: int, round_: int, board: int) -> None:
+        """Open the lobby of a board of a club's round that is assigned to this table (``pairings`` of the view).
+
+        Whoever is not one of its players, on the right seat, leaves the seat. Raise TableError while a game runs.
+        """
+        ...
+
     def games(self, first: int, most: int) -> dict[str, Any]:
         """Return ``games``, a range of the started games, newest first, and their total number ``in_all``.
 

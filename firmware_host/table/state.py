@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
-from firmware_host.table.events import FarTables
+from firmware_host.table.events import FarTables, Pairing
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening, Seed, is_dealt
@@ -239,6 +239,9 @@ class Table:
     far: FarTables | None = None
     """The other tables of the room; None for a table by itself."""
 
+    pairings: Sequence[Pairing] = ()
+    """The boards that the table's club has assigned to it."""
+
     def __init__(
         self,
         game: Game[Any],
@@ -311,13 +314,14 @@ class Table:
     @property
     def phase(self) -> str:
         """Return one of the phases of :mod:`firmware_host.table.events`."""
-        if not self.ledger.started:
+        ledger, stage = self.ledger, self.watch.stage
+        if not ledger.moments:  # Asked several times for each scan: the ledger's own properties take twice as long.
             return "lobby"
-        if self.watch.stage != "play":
-            return self.watch.stage
-        if self.ledger.over:
+        if stage != "play":
+            return stage
+        if ledger.moments[-1].status.over:
             return "over"
-        sealing = self.ledger.round
+        sealing = ledger.round
         if sealing is None:
             return "resolving"
         return "revealing" if sealing.is_sealed else "sealing"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from firmware_host.table import company, far, hints, proposals, resolving, rounds, seats, timekeeping
+from firmware_host.table import company, far, hints, pairings, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
@@ -133,5 +133,6 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     **hints.HANDLERS,
     **company.HANDLERS,
     **far.HANDLERS,
+    **pairings.HANDLERS,
 }
 """What each event changes."""

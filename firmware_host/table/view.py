@@ -21,6 +21,7 @@ from firmware_host.table import view_form as form
 from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
+from firmware_host.table.pairings import pairing_views
 from firmware_host.table.proposals import (
     KINDS,
     can_propose,
@@ -108,6 +109,7 @@ def public_view(table: Table) -> form.PublicView:
         "can": {what: may_propose and what not in cannot for what in KINDS},
         "seal": _seal(table),
         "deal": _deal(table),
+        "lots": bool(ledger.lots),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": _pause_words(table) if table.paused else message(table),
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
@@ -118,6 +120,7 @@ def public_view(table: Table) -> form.PublicView:
         "notices": list(table.notices.values()),
         "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
         "company": {"words": table.company.words, "signs": table.company.signs},
+        "pairings": pairing_views(table),
     }
 
 
@@ -227,7 +230,7 @@ def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
 def _supply(table: Table) -> form.Supply | None:
     """Return the tile that is laid next, None without one."""
     tiles, ledger = capabilities_of(table.game).tiles, table.ledger
-    if tiles is None or not ledger.started or ledger.over:
+    if tiles is None or not ledger.started or ledger.over or ledger.lot_due is not None:
         return None
     supply = tiles.supply(ledger.now.position)
     return {"piece": supply.piece, "left": supply.left}
@@ -389,8 +392,8 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
 def _deal(table: Table) -> form.Deal | None:
     """Return the seal of the deal: in the lobby of the coming one, then of the one played."""
     ledger = table.ledger
-    if ledger.started or not is_dealt(table.game):
-        seal = ledger.deal
+    if ledger.started or not is_dealt(table.game) or (table.far is not None and table.far.seats):
+        seal = ledger.deal  # Where other tables play along none is dealt.
     else:
         position = table.game.text(starting(table.game, ledger.mode, {SEED: table.seed}))
         seal = deal_seal(ledger.game_id, table.seed, position)

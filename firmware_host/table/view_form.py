@@ -298,6 +298,23 @@ class ClocksView(TypedDict):
     seats: Sequence[SeatClock]
 
 
+class PairedSeat(TypedDict):
+    seat: Seat
+    name: str
+    here: bool
+
+
+class PairingView(TypedDict):
+    tournament: Count
+    name: str
+    round: Count
+    board: Count
+    title: str
+    words: str
+    ready: bool
+    seats: Sequence[PairedSeat]
+
+
 class SeatRequest(TypedDict):
     seat: Seat
     code: str
@@ -368,6 +385,7 @@ class PublicView(TypedDict):
     can: Mapping[str, bool]
     seal: Seal | None
     deal: Deal | None
+    lots: bool
     log: Sequence[LineView]
     message: str
     own_messages: Mapping[str, str]
@@ -378,6 +396,7 @@ class PublicView(TypedDict):
     notices: Sequence[str]
     said: Sequence[SaidView]
     company: CompanyView
+    pairings: Sequence[PairingView]
 
 
 class You(TypedDict):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from lodestone.server import Server
+from tests.e2e.program import Program, eventually
 from tests.e2e.room import agree, expect
 from tests.link.brokers import RealBroker
 
@@ -23,26 +24,22 @@ def broker(tmp_path: Path) -> Iterator[RealBroker]:
 
 
 @pytest.fixture
-def homes(tmp_path: Path) -> Iterator[list[Server]]:
-    made = []
-    for name in ("ada", "ben"):
-        (tmp_path / name).mkdir()
-        made.append(Server(tmp_path / name, "--game", "coil", "--hands", "all", "--pause", "0"))
+def homes(tmp_path: Path) -> Iterator[list[Program]]:
+    made = [Program(tmp_path / name, "--game", "coil", "--kind", "polarity").start() for name in ("ada", "ben")]
     yield made
     for one in made:
-        one.close()
+        one.stop(signal.SIGKILL)
 
 
-def host_of(browser: Browser, home: Server) -> Page:
+def host_of(browser: Browser, home: Program) -> Page:
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
-    token = (home.folder / "data" / "host").read_text(encoding="ascii").strip()
-    page.goto(f"{home.url}/host#{token}")
+    page.goto(f"{home.base}/host#{home.host_token()}")
     page.locator("#room").click()
     return page
 
 
-def test_two_hosts_meet(browser: Browser, homes: list[Server], broker: RealBroker) -> None:
-    """The invitation is shown to be copied, the words to compare are the same, and the boards follow each other."""
+def test_two_hosts_meet(browser: Browser, homes: list[Program], broker: RealBroker) -> None:
+    """The invitation is shown to be copied, the words to compare are the same, a game begins at both tables."""
     ada, ben = (host_of(browser, home) for home in homes)
     ada.get_by_label("What the others call this table").first.fill("Ada's")
     ada.get_by_label("MQTT broker").fill(broker.url)
@@ -61,16 +58,18 @@ def test_two_hosts_meet(browser: Browser, homes: list[Server], broker: RealBroke
     expect(ben.locator("#room-tables")).to_contain_text("Ada's: here")
     assert ada.locator("#room-words").inner_text() == ben.locator("#room-words").inner_text()
 
+    game = homes[0].state()["game"]["id"]
     for seat, home in enumerate(homes, 1):
-        home.until(lambda view: view["game"]["id"] == homes[0].view["game"]["id"])
-        home.host().post("/api/host/computer", {"seat": seat, "level": 1})
+        eventually(lambda home=home: home.state()["game"]["id"] == game, "both tables open the same game")
+        home.as_host("computer", seat=seat, level=1)
     for home in homes:
-        home.until(lambda view: all(one["taken"] for one in view["seats"]))
-    homes[1].host().post("/api/host/start", {})
-    for home in homes:
-        home.until(lambda view: len(view["board"]) >= 3, within=120)
+        eventually(lambda home=home: all(one["taken"] for one in home.state()["seats"]), "both seats are taken at both")
+    homes[1].start_game()
+    for home in homes:  # How it goes on: tests/link/test_processes.py.
+        eventually(lambda home=home: home.state()["phase"] == "resolving", "the game begins at both tables")
+    assert [home.state()["game"]["id"] for home in homes] == [game, game]
 
     ben.get_by_role("button", name="Leave the room").click()
     agree(ben)
     expect(ben.locator("#room-tables")).to_be_hidden()
-    assert homes[1].host().get("/api/host/state")["room"] is None
+    assert homes[1].get("/api/host/state", Cookie=homes[1].be_host())["room"] is None

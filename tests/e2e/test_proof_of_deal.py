@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
-from firmware_host.table.sealing import deal_seal
+from firmware_host.table.sealing import chain_of, deal_seal
 from tests.e2e.room import menu
 from tests.web_panel.table import ServedTable
 
@@ -106,3 +106,33 @@ def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones:
     lie[0]["deal"] |= {**other, "commitment": deal_seal(true["game"], other["seed"], other["position"])}
     assert verdicts()[0] == "Broken", "it fits in itself; but this phone was there when the game began"
     expect(known.locator('[data-card="deal"]')).to_contain_text("this phone was shown another seal when the game began")
+
+
+@pytest.mark.thorough
+def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
+    """While the game is played: nothing of it tells what comes next."""
+    game = table.view["game"]["id"]
+    chains = {seat: chain_of(game, f"{seat}" * 64, 18) for seat in (1, 2)}
+    lots = {seat: chain[0] for seat, chain in chains.items()}
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now(), lots=lots, together=True))
+    page = opened(table, phones[0], "/proof")
+    expect(page.locator("#verdict")).to_contain_text("No piece was drawn yet.")
+    play = opened(table, phones[1], "/play")
+    expect(menu(play, "happened")).to_contain_text("The proof that nobody changed the order of the stack")
+    for seat, chain in chains.items():
+        table.runtime.submit(ev.LotOpened(at=table.runtime.now(), seat=seat, number=chain[1]))
+    expect(page.locator("#verdict")).to_contain_text("Every table has drawn with the numbers that it had sealed")
+    card = page.locator('[data-card="lots"]')
+    expect(card).to_contain_text(lots[1])
+    expect(card.locator("dd").first).to_have_text(table.view["supply"]["piece"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    card.get_by_text("Work it out on another computer").click()
+    commands = card.get_by_role("textbox", name="Commands for the stack").input_value()
+    found = subprocess.run(["sh", "-c", commands], capture_output=True, text=True, check=True).stdout.split()
+    assert [found[0], found[2]] == [lots[1], lots[2]]
+    lie = told(table)
+    lie["lots"]["opened"][1]["number"] = "0" * 64
+    page.route("**/api/proof", lambda route: route.fulfill(json=lie))
+    page.reload()
+    expect(page.locator("#headline")).to_have_text("Broken")
+    expect(card).to_contain_text("what is opened is not what was sealed")

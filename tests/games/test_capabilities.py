@@ -14,6 +14,7 @@ from firmware_host.games.capabilities import (
     HasFacts,
     HasOptions,
     HasReasons,
+    HasStack,
     HasStages,
     HasStartOptions,
     HasTiles,
@@ -30,6 +31,7 @@ PROTOCOLS = {
     "options": HasOptions,
     "start_options": HasStartOptions,
     "facts": HasFacts,
+    "stack": HasStack,
 }
 
 

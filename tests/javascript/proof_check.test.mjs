@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import { check, checkDeal, keptHere } from "../../web_panel/static/proof/proof_check.js";
+import { check, checkDeal, checkLots, keptHere } from "../../web_panel/static/proof/proof_check.js";
 
 const hash = (...lines) => createHash("sha256").update(lines.join("\n")).digest("hex");
 const FIRST = hash("lodestone-history-v1");
@@ -87,6 +87,41 @@ test("the deal that is opened is the one that was sealed", () => {
   assert.match(checkDeal("octiles-1", { ...deal, seed: "12ac" }, null).fault, /not what was sealed/);
   assert.equal(checkDeal("octiles-1", { ...deal, seed: null }, null).checked, false);
   assert.match(checkDeal("octiles-1", { ...deal, commitment: "x" }, null).fault, /no seal/);
+});
+
+// Both tables have opened all their numbers, the last of which are secret above: each is the hash of the next one.
+function lots(...secrets) {
+  const chains = secrets.map((secret) => {
+    const chain = [secret];
+    while (chain.length < 19) chain.unshift(hash("lodestone-link-v1", "octiles-1", chain[0]));
+    return chain;
+  });
+  const seats = chains.map((_, at) => at + 1);
+  return {
+    link: "lodestone-link-v1", lot: "lodestone-stack-v1", pieces: chains[0].slice(1).map((_, at) => String(at + 1)),
+    sealed: seats.map((seat) => ({ seat, commitment: chains[seat - 1][0] })),
+    opened: chains[0].slice(1).flatMap((_, at) => seats.map((seat) => ({ seat, number: chains[seat - 1][at + 1] }))),
+  };
+}
+
+test("the lots of two tables draw the pieces that the rules say", () => {
+  const told = lots("ab".repeat(32), "cd".repeat(32));
+  const found = checkLots("octiles-1", told);
+  assert.equal(found.drawn.join(), "14,18,7,6,10,13,9,16,8,5,15,11,1,3,17,2,12,4"); // As tests/table/test_lots.py has it.
+  assert.deepEqual([found.fault, found.checked], [null, true]);
+  assert.match(found.recipe, /^printf 'lodestone-link-v1\\noctiles-1\\n/);
+  assert.equal(checkLots("octiles-1", { ...told, opened: told.opened.slice(0, 3) }).drawn.join(), "14");
+  assert.equal(checkLots("octiles-1", { ...told, opened: [] }).checked, false);
+});
+
+test("a lot that a table has exchanged, left out or shared is named", () => {
+  const told = lots("ab".repeat(32), "cd".repeat(32));
+  const other = { ...told.opened[5], number: "e".repeat(64) };
+  assert.match(checkLots("octiles-1", { ...told, opened: told.opened.with(5, other) }).fault, /not what was sealed/);
+  assert.match(checkLots("octiles-1", { ...told, opened: told.opened.slice(1) }).fault, /right form/);
+  assert.match(checkLots("octiles-1", lots("ab".repeat(32), "ab".repeat(32))).fault, /same seal/);
+  assert.match(checkLots("octiles-1", { ...told, sealed: [{ seat: 1, commitment: "x" }] }).fault, /no seal/);
+  assert.equal(checkLots("octiles-1", { ...told, pieces: told.pieces.map((one) => `${one}'`) }).recipe, "");
 });
 
 test("what this phone keeps is found by its game", () => {

@@ -9,10 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else None  # Not on everybody's path in Debian.
 )
-START_S = 30.0
+START_S = 120.0
 
 
 class RealBroker:
@@ -61,3 +63,9 @@ class RealBroker:
             self._process.stdin.close()
 
     close = kill
+
+
+BROKERS = [
+    pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
+    pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
+]

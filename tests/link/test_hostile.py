@@ -6,17 +6,34 @@ what has passed before they were revealed.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from types import FunctionType, ModuleType
 
 import pytest
 
+from firmware_host.archive.records import export, show_text
+from firmware_host.games.capabilities import HasStack
 from firmware_host.link.common_log import SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
+from firmware_host.replay.scenes import film
 from firmware_host.table import events as ev
+from firmware_host.table.sealing import lot_of
+from firmware_host.table.state import Table
 from tests.link.rooms import Meddle, Place, play, settle, until
-from tests.link.test_room import GAMES, are_over, assert_same, begin, guests, meet, say
+from tests.link.test_room import (
+    GAMES,
+    are_over,
+    assert_same,
+    begin,
+    guests,
+    ledger_of,
+    meet,
+    play_turns,
+    say,
+)
 
 Attack = Callable[[Random], Meddle]
 
@@ -68,7 +85,13 @@ def forging(rng: Random) -> Meddle:
 
 @pytest.mark.parametrize("attack", [repeating, reordering, dropping, forging])
 @pytest.mark.parametrize(
-    "boards", [pytest.param(GAMES[0], marks=pytest.mark.thorough), GAMES[2]], ids=["spokes", "coil"]
+    "boards",
+    [
+        pytest.param(GAMES[0], marks=pytest.mark.thorough),
+        GAMES[2],
+        pytest.param(GAMES[3], marks=pytest.mark.thorough),
+    ],
+    ids=["spokes", "coil", "octiles"],
 )
 def test_an_attack_changes_nothing(tmp_path: Path, boards: list[dict[str, str]], attack: Attack) -> None:
     """Both tables come to the same end."""
@@ -183,15 +206,124 @@ def test_what_nobody_here_has_agreed_to_stops_the_game(tmp_path: Path) -> None:
     assert not are_over([ada, ben])
 
 
-def test_nobody_chooses_a_part_of_the_shuffle_late(tmp_path: Path) -> None:
-    """A table that has seen the others' parts can't exchange its own: the game does not begin."""
-    _, (ada, ben) = meet(tmp_path, GAMES[3])
-    part = ben.room._part
-    ben.room._part = lambda table: part(table) if not ada.room._last.drawn else "0" * 32  # type: ignore[method-assign,union-attr]
+def known_to(place: Place) -> str:
+    """Return all texts in a table's files and memory: what its program could look at, however it is changed."""
+    files = [path.read_bytes().decode("latin-1") for path in place.folder.rglob("*") if path.is_file()]
+    room = {name: part for name, part in vars(place.room).items() if name != "_connection"}
+    seen, left, texts = set[int](), [room, place.table.runtime.table(), place.room._kept.__dict__], list[str]()
+    while left:
+        one = left.pop()
+        if id(one) in seen or isinstance(one, ModuleType | type | FunctionType):
+            continue
+        seen.add(id(one))
+        if isinstance(one, str):
+            texts.append(one)
+        left.extend(gc.get_referents(one))
+    return "\n".join([*files, *texts])
+
+
+def test_no_table_knows_a_tile_before_it_is_drawn(tmp_path: Path) -> None:
+    """Neither files nor memory of a table, nor what has passed, have what the others draw with: any tile can come."""
+    bus, (ada, ben) = meet(tmp_path, GAMES[3])
     begin(ada)
-    until(lambda: ada.room._stopped, ada, ben)
-    assert "changed its part of the shuffle" in ada.room._stopped
-    assert ada.view["phase"] == "lobby"
+    play_turns([ada, ben], 2)
+    settle(ada, ben)
+    keys = Keys(ada.room.invitation)
+    passed = "\n".join(keys.open(topic, payload)[2].decode() for topic, payload in bus.passed)
+    ledger = ada.table.runtime.table().ledger
+    now = ledger.now.position
+    hidden = now.stack[1 : 1 + now.unseen]
+    assert len(hidden) == 15
+    assert list(hidden) == sorted(hidden)
+    chains = {place.name: place.room._chain(place.table.runtime.table()) for place in (ada, ben)}
+    for one, other in ((ada, ben), (ben, ada)):
+        known = known_to(one) + passed
+        assert chains[one.name][-1] in known  # The secret from which its own numbers follow.
+        assert chains[other.name][ledger.drawn] in known  # The last one that is open.
+        assert not any(number in known for number in chains[other.name][ledger.drawn + 1 :])
+        assert "seed" not in [name for entry in one.room._log.entries for name in entry.data]
+    number, own = ledger.drawn + 1, chains[ada.name][ledger.drawn + 1]
+    assert isinstance(ledger.game, HasStack)
+    lots = [lot_of(ledger.game_id, number, {1: own, 2: f"{guess:064x}"}) for guess in range(1000)]
+    assert {ledger.game.with_lot(now, number, lot).stack[1] for lot in lots} == set(hidden)
+
+
+def test_who_opens_another_lot_than_the_sealed_one_stops_the_game(tmp_path: Path) -> None:
+    """A table that could still choose its number would choose the tile."""
+    _, (ada, ben) = meet(tmp_path, GAMES[3])
+    ben.room._chain = withheld(ben)  # type: ignore[method-assign]
+    begin(ada)
+    until(lambda: lot_due(ada) == lot_due(ben) == 2, ada, ben)
+    log, text = ben.room._log, ledger_of(ben).game.text(ledger_of(ben).now.position)
+    bad = SharedEntry(log.game_id, len(log), "lot", {"seat": 2, "number": "0" * 64, "position": text}, log.head)
+    ben.room._send("log", {"entries": [bad.signed(ben.room.identity).to_dict()]})
+    until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
+    assert ada.room._stopped == ben.room._stopped
+    assert "the lot that the table of Ben opens is not the one that it has sealed" in ada.room._stopped
+
+
+def test_nothing_is_played_before_the_lot_is_drawn(tmp_path: Path) -> None:
+    """The table whose lot is due writes that, and nothing else: so it can't choose after it has seen the others'."""
+    _, (ada, ben) = meet(tmp_path, GAMES[3])
+    ben.room._chain = withheld(ben)  # type: ignore[method-assign]
+    begin(ada)
+    until(lambda: lot_due(ada) == lot_due(ben) == 2, ada, ben)
+    log, ledger = ben.room._log, ledger_of(ben)
+    action = ledger.game.random_action(ledger.now.position, 1, Random(1))
+    data = {"seat": 1, "action": action, "position": "x"}
+    ben.room._send("log", {"entries": [
+        SharedEntry(log.game_id, len(log), "action", data, log.head).signed(ben.room.identity).to_dict()
+    ]})  # fmt: skip
+    until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
+    assert "the tables draw the next piece of the stack first" in ada.room._stopped
+
+
+def test_a_table_that_does_not_open_is_named(tmp_path: Path) -> None:
+    """The game waits for it, at all tables, and by the log it is the one; what people want meanwhile counts later."""
+    _, (ada, ben) = meet(tmp_path, GAMES[3])
+    honest, ben.room._chain = ben.room._chain, withheld(ben)  # type: ignore[method-assign]
+    begin(ada)
+    until(lambda: lot_due(ada) == lot_due(ben) == 2, ada, ben)
+    settle(ada, ben, rounds=200)
+    assert lot_due(ada) == lot_due(ben) == 2
+    for place in (ada, ben):
+        assert "the table of Ben has not drawn yet" in place.view["message"]
+        assert place.view["supply"] is None
+        assert place.view["tasks"] == []
+        assert place.view["phase"] == "setup"
+    assert [entry.kind for entry in ada.room._log.entries] == ["start", "lot"]
+    game = ada.view["game"]["id"]
+    assert "the table of Ben has not drawn yet" in show_text(ada.table.journal, game)
+    assert "the table of Ben has not drawn yet" in film(export(ada.table.journal, game)).scenes[-1].words
+    say(ada, ev.Resigned, seat=1)
+    settle(ada, ben)
+    assert not are_over([ada, ben])
+    ben.room._chain = honest  # type: ignore[method-assign]
+    until(lambda: are_over([ada, ben]), ada, ben)
+    assert_same([ada, ben])
+
+
+@pytest.mark.parametrize(
+    "lots", [{1: "0" * 64}, {1: "0" * 64, 2: "1" * 64}, None], ids=["left out", "exchanged", "none"]
+)
+def test_no_table_is_left_out_of_the_lots(tmp_path: Path, lots: dict[int, str] | None) -> None:
+    """The table that begins the game can neither deal alone nor seal for another one."""
+    _, (ada, ben) = meet(tmp_path, GAMES[3])
+    ada.room._begin = lambda _table, at: iter([ev.GameStarted(at=at, lots=lots, together=True)])  # type: ignore[method-assign]
+    begin(ada)
+    until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
+    assert ben.view["phase"] == "lobby"
+    assert "lots that it has sealed" in ben.room._stopped
+
+
+def lot_due(place: Place) -> int | None:
+    return ledger_of(place).lot_due if place.view["phase"] != "lobby" else None
+
+
+def withheld(place: Place) -> Callable[[Table], tuple[str, ...]]:
+    """Return a table's commitment without its numbers."""
+    commitment, *numbers = place.room._chain(place.table.runtime.table())
+    return lambda _table: (commitment, *[""] * len(numbers))
 
 
 def test_a_flood_is_survived(tmp_path: Path) -> None:

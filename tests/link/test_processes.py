@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,21 +11,10 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.journal import Journal
-from lodestone.server import Server
+from lodestone.server import Phone
+from tests.e2e.program import PATIENCE_S, Program
 from tests.link.brokers import MOSQUITTO, RealBroker
-
-BROKERS = [
-    pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
-    pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
-]
-
-
-@pytest.fixture(params=BROKERS)
-def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
-    found = RealBroker(request.param, tmp_path)
-    yield found
-    found.close()
-
+from tests.link.hostile_bridge import HostileBridge
 
 BROKER = -1
 
@@ -33,23 +23,31 @@ class Home:
     """One program with its host, whose hands and players are simulated."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        folder.mkdir()
-        self.folder, self._options = folder, options
+        self._program = Program(folder, "--hands", "all", "--pause", "0", *options)
         self.start()
 
     def start(self) -> None:
         """Start the program, again after a kill."""
-        self.server = Server(self.folder, "--hands", "all", "--pause", "0", *self._options)
-        self.host = self.server.host()
+        self._program.start()
+        self.watcher, self.host = Phone(self._program.base), Phone(self._program.base)
+        self.host.post("/api/host/enter", {"token": self._program.host_token()})
+
+    def until(self, holds: Callable[[Any], Any], within: float = PATIENCE_S) -> None:
+        """Wait until something holds for what the table shows."""
+        self.watcher.until(holds, within)
 
     def kill(self) -> None:
         """End the program at once."""
-        self.server.kill()
+        self._program.stop(signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the program."""
+        self._program.stop()
 
     @property
     def view(self) -> Any:
         """What the table shows."""
-        return self.server.view
+        return self.watcher.view
 
     @property
     def room(self) -> Any:
@@ -58,7 +56,7 @@ class Home:
 
     def shared(self, game: str) -> list[tuple[str, str]]:
         """Return the game's entries by this table's journal: kinds and actions."""
-        journal = Journal(self.folder / "data" / "journal.sqlite", writer=False)
+        journal = Journal(self._program.data / "journal.sqlite", writer=False)
         try:
             journal.verify()
             kinds = {"start", "reveal", "action", "loop", "resign", "result"}
@@ -67,19 +65,27 @@ class Home:
             journal.close()
 
 
-def meet(folder: Path, url: str, *boards: tuple[str, ...]) -> list[Home]:
-    """Return homes in one room, with a computer each, in the lobby."""
+def meet(folder: Path, url: str, *boards: tuple[str, ...], link: Callable[[str], str] = str) -> list[Home]:
+    """Return homes in one room, with a computer each, in the lobby; ``link`` changes the invitation on its way."""
     homes = [Home(folder / f"home{number}", *options) for number, options in enumerate(boards, 1)]
     homes[0].host.post("/api/host/room/open", {"name": "Home 1", "broker": url})
     for number, home in enumerate(homes[1:], 2):
-        home.host.post("/api/host/room/join", {"name": f"Home {number}", "link": homes[0].room["link"]})
-        homes[0].server.until(lambda _, n=number: len(homes[0].room["tables"]) == n - 1)
+        home.host.post("/api/host/room/join", {"name": f"Home {number}", "link": link(homes[0].room["link"])})
+        homes[0].until(lambda _, n=number: len(homes[0].room["tables"]) == n - 1)
     for seat, home in enumerate(homes, 1):
-        home.server.until(lambda view: view["game"]["id"] == homes[0].view["game"]["id"])
+        home.until(lambda view: view["game"]["id"] == homes[0].view["game"]["id"])
         home.host.post("/api/host/computer", {"seat": seat, "level": 1})
     for home in homes:
-        home.server.until(lambda view: all(one["taken"] for one in view["seats"]))
+        home.until(lambda view: all(one["taken"] for one in view["seats"]))
     return homes
+
+
+def assert_alike(homes: list[Home], game: str, least: int) -> None:
+    """Both journals have so many entries of the game at least, and the same ones as far as both go."""
+    logs = [home.shared(game) for home in homes]
+    assert min(map(len, logs)) >= least
+    for one, other in zip(*logs, strict=False):
+        assert one == other
 
 
 def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
@@ -88,21 +94,45 @@ def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
     try:
         assert homes[0].room["words"] == homes[1].room["words"]
         homes[0].host.post("/api/host/start", {})
-        homes[0].server.until(lambda view: view["turn"] and view["turn"] >= 2, within=60)
+        homes[0].until(lambda view: view["turn"] and view["turn"] >= 2)
         game = homes[0].view["game"]["id"]
         broker.kill()
         homes[1].kill()
         broker.start()
         homes[1].start()
         for home in homes:
-            home.server.until(lambda view: view["turn"] and view["turn"] >= 4, within=120)
+            home.until(lambda view: view["turn"] and view["turn"] >= 4)
     finally:
         for home in homes:
-            home.server.close()
-    logs = [home.shared(game) for home in homes]
-    assert min(map(len, logs)) >= 4
-    for one, other in zip(*logs, strict=False):
-        assert one == other
+            home.close()
+    assert_alike(homes, game, 4)
+
+
+@pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")
+def test_a_hostile_client_between_two_brokers(tmp_path: Path) -> None:
+    """Each program knows one Mosquitto; whoever carries messages between them attacks in each way at least twice."""
+    brokers = [RealBroker("mosquitto", tmp_path), RealBroker("mosquitto", tmp_path)]
+    with HostileBridge([broker.port for broker in brokers], Random(5)) as bridge:
+        homes = meet(
+            tmp_path,
+            brokers[0].url,
+            ("--game", "coil", "--kind", "presence"),
+            ("--game", "coil", "--kind", "polarity"),
+            link=lambda link: link.replace(str(brokers[0].port), str(brokers[1].port)),
+        )
+        try:
+            game = homes[0].view["game"]["id"]
+            bridge.hostile = True
+            homes[1].host.post("/api/host/start", {})
+            for home in homes:
+                home.until(lambda view: bridge.attacks >= 16 and view["log"] and view["log"][-1]["n"] >= 10, within=240)
+            bridge.hostile = False
+        finally:
+            for home in homes:
+                home.close()
+    for broker in brokers:
+        broker.close()
+    assert_alike(homes, game, 10)
 
 
 @pytest.mark.thorough
@@ -126,7 +156,7 @@ def test_kills_and_a_broker_that_is_restarted(
     rng = Random(3)
     homes[0].host.post("/api/host/start", {})
     for home in homes:
-        home.server.until(lambda view: view["phase"] != "lobby")
+        home.until(lambda view: view["phase"] != "lobby")
     game = homes[0].view["game"]["id"]
     fates = [*range(len(homes))] * 10 + [BROKER] * 5
     rng.shuffle(fates)
@@ -141,12 +171,12 @@ def test_kills_and_a_broker_that_is_restarted(
                 homes[fate].start()
             if any(home.view["phase"] == "over" for home in homes):
                 break
-            homes[0].server.until(
+            homes[0].until(
                 lambda view, n=before: view["phase"] == "over" or (view["log"] and view["log"][-1]["n"] > n), within=240
             )
         for home in homes:
-            home.server.until(lambda view: view["phase"] == "over", within=300)
+            home.until(lambda view: view["phase"] == "over", within=300)
     finally:
         for home in homes:
-            home.server.close()
+            home.close()
     assert all(home.shared(game) == homes[0].shared(game) for home in homes)

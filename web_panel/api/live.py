@@ -209,6 +209,12 @@ game_routes = Routes("game", {
     "Proof": record(
         game=str, title=str, secrets=bool,
         deal=maybe(record(tag=str, commitment=HEX_64, at=TIME, seed=maybe(_SEED), position=maybe(str))),
+        lots=maybe(
+            record(
+                link=str, lot=str, at=TIME, pieces=rows(str), sealed=rows(record(seat=SEAT, commitment=HEX_64)),
+                opened=rows(record(seat=SEAT, number=HEX_64)),
+            )
+        ),
         tag=str, first=HEX_64, seats=rows(record(seat=SEAT, name=str, computer=bool)),
         turns=rows(
             record(

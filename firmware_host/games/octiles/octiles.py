@@ -62,6 +62,7 @@ class Octiles:
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
+    lots = len(board.TILES)
     strengths: Sequence[Strength] = thinking.STRENGTHS
 
     def __init__(self) -> None:
@@ -102,6 +103,23 @@ class Octiles:
         """
         self.seats(mode)
         return rules.start(mode, *deal.from_options(mode, options))
+
+    def start_by_lot(self, mode: str) -> Position:
+        """Return the set-up before any tile is known: no lot has laid the tiles of the three-player game yet."""
+        self.seats(mode)
+        return rules.start(mode, tuple(board.TILES), ())
+
+    def lots_needed(self, position: Position) -> int:
+        """Return how many tiles have to be known before the seat to move can act."""
+        return rules.lots_needed(position)
+
+    def with_lot(self, position: Position, number: int, lot: int) -> Position:
+        """Return a position once a lot has picked a tile, and the turning of one that is laid before play."""
+        return rules.with_lot(position, number, lot)
+
+    def as_known(self, position: Position, now: Position) -> Position:
+        """Return a position of a game with the tiles that are unseen now, later, in ascending order."""
+        return rules.as_known(position, now.unseen)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""

@@ -111,6 +111,42 @@ def start(mode: str, stack: tuple[int, ...], turned: tuple[int, ...]) -> Positio
     return Position(tuple(faces), runners, left, mode, 1, unseen=len(left) - 1)
 
 
+def with_lot(position: Position, number: int, lot: int) -> Position:
+    """Return a position once a lot has picked the tile that is drawn as this one, from 1, of the stack before play.
+
+    Before, tiles that no lot has picked stand in the stack in ascending order: in place of themselves. The names of all
+    of them are exchanged, in earlier positions, too, so that R3 compares what lay there in truth.
+    """
+    first = number - lots_needed(position)
+    hidden = position.stack[first : position.unseen + 1]
+    rest, turn = list(hidden), lot // len(hidden) % EIGHTHS
+    tile = rest.pop(lot % len(hidden))
+    names = dict(zip(hidden, (tile, *rest), strict=True))
+
+    def renamed(stack: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(names.get(one, one) for one in stack)
+
+    past = tuple((faces, runners, renamed(stack), seat) for faces, runners, stack, seat in position.past)
+    after = replace(position, stack=renamed(position.stack), past=past)
+    if position.mode != "3" or number > len(LAID_BEFORE):
+        return after
+    faces = list(position.faces)
+    faces[WELL[LAID_BEFORE[number - 1]]] = tile * EIGHTHS + turn
+    return replace(after, faces=tuple(faces), stack=after.stack[1:], unseen=position.unseen - 1)
+
+
+def as_known(position: Position, unseen: int) -> Position:
+    """Return a position once so many tiles of its stack are unseen still, now or later; these in ascending order."""
+    end = position.unseen + 1
+    first, stack = end - unseen, position.stack
+    return replace(position, stack=stack[:first] + tuple(sorted(stack[first:end])) + stack[end:])
+
+
+def lots_needed(position: Position) -> int:
+    """Return how many tiles of the stack before play are on wells, seen under the stack, or on top of it."""
+    return len(TILES) - position.unseen
+
+
 # -- lines -----------------------------------------------------------------------------------------------------------
 
 

@@ -15,11 +15,20 @@ import pytest
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import RecordError, export
-from firmware_host.games.capabilities import HasAnalysis, HasDecisions
+from firmware_host.games.capabilities import HasAnalysis, HasDecisions, HasStack
 from firmware_host.games.game import Status
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import Moment, agree_draw
-from firmware_host.table.sealing import FIRST_HISTORY, commitment, deal_seal, is_dealt, next_history, starting
+from firmware_host.table.sealing import (
+    FIRST_HISTORY,
+    chain_of,
+    commitment,
+    deal_seal,
+    is_dealt,
+    lot_of,
+    next_history,
+    starting,
+)
 
 SPOKES = find_game("spokes")
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")
@@ -38,7 +47,10 @@ class Recorder:
         seed: int = 0,
         game: str = "spokes",
         rules: Mapping[str, bool] | None = None,
+        *,
+        lots: int = 0,
     ) -> None:
+        """``lots`` tables draw the stack, the tables of the first seats."""
         self.journal, self.id, self.rng = journal, game_id, random.Random(seed)
         self.game = find_game(game, rules)
         self.mode, self.seconds = mode, 0
@@ -46,14 +58,23 @@ class Recorder:
         journal._db.execute("PRAGMA synchronous = OFF")
         self.status = Status(over=False)
         self.history = FIRST_HISTORY
-        dealt = {"seed": f"{seed:032x}"} if is_dealt(self.game) else {}
+        self.chains, self.drawn = dict[int, tuple[str, ...]](), 0
+        sealed: dict[str, Any] = {}
+        dealt: dict[str, Any] = {"seed": f"{seed:032x}"} if is_dealt(self.game) else {}
+        if lots:
+            assert isinstance(self.game, HasStack)
+            secret = f"{seed:063x}"
+            self.chains = {s: chain_of(game_id, f"{s}{secret}", self.game.lots) for s in range(1, lots + 1)}
+            dealt = {"lots": {str(seat): chain[0] for seat, chain in self.chains.items()}}
         self.moments = [starting(self.game, mode, dealt)]
-        sealed = {"deal": deal_seal(game_id, dealt["seed"], self.game.text(self.now))} if dealt else {}
+        if "seed" in dealt:
+            sealed = {"deal": deal_seal(game_id, dealt["seed"], self.game.text(self.now))}
         board = next((name for name, of in BOARDS.items() if of == game), "a-board")
         self.write("game", id=game_id, game=game, mode=mode, rules=dict(rules or {}), board=board, version="0.1.0")
         for seat in self.game.seats(mode):
             self.write("seat", seat=seat, name=NAMES[seat - 1], claim=CLAIM, computer=seat == 2)
         self.write("start", position=self.game.text(self.now), **dealt, **sealed)
+        self.draw_lots()
 
     @property
     def now(self) -> Any:
@@ -139,6 +160,18 @@ class Recorder:
         moment = Moment(position, self.status, {}, (), "action")
         self.arrive(agree_draw(self.game, moment))
 
+    def draw_lots(self) -> None:
+        """Open what the tables have sealed, as far as the position needs it."""
+        while self.chains and isinstance(self.game, HasStack) and self.game.lots_needed(self.now) > self.drawn:
+            self.drawn += 1
+            opened = {seat: chain[self.drawn] for seat, chain in self.chains.items()}
+            lot = lot_of(self.id, self.drawn, opened)
+            before = self.game.text(self.now)
+            self.moments = [self.game.with_lot(moment, self.drawn, lot) for moment in self.moments]
+            for seat, number in opened.items():
+                last = seat == max(opened)
+                self.write("lot", seat=seat, number=number, position=self.game.text(self.now) if last else before)
+
     def resign(self, seat: int, **by: str) -> None:
         after = self.game.resign(self.now, seat)
         self.write("resign", seat=seat, position=self.game.text(after.position), **by)
@@ -156,6 +189,8 @@ class Recorder:
                 scores=list(status.scores),
                 tiebreak=list(status.tiebreak),
             )
+        else:
+            self.draw_lots()
 
     def go_on(self) -> None:
         if self.game.simultaneous(self.now):
@@ -253,6 +288,22 @@ def a_drawn_record() -> tuple[str, ...]:
         recorder = Recorder(journal, "coil-0a1b2c3d", seed=11, game="coil")
         recorder.step()
         recorder.draw()
+        lines = tuple(export(journal, recorder.id))
+        journal.close()
+    return lines
+
+
+def a_lots_record(turns: int = 4) -> tuple[str, ...]:
+    """Return the lines of a game whose stack two tables have drawn; a turn of it was taken back."""
+    with TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "journal.sqlite")
+        recorder = Recorder(journal, "octiles-0a1b2c3d", seed=11, game="octiles", lots=2)
+        recorder.step()
+        recorder.step()
+        recorder.back(by="agreement")
+        for _ in range(turns):
+            recorder.step()
+        recorder.resign(1)
         lines = tuple(export(journal, recorder.id))
         journal.close()
     return lines

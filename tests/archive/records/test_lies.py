@@ -21,6 +21,7 @@ from tests.archive.records.recorder import (
     a_decided_record,
     a_drawn_record,
     a_loop_record,
+    a_lots_record,
     a_record,
     both,
     drop,
@@ -101,6 +102,29 @@ LOOP_LIES = {
         "nothing is being resolved",
     ),
 }
+
+
+LOT_LIES = {
+    "another number": (set_data("lot", number="0" * 64), "not the one that it has sealed"),
+    "a later number": (
+        lambda _header, events: events[first(events, "lot")]["data"].update(
+            number=events[first(events, "lot", 2)]["data"]["number"]
+        ),
+        "not the one that it has sealed",
+    ),
+    "another seal": (set_data("start", lots={"1": "0" * 64, "2": "1" * 64}), "not the one that it has sealed"),
+    "another table": (set_data("lot", seat=2), "the table of Grace has no lot to draw now"),
+    "a tile that was not drawn": (set_data("lot", 1, position="x"), "recorded is not that of the rules"),
+    "a lot left out": (drop("lot", 1), "line 4: "),
+    "a seed beside it": (set_data("start", seed=1), "nothing else says how the stack lies"),
+}
+
+
+@pytest.mark.parametrize("lie", LOT_LIES)
+def test_a_lot_that_was_not_sealed_so_is_named(lie: str) -> None:
+    change, words = LOT_LIES[lie]
+    assert "lots as they were sealed" in str(verify_lines(a_lots_record()))
+    assert words in refusal(lambda: verify_lines(forged(change, a_lots_record())))
 
 
 @pytest.mark.parametrize("lie", LOOP_LIES)
@@ -194,6 +218,7 @@ def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str)
         "draw": a_drawn_record,
         "hint": hinted,
         "hints": hinted,
+        "lot": a_lots_record,
     }
     record = records.get(kind, a_record)()
     line = line_of(kind, record=record)

@@ -15,7 +15,7 @@ import { say } from "../shared/words.js";
  */
 export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
-  const proof = view.game.secrets ? say("Check seals") : view.deal && say("Check the stack");
+  const proof = view.game.secrets ? say("Check seals") : (view.deal || view.lots) && say("Check the stack");
   return element("div", { class: "card result", "data-card": "result" },
     scores(view) ?? rolesOf(view), scoreCurve(view),
     seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")

@@ -5,6 +5,7 @@ import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
+import { pairingCards } from "../lobby/pairings.js";
 import { leave, lessonCard, stepsOf } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, showCrown } from "./ending.js";
@@ -133,7 +134,7 @@ function show() {
   renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
-  renew(byId("asks"), view.host ? askCards(view) : []);
+  renew(byId("asks"), [...(view.host ? askCards(view) : []), ...pairingCards(view, () => null)]);
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.

@@ -1,5 +1,5 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
-import { check, checkDeal, keptHere } from "./proof_check.js";
+import { check, checkDeal, checkLots, keptHere } from "./proof_check.js";
 import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
 import { disc } from "../shared/frame.js";
 import { connect, getJson, seatOf } from "../shared/live.js";
@@ -126,6 +126,21 @@ function dealCard(deal, found) {
     recipe(found.recipe, "deal", say("Commands for the stack")));
 }
 
+// The lots by which several tables draw the stack: all that was opened so far.
+function lotsCard(proof, lots, found) {
+  const state = found.fault ? mark("bad", say("does not fit")) : found.checked
+    ? mark("good", say("checked on this phone")) : null;
+  return element("details", { class: "turn", "data-card": "lots", open: true },
+    summary(say("The stack"), say("drawn by all tables together"), state),
+    found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
+    hintLine(
+      say("Before the first piece was seen each table sealed a chain of secret numbers. For each piece every table opens the next one, and all of them together say which piece it is: nobody could know it before, or choose it.")),
+    element("dl", {}, ...number(say("Pieces drawn, in order"), found.drawn.join(", ") || "–"),
+      ...lots.sealed.flatMap(({ seat, commitment }) =>
+        number(say("Seal of the table of {name}", { name: nameOf(proof, seat) }), commitment))),
+    recipe(found.recipe, "lots", say("Commands for the stack")));
+}
+
 const broken = () => ["bad", say("Broken"), say("Something here does not fit. It is marked below.")];
 
 // What kind of answer, what it is in a word or two, and in a sentence.
@@ -137,7 +152,15 @@ function dealVerdict(found) {
     say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
 }
 
-function verdict(proof, count, deal) {
+function lotsVerdict(found) {
+  if (found.fault) return broken();
+  if (found.checked) return ["good", say("It fits"),
+    say("Every table has drawn with the numbers that it had sealed before the first piece was seen. Nobody could know or choose a piece before it came.")];
+  return ["", say("Nothing to check yet"), say("All tables have sealed their numbers. No piece was drawn yet.")];
+}
+
+function verdict(proof, count, deal, lots) {
+  if (!proof.secrets && lots) return lotsVerdict(lots);
   if (!proof.secrets && deal) return dealVerdict(deal);
   if (!proof.secrets) return ["", say("Nothing is secret"),
     say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
@@ -173,8 +196,9 @@ function show(proof) {
   // In the lobby the proof is still empty, but the view has the seal.
   const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
   const deal = sealed && checkDeal(proof.game, sealed, view && dealSeal(proof.game, view.game.mode));
-  count.faults += deal?.fault ? 1 : 0;
-  const [kind, headline, words] = verdict(proof, count, deal);
+  const lots = proof.lots && checkLots(proof.game, proof.lots);
+  count.faults += (deal?.fault ? 1 : 0) + (lots?.fault ? 1 : 0);
+  const [kind, headline, words] = verdict(proof, count, deal, lots);
   byId("title").textContent = say("{title}: the proof", { title: proof.title });
   showVerdict(kind, headline, words);
   const fits = count.turns && !count.faults;
@@ -189,7 +213,7 @@ function show(proof) {
   byId("same").hidden = !fits;
   byId("head").textContent = head.slice(0, 20).replace(/.{4}(?=.)/g, "$& ");
   byId("meaning").hidden = !proof.secrets;
-  renew(byId("turns"), [sealed && dealCard(sealed, deal),
+  renew(byId("turns"), [sealed && dealCard(sealed, deal), lots && lotsCard(proof, proof.lots, lots),
     ...turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse()]);
 }
 
@@ -214,7 +238,7 @@ connect((latest) => {
   view = latest;
   noteDeal(view);
   openWhenAsked(view); // A phone that has sealed may show this page meanwhile: it opens its seal from every page.
-  const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n,
+  const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.supply, view.log.at(-1)?.n,
     view.seats.map((seat) => [seat.name, seat.opened])]);
   if (key !== drawn) load();
   drawn = key;

@@ -124,6 +124,43 @@ export function checkDeal(game, deal, noted) {
   return { fault: fits ? null : say("what is opened is not what was sealed."), checked: fits, recipe };
 }
 
+// Check the lots by which several tables draw a stack: each number that a table has opened must be the one that it had
+// sealed, as its hash is what the table had published before. Return the `fault`, the `drawn` pieces in order, whether
+// anything was `checked`, and the `recipe` (shell commands).
+export function checkLots(game, lots) {
+  const last = new Map(lots.sealed.map((one) => [one.seat, one.commitment]));
+  const seats = [...last.keys()].sort((one, other) => one - other);
+  const broken = (fault) => ({ fault, drawn: [], checked: false, recipe: "" });
+  if (!seats.every(whole) || ![...last.values()].every((one) => HASH.test(one))) {
+    return broken(say("this is no seal at all."));
+  }
+  if (new Set(last.values()).size < seats.length) return broken(say("Two tables have the same seal in it."));
+  const left = [...lots.pieces];
+  /** @type {string[]} */
+  const drawn = [];
+  /** @type {[any[], string][]} */
+  const lines = [];
+  for (const [at, { seat, number }] of lots.opened.entries()) {
+    if (seat !== seats[at % seats.length] || !HASH.test(number)) {
+      return broken(say("the opening does not have the right form."));
+    }
+    const link = [lots.link, game, number];
+    if (digest(link.join("\n")) !== last.get(seat)) return broken(say("what is opened is not what was sealed."));
+    lines.push([link, say("seat {seat} sent {seal}", { seat, seal: last.get(seat) })]);
+    last.set(seat, number);
+    if (at % seats.length < seats.length - 1) continue;
+    const lot = [lots.lot, game, drawn.length + 1, ...seats.map((one) => `${one} ${last.get(one)}`)];
+    const found = digest(lot.join("\n"));
+    const [piece] = left.splice(Number(BigInt(`0x${found}`) % BigInt(Math.max(1, left.length))), 1);
+    drawn.push(piece);
+    lines.push([lot, say("lot {number} is {lot}: piece {piece}", { number: drawn.length, lot: found, piece })]);
+  }
+  const plain = [lots.link, lots.lot, game].every((one) => GAME.test(one)) && drawn.every((one) => ACTION.test(one));
+  const recipe = plain
+    ? lines.map(([fields, result]) => `printf '${fields.join("\\n")}' | sha256sum\n# ${result}`).join("\n") : "";
+  return { fault: null, drawn, checked: drawn.length > 0, recipe };
+}
+
 // Return every turn with its `faults`, each seal with its `fault` and `own` (made on this phone), the counts, and the
 // `head`: equal heads prove the same game.
 export function check(proof, kept = []) {

@@ -84,7 +84,7 @@ const NS = "http://www.w3.org/2000/svg";
 
 // Redrawing that keeps text being typed.
 export function renewKeepingText(host, cards) {
-  const typed = allOf("input[id]", host)
+  const typed = allOf("input[id], textarea[id]", host)
     .filter((field) => !field.readOnly && field.type !== "checkbox" && field.value !== field.defaultValue)
     .map((field) => ({ id: field.id, was: field.defaultValue, value: field.value, at: field.selectionStart }));
   renew(host, cards);

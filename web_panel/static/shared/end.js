@@ -107,11 +107,12 @@ export function curveOf(view, lines, { label, ends, most = "", turned = [] }) {
     (i === 0 ? `M${x(at)} ${y(value)}` : steps ? `H${x(at)}V${y(value)}` : `L${x(at)} ${y(value)}`)).join("");
   const marks = [(at, to) => svg("circle", { cx: at, cy: to, r: 6.5, class: "end-mark" }),
     (at, to) => svg("rect", { x: at - 6, y: to - 6, width: 12, height: 12, rx: 2, class: "end-mark" })];
-  // Ends that meet stand below each other.
+  // Ends that meet stand beside each other, towards the middle.
   const heights = [];
   for (const { points } of lines) {
-    let height = y(points.at(-1)?.[1] ?? 0);
-    while (heights.some((other) => Math.abs(other - height) < MARK)) height += MARK;
+    const value = points.at(-1)?.[1] ?? 0;
+    let height = y(value);
+    while (heights.some((other) => Math.abs(other - height) < MARK)) height += value < 0.5 ? -MARK : MARK;
     heights.push(height);
   }
   const drawn = lines.map((line, number) => {

@@ -206,7 +206,7 @@ export function clearingCard(view) {
 
 // The link to the proof, if placements or the order of a stack were sealed.
 export function proofLink(view) {
-  if (!view.game.secrets && !view.deal) return null;
+  if (!view.game.secrets && !view.deal && !view.lots) return null;
   return element("p", {}, element("a", { href: "/proof" },
     view.game.secrets ? say("The proof that nobody knew or changed a placement")
     : say("The proof that nobody changed the order of the stack")));
