@@ -185,14 +185,12 @@ class SerialScannerBank:
         """Talk to the scanner at a device until it is lost; return the reason."""
         try:
             port = self._open(device)
+            try:
+                return self._attend(port, device)
+            finally:
+                port.close()
         except HardwareError as error:
             return error.args[0]  # type: ignore[no-any-return]
-        try:
-            return self._attend(port, device)
-        except HardwareError as error:
-            return error.args[0]  # type: ignore[no-any-return]
-        finally:
-            port.close()
 
     def _open(self, device: str) -> Port:
         if is_wireless(device):

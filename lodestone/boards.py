@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Self
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.tap import TappedBoard, with_taps
-from hw.ports import BoardDescription, OpenBoard, SensorBank
-from simulator.board import SimulatedBoard
+from hw.ports import BoardDescription, OpenBoard
+from simulator.board import Resting, SimulatedBoard
 from simulator.hand import Hand
-from simulator.stones import World
-
-RESTS = 9
-"""Number of scans of an unchanged board that are skipped between two real ones, which linear sensors need for noise."""
-
 
 SETTLED_S = 0.2
 """After this time no contact bounces any more."""
@@ -34,25 +28,6 @@ class Clock:
     def sleep(self, seconds: float) -> None:
         """Let time pass."""
         self.now += seconds
-
-
-class Resting:
-    """Sensors that repeat their last readings while nothing changes, without driving each pin."""
-
-    def __init__(self, bank: SensorBank, world: World) -> None:
-        self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close
-        self._bank, self._world = bank, world
-        self._read: Sequence[int] = ()
-        self._at, self._left = -1, 0
-
-    def scan(self) -> Sequence[int]:
-        """Return all readings, as the bank does."""
-        if self._world.calm and self._world.changes == self._at and self._left:
-            self._left -= 1
-            return self._read
-        self._at = self._world.changes if self._world.calm else -1
-        self._read, self._left = self._bank.scan(), RESTS
-        return self._read
 
 
 def opened(parts: SimulatedBoard, description: BoardDescription, clock: Clock | None = None) -> TappedBoard:

@@ -106,7 +106,7 @@ class Helper:
                 return
             self._due = self._clock() + AGAIN_S
         remaining = step.remaining(tasks, self._hand)
-        again = self._tapped.get(remaining[0]["node"], 0.0) if only_taps(remaining) and remaining else 0.0
+        again = self._tapped.get(remaining[0]["node"], 0.0) if remaining and only_taps(remaining) else 0.0
         if self._clock() < again:
             with self._changed:
                 self._due = again

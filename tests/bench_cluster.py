@@ -52,7 +52,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
     sparse = {**{name: {} for name in fit_spokes.TABLES}, **weights}
     found: list[tuple[str, Callable[..., Any], Units, Callable[[], None] | None]] = [
         ("arena", play, [(f"{key}", (match, *key)) for key in schedule(match, 40)], dismiss_now),
-        ("ladder", play, [(f"{key}", (levels, *key)) for key in schedule(levels, 16)], dismiss_now),
+        ("ladder", play, [(f"{key}", (levels, *key)) for key in schedule(levels, 48)], dismiss_now),
         (
             "soak",
             play_evening,
@@ -75,7 +75,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
             [(f"{at}", (sparse, 4, "bench", at, at + 20)) for at in range(0, 320, 20)],
             None,
         ),
-        ("tuning, Coil", fit_coil.samples_of, [(f"{at}", (740, "", at, at + 1)) for at in range(12)], None),
+        ("tuning, Coil", fit_coil.samples_of, [(f"{at}", (740, "", at, at + 1)) for at in range(36)], None),
     ]
     return found
 

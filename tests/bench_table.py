@@ -16,8 +16,8 @@ from firmware_host.table.change import Change
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
+from lodestone.server import Server
 from lodestone.tables import SimulatedTable
-from tests.e2e.program import Program
 
 SAMPLES = 300
 RESOLVING = "./..../b......./...........wb.b./................ 2 2 2 resolve -"
@@ -178,9 +178,8 @@ def idle_figures() -> list[tuple[str, float, str]]:
 def _idle(board: str) -> tuple[float, float]:
     """Return the share of a core, %, and the resident memory, MB, of a program in its lobby."""
     with tempfile.TemporaryDirectory() as folder:
-        program = Program(Path(folder), "--board", board, "--sim").start("--new")
-        assert program.process is not None
-        proc = Path(f"/proc/{program.process.pid}")
+        program = Server(Path(folder), "--board", board, "--sim", "--new")  # A fork of the tests has more imported.
+        proc = Path(f"/proc/{program._process.pid}")
         time.sleep(1)
         before, began = _cpu(proc), time.monotonic()
         time.sleep(6)
@@ -188,7 +187,7 @@ def _idle(board: str) -> tuple[float, float]:
         resident = next(
             int(line.split()[1]) for line in (proc / "status").read_text().splitlines() if line.startswith("VmRSS")
         )
-        program.stop()
+        program.close()
     return share, resident / 1024
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from firmware_host.compile import form
 from tests import sampling
+from tests.link.brokers import BROKERS, RealBroker
 from tests.routes import compile_once
 
 sampling.register()
@@ -55,3 +57,11 @@ def _generated(item: pytest.Function) -> Any:
     """Return the function of a test that hypothesis generates examples for, which its parameters share."""
     test: Any = getattr(item.obj, "__func__", item.obj)
     return test if hasattr(test, "_hypothesis_internal_use_settings") else None
+
+
+@pytest.fixture(params=BROKERS)
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
+    """A real broker that runs, of each kind."""
+    running = RealBroker(request.param, tmp_path)
+    yield running
+    running.close()

@@ -16,7 +16,7 @@ from itertools import count
 from random import Random
 
 TURN_S = 0.05
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 PAGES = (
     "/", "/play", "/tv", "/join/1", "/host", "/proof", "/how-to-play", "/board", "/puzzles", "/book", "/hardware",
     "/api/state", "/api/book.json", "/api/book.csv", "/api/standing", "/api/proof", "/api/openapi.json",

@@ -28,6 +28,8 @@ _SERVER.set_forkserver_preload(["tests.forked", "tests.preloaded"])
 
 def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merged: bool, salt: str) -> None:
     """Be the command, in the fork. It reads the folder's ``in``, and prints to ``out`` and ``err``."""
+    # It ends with the worker, and may start processes all the same: a club verifies records in one.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     imported_by = os.environ.get("PYTHONPATH")
     os.environ.clear()
     os.environ.update(environment)

@@ -231,9 +231,9 @@ SOUND = "dtparam=audio=off"
     ("lights", "model", "off"),
     [
         ('pin = "D18"', "Raspberry Pi 4 Model B Rev 1.4", True),
-        ('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
+        thorough('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
         ('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
-        ('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
+        thorough('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
         ('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
         ('pin = "D18"', "Raspberry Pi 5 Model B Rev 1.0", False),
     ],

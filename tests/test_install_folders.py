@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from fnmatch import fnmatch
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from firmware_host.archive import journal_rescue
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path, note_path
 from tests.archive.journal.damage import left_behind
+from tests.sampling import cases
 from tests.test_install import UNIT, install, root, source, tree
 
 __all__ = ["root", "source"]
@@ -90,13 +92,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("remove", [False, True], ids=["install", "remove"])
-@pytest.mark.parametrize(
-    ("games", "make", "why"), REFUSED, ids=[f"{number}{case[0]}" for number, case in enumerate(REFUSED)]
-)
-def test_a_folder_that_can_not_be_ours_is_refused(
-    source: Path, root: Path, games: str, make: Callable[[Path], None], why: str, remove: bool
-) -> None:
+@pytest.mark.parametrize(("remove", "number"), cases(list(product((False, True), range(len(REFUSED))))))
+def test_a_folder_that_can_not_be_ours_is_refused(source: Path, root: Path, remove: bool, number: int) -> None:
+    games, make, why = REFUSED[number]
     make(root)
     before = tree(root)
     words = ["--remove", "--data", "delete"] if remove else ["--yes"]

@@ -28,12 +28,12 @@ from tools import fit_phalanx, ladder, same_play
 
 UNITS = [(f"draw {seed}", (seed,)) for seed in range(12)]
 ALONE = Workers()
-THREE_TIMES = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2"}
+TWICE = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[DaskCluster]:
-    with dask_cluster(2, **THREE_TIMES) as running:
+    with dask_cluster(2, **TWICE) as running:
         yield running
 
 
@@ -104,7 +104,7 @@ def test_a_killed_worker_costs_its_unit_only(two: Workers, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_unit_that_ends_its_process_three_times_is_left_out_and_named(two: Workers, tmp_path: Path) -> None:
+def test_a_unit_that_ends_its_process_again_and_again_is_left_out_and_named(two: Workers, tmp_path: Path) -> None:
     beside = Beside(deadly, [(f"unit {number}", (tmp_path, number, 2)) for number in range(6)], two)
     beside.end()
     assert isinstance(beside.error, LeftOut)
@@ -114,7 +114,7 @@ def test_a_unit_that_ends_its_process_three_times_is_left_out_and_named(two: Wor
     if two.scheduler is None:
         assert [len(begun(tmp_path, number)) for number in range(6)] == [1, 1, 3, 1, 1, 1]
     else:  # Then once more with nothing beside it. What waited at its worker, or was not fetched yet, is begun again.
-        assert len(begun(tmp_path, 2)) == 2 * 3
+        assert len(begun(tmp_path, 2)) == 2 * 2
 
 
 def test_where_nothing_can_be_done_it_ends(tmp_path: Path) -> None:
@@ -140,28 +140,28 @@ def test_once_it_is_enough_no_more_is_begun(two: Workers, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_workers_that_come_later_work_too(tmp_path: Path) -> None:
+def test_workers_that_come_later_work_too_and_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
     with dask_cluster(1) as growing:
-        beside = Beside(hold, [(number, (tmp_path, number)) for number in range(2)], Workers(1, growing.address))
+        beside = Beside(hold, [(number, (first, number)) for number in range(2)], Workers(1, growing.address))
         try:
-            eventually(lambda: begun(tmp_path, 0))
+            eventually(lambda: begun(first, 0))
             growing.add_worker()
-            eventually(lambda: begun(tmp_path, 1))
+            eventually(lambda: begun(first, 1))
         finally:
-            (tmp_path / "go").touch()
+            (first / "go").touch()
             beside.end()
-    assert beside.error is None
-    assert begun(tmp_path, 0) != begun(tmp_path, 1)
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_ends_is_told(tmp_path: Path) -> None:
-    with dask_cluster(1) as ending:
-        beside = Beside(hold, [(number, (tmp_path, number)) for number in range(2)], Workers(1, ending.address))
-        eventually(lambda: begun(tmp_path, 0))
-        ending.end_scheduler()
-        beside.end()
-        (tmp_path / "go").touch()
+        assert beside.error is None
+        assert begun(first, 0) != begun(first, 1)
+        beside = Beside(hold, [(number, (second, number)) for number in range(4)], Workers(1, growing.address))
+        try:
+            eventually(lambda: begun(second, 0))
+            growing.end_scheduler()
+            beside.end()
+        finally:
+            (second / "go").touch()
     assert isinstance(beside.error, Refused)
     assert "the Dask scheduler has ended" in str(beside.error)
 
@@ -258,7 +258,7 @@ def test_a_damaged_line_is_named(line: str, tmp_path: Path) -> None:
 # -- who uses it -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_ladder_on_a_cluster_measures_the_same(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,7 +291,7 @@ def test_soaking_on_a_cluster_gives_the_same(cluster: DaskCluster, tmp_path: Pat
     assert len(found[0]) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_puzzles_made_on_a_cluster_are_the_same(cluster: DaskCluster, tmp_path: Path) -> None:
     found = []
     for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):
@@ -303,7 +303,7 @@ def test_puzzles_made_on_a_cluster_are_the_same(cluster: DaskCluster, tmp_path: 
     assert len(found[0]) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_player_learns_the_same_on_a_cluster(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

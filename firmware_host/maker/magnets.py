@@ -86,6 +86,22 @@ class SensorPlaces:
     aside_mm: float = 0.0
     """Distance of a sensor from its node's middle: half of a pair's."""
 
+    @cached_property
+    def distances(self) -> Sequence[Sequence[Point]]:
+        """For each sensor how far the stones on all other nodes lie from it, as :func:`_near` has it."""
+        return self._others(round_about=True)
+
+    @cached_property
+    def offsets(self) -> Sequence[Sequence[Point]]:
+        """The same along a row and across it."""
+        return self._others(round_about=False)
+
+    def _others(self, *, round_about: bool) -> Sequence[Sequence[Point]]:
+        return [
+            [_near(to_x - x, to_y - y, round_about) for other, (to_x, to_y) in self.stones.items() if other != name]
+            for name, _, (x, y) in _sensors(self)
+        ]
+
 
 def places_of(board: BoardDescription) -> SensorPlaces:
     """Return the places of a board."""
@@ -117,7 +133,8 @@ class Surroundings:
     def __init__(self, places: SensorPlaces, magnet: Magnet, *, along_glass: bool = False) -> None:
         """Compute nothing yet; ``along_glass`` is for reeds."""
         self._places, self._magnet, self._along = places, magnet, along_glass
-        self._known: dict[tuple[float, float, float, float], float] = {}
+        self._known: dict[tuple[Point, float, float], float] = {}
+        self._stones: dict[Point, tuple[float, float]] = {}
 
     @cached_property
     def least(self) -> float:
@@ -149,58 +166,59 @@ class Surroundings:
         """Return the field of a magnet at this place from a sensor, whose slots lie from left to right."""
         gap = self._magnet.gap_mm + deeper
         if not self._along:
-            return self._magnet.field(math.hypot(along, across), gap)[1]
+            return self._magnet.field_along(math.hypot(along, across), gap)
         points = _GLASS if math.hypot(along, across) < REED_MM else _GLASS_AFAR
         felt = 0.0
         for point in points:
             aside = math.hypot(point - along, across)
-            felt += self._magnet.field(aside, gap)[0] * (point - along) / aside if aside else 0.0
+            felt += self._magnet.field_away(aside, gap) * (point - along) / aside if aside else 0.0
         return felt / len(points)
 
-    def _other(self, along: float, across: float, off: float, deeper: float = 0.0) -> float:
-        """Return the largest field, of either sign, of another piece within ``off`` of this place."""
-        if not self._along:
-            along, across = math.hypot(along, across), 0.0
-        key = (round(abs(along), 1), round(abs(across), 1), off, deeper)
+    def _stone(self, at: Point) -> tuple[float, float]:
+        """Return the largest fields of another stone at this place, and of the upper ones of a highest stack on it."""
+        if at not in self._stones:
+            higher = (self._magnet.stone_mm * number for number in range(1, self._places.stack))
+            upper = sum(self._other(at, OFF_STONE_MM, height) for height in higher)
+            self._stones[at] = self._other(at, OFF_STONE_MM), upper
+        return self._stones[at]
+
+    def _other(self, at: Point, off: float, deeper: float = 0.0) -> float:
+        """Return the largest field, of either sign, of another piece within ``off`` of this place (:func:`_near`)."""
+        key = (at, off, deeper)
         if key not in self._known:
             off += self._places.aside_mm
             depths = (deeper,) if self._along else (deeper - DEPTH_MM, deeper + DEPTH_MM)
-            smooth = not self._along and key[0] - off > 2.5 * (deeper + self._magnet.gap_mm + self._magnet.height_mm)
+            smooth = not self._along and at[0] - off > 2.5 * (deeper + self._magnet.gap_mm + self._magnet.height_mm)
             # That far out the field along the axis only decreases: a dipole's is strongest at twice its height.
-            ways = [(key[0] + part, key[1]) for part in ((-off,) if smooth else (-off, 0.0, off))]
+            ways = [(at[0] + part, at[1]) for part in ((-off,) if smooth else (-off, 0.0, off))]
             self._known[key] = max(abs(self._field_at(*way, depth)) for way in ways for depth in depths)
         return self._known[key]
 
     def _others(self) -> Iterator[tuple[float, str]]:
         """Yield the field of all other pieces at each sensor, and the sensor's name."""
-        places = self._places
-        for name, place, (x, y) in _sensors(places):
+        places, round_about = self._places, not self._along
+        stones = places.distances if round_about else places.offsets
+        for (name, place, (x, y)), others in zip(_sensors(places), stones, strict=True):
             found = [self._in_well(place)] if place is not None else []
-            highest = 0.0
-            for other, (to_x, to_y) in places.stones.items():
-                if other != name:
-                    found.append(self._other(to_x - x, to_y - y, OFF_STONE_MM))
-                    highest = max(highest, self._upper_stones(to_x - x, to_y - y))
+            fields = list(map(self._stone, others))
+            found += [field for field, _ in fields]
+            highest = max((upper for _, upper in fields), default=0.0)
             most = max(map(len, places.patterns), default=0)
             for other, middle in places.wells.items():
                 if other != name:
                     ring = _ring(middle, places.ring_mm)
-                    each = sorted(self._other(to_x - x, to_y - y, OFF_TILE_MM) for to_x, to_y in ring)
+                    near = (_near(to_x - x, to_y - y, round_about) for to_x, to_y in ring)
+                    each = sorted(self._other(at, OFF_TILE_MM) for at in near)
                     found.append(sum(each[len(each) - most :]))
                     highest = max(highest, found[-1])
             yield sum(found) + highest, sensor_name(name, place)
-
-    def _upper_stones(self, along: float, across: float) -> float:
-        """Return the field of the upper stones of a highest stack at this place."""
-        height = self._magnet.stone_mm
-        return sum(self._other(along, across, OFF_STONE_MM, height * number) for number in range(1, self._places.stack))
 
     def _in_well(self, place: int) -> float:
         """Return the largest field at one of a well's sensors of its tile's magnets over the others."""
         ring = _ring((0.0, 0.0), self._places.ring_mm)
         x, y = ring[place]
         each = [
-            0.0 if other == place else self._other(to_x - x, to_y - y, OFF_TILE_MM)
+            0.0 if other == place else self._other(_near(to_x - x, to_y - y, not self._along), OFF_TILE_MM)
             for other, (to_x, to_y) in enumerate(ring)
         ]
         turned = (
@@ -214,6 +232,16 @@ class Surroundings:
 _GLASS = tuple((part + 0.5) / 9 * REED_MM - REED_MM / 2 for part in range(9))
 _GLASS_AFAR = (-REED_MM / math.sqrt(12), REED_MM / math.sqrt(12))
 """Points along a reed's glass over which the field is averaged: midpoints, and Gauss's two where it is smooth."""
+
+
+def _near(along: float, across: float, round_about: bool) -> Point:
+    """Return a place to a tenth of a millimetre, without its side: where a field is the same in size.
+
+    A sensor that feels alike in all directions, ``round_about``, knows a distance only.
+    """
+    if round_about:
+        return round(math.hypot(along, across), 1), 0.0
+    return round(abs(along), 1), round(abs(across), 1)
 
 
 def _ring(middle: Point, radius: float) -> list[Point]:

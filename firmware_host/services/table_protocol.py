@@ -26,7 +26,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import open_seats, ready_phones
-from firmware_host.table.sealing import commitment
+from firmware_host.table.sealing import commitment, is_dealt
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
@@ -253,9 +253,13 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
 
 
 def opening_line(table: Table, start: ev.GameStarted) -> Answer:
-    """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …"""
+    """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …
+
+    It has the seed of a shuffled game only: in others the table draws from it for seats whose time is up.
+    """
     ledger = table.ledger
     seed = table.seed if start.seed is None else start.seed
+    dealt = {"seed": int(seed, 16) if isinstance(seed, str) else seed} if is_dealt(table.game) else {}
     return {
         "do": "open",
         "game": table.game.name,
@@ -264,8 +268,8 @@ def opening_line(table: Table, start: ev.GameStarted) -> Answer:
         "kind": table.kind,
         "position": start.position,
         "computers": [seat for seat, sitting in ledger.sittings.items() if sitting.computer],
-        "seed": int(seed, 16) if isinstance(seed, str) else seed,
         "clocks": None if ledger.clock_setting is None else ledger.clock_setting.to_dict(),
+        **dealt,
     }
 
 

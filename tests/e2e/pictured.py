@@ -16,7 +16,9 @@ from typing import Any
 from flask import Blueprint
 from playwright.sync_api import Browser, BrowserContext
 
+from firmware_host.arena.match import Course
 from firmware_host.arena.players import LevelPlayer
+from firmware_host.games.game import Game
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.household import Household
 from firmware_host.table import events as ev
@@ -111,18 +113,18 @@ class Evening:
             for seat in table.ledger.round.seats:
                 key = view["turn"], seat
                 if key not in self._chosen:
-                    self._chosen[key] = (
-                        LevelPlayer(game, LEVEL, position.mode).choose(position, seat, self._players).action
-                    )
+                    self._chosen[key] = self._action(game, position, seat)
                 self.seal(view, seat, self._chosen[key])
         elif view["phase"] == "resolving" and not view["stage"] and view["wanted"] is None and table.in_order:
             seat = view["resolver"]
-            action = LevelPlayer(game, LEVEL, position.mode).choose(position, seat, self._players).action
-            self.table.say(ev.ActionChosen, seat=seat, action=action)
+            self.table.say(ev.ActionChosen, seat=seat, action=self._action(game, position, seat))
         elif view["phase"] == "resolving" and view["question"]:
             wanted = view["wanted"] or ""
             action = next(one["action"] for one in view["question"]["choices"] if wanted.startswith(one["action"]))
             self.table.say(ev.Confirmed, seat=view["resolver"], action=action)
+
+    def _action(self, game: Game[Any], position: Any, seat: int) -> str:
+        return LevelPlayer(game, LEVEL, position.mode).choose(Course(game, position), seat, self._players).action
 
     def seal(self, view: View, seat: int, action: str) -> None:
         """Seal an action, or open its seal once it may be opened."""

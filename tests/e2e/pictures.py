@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from firmware_host.table import events as ev
 from tests.e2e.chromium import launched
@@ -30,7 +30,10 @@ PHONE = (390, 844)
 SIDEWAYS = (844, 390)
 SCREEN = (1280, 720)
 DESK = (1440, 900)
-PATIENCE_MS = 10_000
+PATIENCE_S = 120
+"""How long a page may take on a busy machine; whatever it waits for, it goes on at once."""
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolves when what was done on a page is shown."""
 BREATH = 40
 """Tenths of a second in which every light has breathed."""
 COLOUR_COUNT = 256
@@ -142,8 +145,8 @@ def _choose(page: Page, nodes: Sequence[str]) -> None:
     """Tap the first of some nodes on which something can be placed: what lies where depends on how computers play."""
     for node in nodes:
         page.locator(f'[data-node="{node}"]').click(force=True)
-        with suppress(PlaywrightTimeout):
-            page.get_by_text(re.compile(f"Seal .* on {node}")).first.wait_for(timeout=3000)
+        page.evaluate(DRAWN)
+        if page.get_by_text(re.compile(f"Seal .* on {node}")).first.is_visible():
             return
 
 
@@ -261,7 +264,7 @@ def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) ->
         browser, phone, viewport={"width": width, "height": height}, color_scheme=THEMES[theme],
         locale="en-GB", reduced_motion="reduce",
     )  # fmt: skip
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(PATIENCE_S * 1000)
     page = context.new_page()
     page.goto(evening.base + picture.path)
     page.wait_for_function("() => document.fonts.ready.then(() => true)")
@@ -275,10 +278,8 @@ def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) ->
 
 def missing(picture: Picture, page: Page) -> list[str]:
     """Return what a picture's page ought to show inside its first screen, and does not, even after a while."""
-    for _ in range(100):
-        left = _missing_now(picture, page)
-        if not left:
-            break
+    end = time.monotonic() + PATIENCE_S
+    while (left := _missing_now(picture, page)) and time.monotonic() < end:
         page.wait_for_timeout(100)
     return left
 

@@ -8,12 +8,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.e2e.pictures import FOLDER, MOMENTS, Moment, evening_of, missing, page_of
+from tests.sampling import cases
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 PUBLIC = [one for moment in MOMENTS for one in moment.pictures if one.public]
 
 
-@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.pictures[0].name)
+@pytest.mark.parametrize("moment", cases(MOMENTS, *MOMENTS[::3]), ids=lambda moment: moment.pictures[0].name)
 def test_a_page_shows_what_its_caption_says(moment: Moment, browser: Browser, tmp_path: Path) -> None:
     with evening_of(moment, tmp_path) as evening:
         for picture in moment.pictures:

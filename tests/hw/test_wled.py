@@ -121,7 +121,7 @@ def test_a_real_device_is_reached_over_the_network(answering: int) -> None:
     device.close()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
         end.bind(("127.0.0.1", 0))
-        end.settimeout(10)
+        end.settimeout(60)
         sender = LanDevice("127.0.0.1")
         sender.send(end.getsockname()[1], b"frame")
         assert end.recv(100) == b"frame"

@@ -10,13 +10,14 @@ import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firmware_host import maker
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.maker import kicad, kicad_board, packages, panels, router
+from firmware_host.maker import kicad, packages, panels, router
 from firmware_host.maker.plate import DrawingError, window_offset
 from hw.circuit import GROUND, HALL
 from hw.ports import BoardDescription
@@ -37,6 +38,18 @@ ROWS = (
 
 
 Point = tuple[float, float]
+
+
+def laid(panel: panels.Panel) -> Any:
+    from firmware_host.maker import kicad_board  # noqa: PLC0415 - slow to import, and each worker imports this file
+
+    return kicad_board.laid(panel)
+
+
+def write(panel: panels.Panel, folder: Path) -> Any:
+    from firmware_host.maker import kicad_board  # noqa: PLC0415
+
+    return kicad_board.write(panel, folder)
 
 
 def shipped(name: str) -> BoardDescription:
@@ -120,7 +133,7 @@ def test_the_router_keeps_its_distance_and_says_where_there_is_no_way() -> None:
 
 
 def test_copper_of_different_nets_keeps_its_distance() -> None:
-    found = kicad_board.laid(panels.row_strip(shipped("spokes-45"), "B1", "1"))
+    found = laid(panels.row_strip(shipped("spokes-45"), "B1", "1"))
     lines = [(one.net, {one.layer}, one.begin, one.end, one.width) for one in found.copper.tracks]
     lines += [(one.net, {0, 1}, one.at, one.at, router.VIA) for one in found.copper.vias]
     for one in found.terminals:
@@ -198,7 +211,7 @@ def test_without_kicad_the_gerbers_are_refused_in_words(
 def checked(panel: panels.Panel, folder: Path) -> list[str]:
     """Return what KiCad's own rules find wrong in a panel: errors and warnings, and what differs from the schematic."""
     tool()
-    written, sheet, _ = kicad_board.write(panel, folder)
+    written, sheet, _ = write(panel, folder)
     return [*ruled(written, folder), *drawn(sheet, folder)]
 
 
@@ -229,7 +242,7 @@ def test_kicads_rules_find_nothing_wrong_in_strips(name: str, first: str, last: 
 @pytest.mark.thorough
 def test_kicads_rules_find_a_track_that_is_missing(tmp_path: Path) -> None:
     tool()
-    written, *_ = kicad_board.write(panels.row_strip(shipped("spokes-45-mcp3008"), "2", "D2"), tmp_path)
+    written, *_ = write(panels.row_strip(shipped("spokes-45-mcp3008"), "2", "D2"), tmp_path)
     lines = written.read_text(encoding="utf-8").splitlines()
     [rail] = [at for at, line in enumerate(lines) if "(segment" in line and f"(width {panels.SUPPLY_MM})" in line]
     written.write_text("\n".join(lines[:rail] + lines[rail + 1 :]), encoding="utf-8")
@@ -264,7 +277,7 @@ def test_a_workshop_s_files_have_every_layer_hole_and_part(
 
 
 def router_of(panel: panels.Panel) -> router.Copper:
-    return kicad_board.laid(panel).copper
+    return laid(panel).copper
 
 
 @pytest.mark.thorough

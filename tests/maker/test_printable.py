@@ -8,9 +8,9 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-import trimesh
 
 from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
@@ -21,7 +21,9 @@ from tests.sampling import cases
 BOARDS = [path.stem for path in shipped_boards()]
 
 
-def solid(part: printable.Part) -> trimesh.Trimesh:
+def solid(part: printable.Part) -> Any:
+    import trimesh  # noqa: PLC0415 - slow to import, and each worker imports all files of tests
+
     return trimesh.load(io.BytesIO(printable.stl(part)), file_type="stl")
 
 
@@ -32,7 +34,7 @@ def volume(part: printable.Part) -> float:
     return area * part.height - sum((hole.end - hole.begin) * _area(hole) for hole in part.holes)
 
 
-def bodies(found: trimesh.Trimesh) -> int:
+def bodies(found: Any) -> int:
     """Return the number of pieces that hang together."""
     first = list(range(len(found.vertices)))
 

@@ -14,6 +14,7 @@ from firmware_host.games.registry import find as find_games
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.session.evening_log import FILE, FOLDER, evening_text
 from firmware_host.table.errors import TableError
+from firmware_host.table.sealing import is_dealt
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
 
@@ -82,6 +83,17 @@ def test_a_seal_is_in_it_once_all_are_open(tmp_path: Path) -> None:
         assert actions[0] not in (tmp_path / FOLDER / FILE).read_text()
         table.seal({1: actions[0], 2: actions[1]})
         assert actions[0] in (tmp_path / FOLDER / FILE).read_text()
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize("game", sorted(find_games()[0]))
+def test_only_a_shuffled_game_shows_its_seed(game: str, tmp_path: Path) -> None:
+    """In others the table draws from it for seats whose time is up, and nobody may know that before."""
+    table = SimulatedTable(tmp_path, game=game, seats=["A", "B"])
+    try:
+        seed = int(str(table.runtime.table().seed), 16)
+        assert (str(seed) in (tmp_path / FOLDER / FILE).read_text()) == is_dealt(table.runtime.table().game)
     finally:
         table.close()
 

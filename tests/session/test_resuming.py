@@ -20,7 +20,7 @@ from firmware_host.session.game_selection import LaunchRequest, Unfinished, choo
 from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
-from tests.e2e.program import Program, eventually
+from tests.e2e.program import PATIENCE_S, Program, eventually
 from tests.session.test_game_selection import heads, unfinished
 
 GO_ON = "Go on with it? [Y/n]"
@@ -103,7 +103,7 @@ class Terminal:
 
     def close(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None:
             assert time.monotonic() < deadline
             if select.select([self._here], [], [], 0.05)[0]:
@@ -111,7 +111,7 @@ class Terminal:
                     self.seen += os.read(self._here, 4096).decode("utf-8", "replace")
                 except OSError:  # The other end is closed.
                     break
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=PATIENCE_S)
         os.close(self._here)
 
 

@@ -18,6 +18,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,9 +98,15 @@ def words(command: str) -> list[str]:
     return found[1:]
 
 
+@cache
+def every_verb() -> argparse.ArgumentParser:
+    """Return the parser of the command line, which takes as long to make as all of a page to read."""
+    return _parser()
+
+
 def unknown(arguments: list[str]) -> list[str]:
     """Return verbs and options of a ``lodestone`` command that do not exist."""
-    parser = _parser()
+    parser = every_verb()
     missing: list[str] = []
     for word in arguments:
         verbs = next((a for a in parser._actions if isinstance(a, argparse._SubParsersAction)), None)

@@ -24,6 +24,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "leave": {},
     "name": {"name": str},
     "colour": {"colour": int},
+    "pairing": {"tournament": int, "round": int, "board": int},
     "ask": {"seat": int},
     "collect": {},
     "seal": {"turn": int, "commitment": str},
@@ -105,6 +106,7 @@ SEATED = [
     if name
     not in {
         "join",
+        "pairing",
         "ask",
         "collect",
         "host/enter",
