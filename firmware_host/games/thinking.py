@@ -80,8 +80,8 @@ class Choice:
 class Thought:
     """The result of a search: at least one choice, best first.
 
-    ``nodes`` is the number of nodes searched. ``proved``: the best choice's value is exact. ``hurried``: a clock has
-    kept :func:`think_in_time` from searching further.
+    ``nodes`` is the number of nodes searched. ``proved``: the best choice's value is exact. ``hurried``: a clock,
+    or a lack of memory, has kept :func:`think_in_time` from searching further.
     """
 
     choices: tuple[Choice, ...]
@@ -141,7 +141,10 @@ def think_in_time(
             return replace(thought, hurried=True)
         nodes, began = min(budget.nodes, int(nodes * more)), now
         rng.setstate(state)
-        longer = computer.think(position, seat, replace(budget, nodes=nodes), rng)
+        try:
+            longer = computer.think(position, seat, replace(budget, nodes=nodes), rng)
+        except MemoryError:  # A tree grows with its nodes, and the process has a limit.
+            return replace(thought, hurried=True)
         if time_used() >= 1:
             return replace(thought, hurried=True)
         thought = longer

@@ -65,13 +65,16 @@ def test_no_time_at_all_still_gives_an_action_and_says_so() -> None:
 class Planner(Nim):
     """A search that takes a tick of a clock for each node, and notes how many it was given."""
 
-    def __init__(self, ticks: int) -> None:
+    def __init__(self, ticks: int, room: int = 10**9) -> None:
+        """A search for more than ``room`` nodes runs out of memory."""
         self.given: list[int] = []
-        self.passed, self._ticks = 0, ticks
+        self.passed, self._ticks, self._room = 0, ticks, room
 
     def think(self, position: Any, seat: int, budget: Budget, rng: Random) -> Thought:
         self.given.append(budget.nodes)
         self.passed += budget.nodes
+        if budget.nodes > self._room:
+            raise MemoryError
         return Thought((Choice("take1", 0.5), Choice("take2", rng.random() / 2)), budget.nodes)
 
     def used(self) -> float:
@@ -99,6 +102,9 @@ def test_far_more_nodes_than_there_is_time_for_are_given_little_by_little() -> N
     assert (planner.answer(30 * usual).hurried, planner.given) == (False, [usual, 4 * usual, 16 * usual, 30 * usual])
     planner = Planner(2 * usual)
     assert (planner.answer(4 * usual).hurried, planner.given) == (False, [4 * usual]), "the same on every machine"
+    planner = Planner(10**9, room=5 * usual)
+    thought = planner.answer(10**9)
+    assert (planner.given[-1], thought.nodes, thought.hurried) == (16 * usual, 4 * usual, True), "memory ends it, too"
 
 
 def test_a_search_that_the_clock_has_kept_from_more_says_so() -> None:
