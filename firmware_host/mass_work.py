@@ -30,6 +30,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -379,7 +380,9 @@ def _call(version: str, function: Callable[..., R], arguments: tuple[Any, ...]) 
         return function(*arguments)
 
 
+@cache
 def _version() -> str:
+    """Return the version, which is read from files: a thousand units need it a thousand times."""
     return importlib.metadata.version(DISTRIBUTION)
 
 

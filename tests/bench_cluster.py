@@ -51,12 +51,12 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
     weights = {"leads": {str(at): int(value) for at, value in enumerate(evaluator.simple_leads()) if value}}
     sparse = {**{name: {} for name in fit_spokes.TABLES}, **weights}
     found: list[tuple[str, Callable[..., Any], Units, Callable[[], None] | None]] = [
-        ("arena", play, [(f"{key}", (match, *key)) for key in schedule(match, 40)], dismiss_now),
-        ("ladder", play, [(f"{key}", (levels, *key)) for key in schedule(levels, 48)], dismiss_now),
+        ("arena", play, [(f"{key}", (match, *key)) for key in schedule(match, 80)], dismiss_now),
+        ("ladder", play, [(f"{key}", (levels, *key)) for key in schedule(levels, 40)], dismiss_now),
         (
             "soak",
             play_evening,
-            [(f"{seed}", (*evenings[seed % 3], seed, 12, FAULTS, True)) for seed in range(24)],
+            [(f"{seed}", (*evenings[seed % 3], seed, 12, FAULTS, True)) for seed in range(40)],
             None,
         ),
         (
@@ -64,7 +64,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
             making.search,
             [
                 (f"{kind} {first}", ("coil", kind, 5, first))
-                for first in range(1, 25, making.BATCH)
+                for first in range(1, 61, making.BATCH)
                 for kind in ("two", "close")
             ],
             None,
@@ -72,7 +72,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
         (
             "tuning",
             fit_spokes.play_games,
-            [(f"{at}", (sparse, 4, "bench", at, at + 20)) for at in range(0, 320, 20)],
+            [(f"{at}", (sparse, 4, "bench", at, at + 20)) for at in range(0, 800, 20)],
             None,
         ),
         ("tuning, Coil", fit_coil.samples_of, [(f"{at}", (740, "", at, at + 1)) for at in range(36)], None),
@@ -85,7 +85,7 @@ def _reference(one: DaskCluster, two: DaskCluster) -> tuple[str, float, str]:
     took = []
     for cluster, each in ((one, 2), (two, 1)):
         began = time.perf_counter()
-        list(work(spin, [(f"{at}", (each * 20_000_000,)) for at in range(2 // each)], Workers(1, cluster.address)))
+        list(work(spin, [(f"{at}", (each * 100_000_000,)) for at in range(2 // each)], Workers(1, cluster.address)))
         took.append(time.perf_counter() - began)
     return "reference: two loops, times as fast as one of twice the length", took[0] / took[1], "x"
 

@@ -53,7 +53,7 @@ _OF_FOUR = (
 _OF_TWO = (
     Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.03),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.02),
-    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.055),
+    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.06),
     Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.05),
 )
 STRENGTHS = (
