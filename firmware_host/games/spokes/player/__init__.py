@@ -17,24 +17,23 @@ from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
-_ALL = Strength(Budget(nodes=2_200, depth=1, evaluation=1))
-"""Mixes all placements, but looks at one turn only."""
 _SEVERAL = (
     Strength(Budget(nodes=400, depth=1, width=2, evaluation=0)),
     Strength(Budget(nodes=2_000, depth=1, width=5, evaluation=1)),
     Strength(Budget(nodes=10_000, depth=1, width=10, evaluation=1)),
+    Strength(Budget(nodes=100_000, depth=1, evaluation=1)),
 )
-"""The lower three levels among four players or two teams, where a placement counts for less than between two."""
+"""The lower four levels among four players or two teams, where a placement counts for less than between two."""
 STRENGTHS = (
     Strength(Budget(nodes=400, depth=1, width=4, evaluation=0), modes={"4": _SEVERAL[0], "2v2": _SEVERAL[0]}),
     Strength(Budget(nodes=1_600, depth=1, width=5, evaluation=1), modes={"4": _SEVERAL[1], "2v2": _SEVERAL[1]}),
     Strength(Budget(nodes=10_000, depth=1, width=8, evaluation=1), modes={"4": _SEVERAL[2], "2v2": _SEVERAL[2]}),
-    _ALL,
+    Strength(Budget(nodes=2_200, depth=1, evaluation=1), modes={"4": _SEVERAL[3], "2v2": _SEVERAL[3]}),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """The lower three look at some candidates and replies, and see some steps ahead when they resolve (resolving.py); the
-first knows nothing of patterns. The others overlook no end of a phase that they resolve. A spread would make the steps
-of a phase circle."""
+first knows nothing of patterns. The others mix all placements and overlook no end of a phase that they resolve; the
+fourth looks at one turn only. A spread would make the steps of a phase circle."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
