@@ -7,6 +7,7 @@ program's loop matter, take :class:`lodestone.tables.SimulatedTable`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from firmware_host.games.game import Analysis, Game, PieceMove, Step
@@ -28,6 +29,12 @@ TICK = 0.02
 SETTLED_S = 0.6
 """After this time the table has taken note of a piece that was put down."""
 BOARD = {"board": "test", "version": "0"}
+
+
+def stack_of(tasks: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the first task and those after it that put pieces onto the same node: a sensor may not see all of them."""
+    node = tasks[0].get("node")
+    return list(takewhile(lambda task: task["do"] == "put" and task["node"] == node, tasks))
 
 
 class Stones:
@@ -232,7 +239,8 @@ class Evening(Stones):
                 return
             task = tasks[0]
             if task["do"] == "put":
-                self.put(task["node"], task["piece"])
+                for one in stack_of(tasks):
+                    self.put(one["node"], one["piece"])
             elif task["do"] == "move":
                 self.carry(task["from"], task["to"], task["pieces"])
             elif task["do"] == "take":

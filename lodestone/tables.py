@@ -11,6 +11,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from firmware_host.table.sealing import commitment
 from hw.ports import BoardDescription
 from lodestone.boards import Clock, opened
 from lodestone.chance import Drawn
+from lodestone.evening import stack_of
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 
@@ -243,7 +245,9 @@ class SimulatedTable:
             tasks = self.view["tasks"]
             if not tasks:
                 return
-            self._do(next((task for task in tasks if not self._is_done(task)), tasks[0]))
+            left = list(dropwhile(self._is_done, tasks)) or tasks
+            for task in stack_of(left) or left[:1]:
+                self._do(task)
             self.wait(SETTLED_S)
         raise NotAsExpected(f"the table asks for ever more\n{self.report()}")
 

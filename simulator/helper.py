@@ -111,8 +111,8 @@ class Helper:
             with self._changed:
                 self._due = again
             return
-        for task in remaining:
-            if not self._do_if_asked(task, step):
+        for number, task in enumerate(remaining):
+            if not self._do_if_asked(task, step, list(remaining[:number]).count(task)):
                 return
         with self._changed:
             if tasks is not self._tasks:
@@ -133,16 +133,19 @@ class Helper:
                     continue
             self.work()
 
-    def _do_if_asked(self, task: Task, step: HelperStep) -> bool:
-        """Do one task if the newest list still has it; return whether to continue with the next one."""
+    def _do_if_asked(self, task: Task, step: HelperStep, before: int) -> bool:
+        """Do one task if the newest list still has it; return whether to continue with the next one.
+
+        ``before`` is the number of tasks before it that are the same: the other pieces of a stack.
+        """
         if task["do"] == "tap":
             self._hand.rest()
         with self._changed:
             if self._closed or task not in self._tasks:
                 return False
-        if step.has_done(task):
+        if step.has_done(task, before):
             return True
-        before = _stacks_on(self._hand, [task])
+        stacks = _stacks_on(self._hand, [task])
         try:
             done = self._do(task)
         except Impossible:  # Somebody else did it first; the next list has the rest.
@@ -152,7 +155,7 @@ class Helper:
         if task["do"] == "tap":
             self._tapped[task["node"]] = self._clock() + TAP_AGAIN_S
         if done:
-            step.note(task, before)
+            step.note(task, stacks)
         return done
 
     def _do(self, task: Task) -> bool:
@@ -235,9 +238,9 @@ class HelperStep:
         # In a repair only the first task is certain: the others may change after it.
         return _without_pause(left if is_named(tasks) or only_taps(left) else tasks)
 
-    def has_done(self, task: Task) -> bool:
-        """Return whether a task is done."""
-        return any(done.task == task for done in self._done)
+    def has_done(self, task: Task, before: int = 0) -> bool:
+        """Return whether a task is done that has so many like it ``before``."""
+        return [done.task for done in self._done].count(task) > before
 
     def note(self, task: Task, before: Stacks) -> None:
         """Record a finished task with the stacks on its nodes before.
@@ -267,7 +270,7 @@ def only_taps(tasks: Tasks) -> bool:
 
 
 def _without_pause(tasks: Tasks) -> Tasks:
-    """Return the first tasks that are done without a pause: a pushed line, and a new stack with the taps after it.
+    """Return the first tasks that are done without a pause: a pushed line, or a new stack, with the taps after it.
 
     From a list of taps return all.
     """
@@ -276,8 +279,10 @@ def _without_pause(tasks: Tasks) -> Tasks:
 
 
 def _one_step(first: Task, task: Task) -> bool:
-    """Return whether two tasks belong to one player's push of a line; tasks of a repair belong to no player."""
+    """Return whether two tasks belong to one player's push of a line, or to one stack that a repair puts down."""
     lifts = {"move", "take"}
+    if first["do"] == task["do"] == "put" and first["seat"] is None:
+        return task["seat"] is None and bool(first["node"] == task["node"])
     return first["do"] in lifts and task["do"] in lifts and first["seat"] is not None and first["seat"] == task["seat"]
 
 

@@ -24,11 +24,11 @@ def table(tmp_path: Path) -> Iterator[SimulatedTable]:
     here.close()
 
 
-def sit(table: SimulatedTable, *, computer: bool = False) -> None:
+def sit(table: SimulatedTable, *, computer: bool = False, position: str | None = None) -> None:
     runtime = table.runtime
     for seat, name in ((1, "Ann"), (2, "Bob")):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=computer))
-    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
+    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1, position=position))
     table.wait(0.3)
 
 

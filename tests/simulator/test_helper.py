@@ -93,6 +93,20 @@ def test_no_stone_is_put_twice_for_one_list() -> None:
     assert world.stones() == {"A1": ["w"]}
 
 
+def test_a_stack_is_put_down_whole_though_its_pieces_are_alike() -> None:
+    """A sensor may tell one stone from two, or not: in either case both have to lie."""
+    world, helper, clock = person()
+    put: Task = {**PUT, "seat": None}
+    helper.attend([put, put, {**put, "node": "B1"}])
+    later(helper, clock, 1)
+    assert world.stones() == {"A1": ["w", "w"]}, "the stack, then a new look at the list"
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"A1": ["w", "w"]}
+    Hand(world, "other", sleep=clock.sleep).take_off("A1")
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"A1": ["w", "w"]}, "what somebody has taken off is put down again"
+
+
 def test_the_newest_list_counts() -> None:
     world, helper, clock = person()
     helper.attend([PUT])
@@ -166,14 +180,27 @@ def test_a_game_begins_after_one_that_left_blocks_behind(tmp_path: Path, kind: s
                 table.hand.put(node, piece)
         table.wait(0.3)
         sit(table)
-        helper = Helper(Hand(table.parts.world, "helper", sleep=table.wait), 0.1, clock=table.clock)
-        ends = table.clock.now + 60
-        while table.view["phase"] != "sealing":
-            assert table.clock.now < ends, table.view["tasks"]
-            helper.attend(tasks_for(EVERYBODY, table.view))
-            helper.work()
-            table.wait(0.1)
+        set_up(table, "sealing")
         assert table.parts.world.stones() == {}
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+def test_a_board_with_a_stack_is_set_up(tmp_path: Path, kind: str) -> None:
+    with closing(SimulatedTable(tmp_path, kind=kind)) as table:
+        sit(table, position="./..../......../.w...........(bb)../................ 2 2 2 resolve -")
+        set_up(table, "resolving")
+        assert table.parts.world.stones() == {"D2": ["w"], "D14": ["b", "b"]}
+
+
+def set_up(table: SimulatedTable, phase: str) -> None:
+    """Let a helper do all that the table asks for until a phase has come."""
+    helper = Helper(Hand(table.parts.world, "helper", sleep=table.wait), 0.1, clock=table.clock)
+    ends = table.clock.now + 60
+    while table.view["phase"] != phase:
+        assert table.clock.now < ends, table.view["tasks"]
+        helper.attend(tasks_for(EVERYBODY, table.view))
+        helper.work()
+        table.wait(0.1)
 
 
 def test_a_tap_alone_and_taking_off() -> None:
