@@ -52,6 +52,8 @@ def rule_broken(table: Table, node: str) -> str | None:
         return why_not(table, Attempt(node, None))
     away = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
     missing = [other for other in away if (other in wells) == (node in wells)]
+    if not missing and node in tracker.unseen_origins():
+        return None  # What may have come from there broke no rule.
     source = missing[0] if len(missing) == 1 else None
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
 

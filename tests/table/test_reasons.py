@@ -18,6 +18,7 @@ SPOKES = "./..../....w.../...........ww.../................ 2 2 2 resolve -"
 def at(game: str, text: str, kind: str = "presence") -> Evening:
     return Evening(game, "2", kind).begin_at(text)
 
+
 TILES = (
     "a2:9r3,a3:11r6,b2:6r4,b3:10r3,b4:18r1,c2:1r5,c4:7r6,d2:2r6,d3:5r2,d4:14r1,e3:15r4,e4:16r3"
     " blue:A1,A2,B2,C3,E3;yellow:C5,D3,D4,E2,F5 8,13,4,3,12,17 2 1"
