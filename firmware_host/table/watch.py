@@ -484,8 +484,9 @@ def plan(
     pairs = _pairs(surplus, missing, model, ways)
     full = {node for node, _ in surplus}
     moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
-    takes = [_taken(node, piece, (came or {}).get(node)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
-    blocked = [Fix(fix.source, None, fix.pieces) for fix in moves if fix.target in full]
+    off = [_off(node, piece, (came or {}).get(node)) for node, piece in surplus]
+    takes = [fix for i, fix in enumerate(off) if i not in pairs]
+    blocked = [off[i] for i, j in pairs.items() if missing[j][0] in full]
     puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
     return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
 
@@ -518,7 +519,7 @@ def _has(wanted: Occupancy, move: PieceMove) -> bool:
     return not Counter(move.pieces) - Counter(wanted.get(move.source or "", ()))
 
 
-def _taken(node: str, piece: str | None, came: PieceMove | None) -> Fix:
+def _off(node: str, piece: str | None, came: PieceMove | None) -> Fix:
     """Return the fix for a piece too many: back where it came from, unseen there, or off the board."""
     if came is not None and piece in {None, *came.pieces}:
         return Fix(node, came.source, came.pieces)
