@@ -47,10 +47,13 @@ def rule_broken(table: Table, node: str) -> str | None:
     """Return the rule that the sensed state of a node breaks, as a clause; None if no rule is known."""
     if table.phase not in {"resolving", "sealing"}:
         return None
-    tracker, lying = table.watch.tracker, table.watch.target
+    tracker, lying, wells = table.watch.tracker, table.watch.target, table.layout.wells
     if tracker.sensed[node] == NOTHING:
         return why_not(table, Attempt(node, None))
-    missing = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
+    away = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
+    missing = [other for other in away if (other in wells) == (node in wells)]
+    if not missing and node in tracker.unseen_origins():
+        return None  # What may have come from there broke no rule.
     source = missing[0] if len(missing) == 1 else None
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
 

@@ -56,8 +56,11 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
             raise TableError("bad_action", say("the board is not in order: put it right first, the lights show how"))
         _commit(change, Done((event.action,)))
         return
+    done = table.done_stages if done is None else done
+    if (event.action, done) == (table.chosen_action, table.done_stages):
+        return  # The same again says nothing new: what hands have done since, and when, still counts.
     table.chosen_action = event.action
-    change.follow_position(table.done_stages if done is None else done)
+    change.follow_position(done)
 
 
 def _confirm(change: Change, event: ev.Confirmed) -> None:

@@ -312,14 +312,20 @@ class PossibleBoards:
         stack = board.at(node)
         now = self._base.get(node, ()) if stack is None else stack
         rest = frozenset(item for item in board.lying if item[0] != node)
-        for lies, hand, more in self._ways(node, now, board.hand, changes[node]):
+        mixed = self._exchanged or len(nodes) > len(board.hand)  # Which of these was lifted has no order to tell.
+        for lies, hand, more in self._ways(node, now, board.hand, changes[node], mixed):
             supplied = tuple(sorted((*board.supplied, *more)))
             stacks = rest | {(node, tuple(sorted(lies)))}
             after = PossibleBoard(stacks, tuple(sorted(hand)), supplied, board.assumed)
             self._arrive(others, changes, after, found)
 
-    def _ways(self, node: str, stack: Stack, hand: Stack, sensed: str) -> Iterator[tuple[Stack, Stack, Stack]]:
-        """Yield (stack, hand, supplied) for every way in which a node can come to look as it does."""
+    def _ways(
+        self, node: str, stack: Stack, hand: Stack, sensed: str, mixed: bool
+    ) -> Iterator[tuple[Stack, Stack, Stack]]:
+        """Yield (stack, hand, supplied) for every way in which a node can come to look as it does.
+
+        ``mixed``: what comes down may be from the supply, though hands hold something.
+        """
         fits = self._model.sensed_states
         found = bool(stack) and sensed in fits(node, stack)
         if found:
@@ -335,7 +341,7 @@ class PossibleBoards:
                 if sensed in fits(node, tuple(sorted((*stack, *more)))):
                     found = True
                     yield (*stack, *more), without(hand, more), ()
-        if not found or (self._exchanged and hand and not stack):
+        if not found or (mixed and hand and not stack):
             yield from self._with_supply(node, stack, hand, sensed)
 
     def _with_supply(self, node: str, stack: Stack, hand: Stack, sensed: str) -> Iterator[tuple[Stack, Stack, Stack]]:

@@ -776,6 +776,21 @@ class Tracker:
         boards = self.evidence.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
+    def unseen_origins(self) -> dict[str, PieceMove]:
+        """Return node → the one legal move that may have brought a piece there, though its source looks the same.
+
+        Nodes that several such moves lead to are left out, also those that pieces come to from the supply.
+        """
+        evidence, off, found = self.evidence, frozenset(self.differing), dict[str, dict[str | None, PieceMove]]()
+        lying = {node for node in off if self.sensed[node] != NOTHING}
+        for one in self.hypotheses.near:
+            if len(one.step.moves) > 1 or lying.isdisjoint(one.targets) or not off.isdisjoint(one.sources):
+                continue
+            if not evidence.undone(one) and not any(evidence.shows(one, source) for source in one.sources):
+                (move,) = one.step.moves
+                found.setdefault(one.targets[0], {})[move.source] = move
+        return {node: move for node, ways in found.items() for move in ways.values() if move.source and len(ways) == 1}
+
     def _passing_step(self) -> Hypothesis | None:
         """Return the one step that lies on the board and was fully seen."""
         verdict = self.judge()

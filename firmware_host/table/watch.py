@@ -391,7 +391,8 @@ class Watch:
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried_fix(differing)
         others = [node for node in differing if begun is None or node != begun.target]
-        fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known_stacks())
+        came = {node: move for node, move in tracker.unseen_origins().items() if _has(wanted, move)}
+        fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known_stacks(), came)
         if begun is not None:
             fixes = [begun, *fixes]
         return Problem(kind, nodes, since, tuple(fixes))
@@ -462,13 +463,14 @@ def plan(
     model: SensorModel,
     ways: Mapping[str, Mapping[str, int]],
     known: Mapping[str, Stack] | None = None,
+    came: Mapping[str, PieceMove] | None = None,
 ) -> list[Fix]:
     """Return the fixes that mend the board, in the order in which to do them.
 
     ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` maps
     nodes to stacks that the events prove. A surplus piece goes to a node that misses one of its kind, by least total
-    distance, never across known colours; the rest is taken off or put on. Each fix that is done leaves fewer wrong
-    pieces, so that every repair ends.
+    distance, never across known colours; the rest is taken off or put on. What ``came`` from a node that looks the same
+    without it goes back there. Each fix that is done leaves fewer wrong pieces, so that every repair ends.
     """
     turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
     turned = {fix.source for fix in turns}
@@ -482,8 +484,9 @@ def plan(
     pairs = _pairs(surplus, missing, model, ways)
     full = {node for node, _ in surplus}
     moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
-    takes = [Fix(node, None, _stack_of(piece)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
-    blocked = [Fix(fix.source, None, fix.pieces) for fix in moves if fix.target in full]
+    off = [_off(node, piece, (came or {}).get(node)) for node, piece in surplus]
+    takes = [fix for i, fix in enumerate(off) if i not in pairs]
+    blocked = [off[i] for i, j in pairs.items() if missing[j][0] in full]
     puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
     return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
 
@@ -511,8 +514,16 @@ def _may_be(model: SensorModel, node: str, piece: str | None, to: str, wanted: s
     return piece == wanted or (node in model.wells and piece.rpartition("r")[0] == wanted.rpartition("r")[0])
 
 
-def _stack_of(piece: str | None) -> Stack:
-    return () if piece is None else (piece,)
+def _has(wanted: Occupancy, move: PieceMove) -> bool:
+    """Return whether the piece of a move is to lie where the move begins."""
+    return not Counter(move.pieces) - Counter(wanted.get(move.source or "", ()))
+
+
+def _off(node: str, piece: str | None, came: PieceMove | None) -> Fix:
+    """Return the fix for a piece too many: back where it came from, unseen there, or off the board."""
+    if came is not None and piece in {None, *came.pieces}:
+        return Fix(node, came.source, came.pieces)
+    return Fix(node, None, () if piece is None else (piece,))
 
 
 def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:

@@ -19,6 +19,12 @@ def at(game: str, text: str, kind: str = "presence") -> Evening:
     return Evening(game, "2", kind).begin_at(text)
 
 
+TILES = (
+    "a2:9r3,a3:11r6,b2:6r4,b3:10r3,b4:18r1,c2:1r5,c4:7r6,d2:2r6,d3:5r2,d4:14r1,e3:15r4,e4:16r3"
+    " blue:A1,A2,B2,C3,E3;yellow:C5,D3,D4,E2,F5 8,13,4,3,12,17 2 1"
+)
+
+
 def says(evening: Evening) -> str:
     return str(evening.view()["message"])
 
@@ -52,6 +58,15 @@ def test_a_piece_too_many_is_taken_off_again() -> None:
     evening.put("A9", "b")
     evening.wait(1.5)
     assert says(evening) == "A9 is a goal: nobody goes there. Take it off again."
+
+
+def test_a_runner_that_moves_while_a_tile_is_out_is_told_that_the_tile_comes_first() -> None:
+    evening = at("octiles", TILES, "coded")
+    evening.lift("d2")
+    evening.hand = []
+    evening.carry("B2", "D2")
+    evening.wait(1.5)
+    assert says(evening).startswith("Tile 8 is laid first, then a runner moves; ")
 
 
 @pytest.mark.parametrize("kind", ["presence", "polarity", "level"])

@@ -2,11 +2,12 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.games.game import Layout
-from firmware_host.table.sensor_model import SensorModel
+from firmware_host.games.game import Layout, PieceMove
+from firmware_host.table.sensor_model import PossibleBoards, SensorModel
 from firmware_host.table.watch import Fix, assign, distances, plan
 
 POLES = {"w": "N", "b": "S"}
@@ -105,3 +106,19 @@ def test_doing_the_first_fix_again_and_again_mends_any_board(
     assert set(board) == set(target)
     if kind == "polarity":
         assert {node: (piece,) for node, piece in board.items()} == target
+
+
+def test_what_may_have_come_from_a_stack_is_not_taken_off_to_make_room() -> None:
+    model, target = SensorModel("polarity", POLES), {"a": ("b",), "c": ("b", "b")}
+    seen, came = {"a": "N", "c": "S", "d": "S"}, {"d": PieceMove(("b",), "c", "d")}
+    todo = plan(target, seen, ["a", "d"], model, WAYS, came=came)
+    assert [(fix.source, fix.target) for fix in todo] == [("a", None), ("d", "c")]
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_of_two_pieces_that_come_down_in_one_scan_either_may_be_the_one_that_was_lifted(order: str) -> None:
+    boards = PossibleBoards(SensorModel("presence", POLES), {"a": ("w",)}, 2).with_change("a", "", at=1.0)
+    for node in order:
+        boards = boards.with_change(node, "x", at=2.0)
+    found = {(board.at("a"), board.at("b")) for board in boards.now() or ()}
+    assert found == {(("w",), ("w",)), (("w",), ("b",)), (("b",), ("w",))}
