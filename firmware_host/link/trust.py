@@ -37,6 +37,8 @@ SCHEME = "lodestone-room"
 LARGEST = 64 * 1024
 """Maximum length of a message, bytes."""
 KEY_BYTES, SIGNATURE_BYTES, COUNTER_BYTES, ROOM_BYTES = 32, 64, 8, 16
+LAST_COUNTER = (1 << 63) - 1
+"""The highest number of a message. Larger ones could not be kept on disk, and nobody sends so many messages."""
 _VERSION = b"L1"
 _HEAD = len(_VERSION) + KEY_BYTES + COUNTER_BYTES
 _LINK = "lodestone 1 "
@@ -170,6 +172,8 @@ class Keys:
             raise Forged
         sender = head[len(_VERSION) :][:KEY_BYTES].hex()
         counter = int.from_bytes(head[-COUNTER_BYTES:], "big")
+        if counter > LAST_COUNTER:
+            raise Forged
         try:
             plain = self._cipher(sender).decrypt(_nonce(counter), sealed, topic.encode() + head)
         except InvalidTag as error:
