@@ -430,7 +430,11 @@ class Room:
             if said.game != self._game(table) and (self.is_opener or said.lobby is not None):
                 game, *options = said.game.split(" ")
                 title = full_title(game, dict.fromkeys(options, True))
-                words.append(say("The table {name} has chosen another game: {game}.", name=said.name, game=title))
+                words.append(
+                    say("The table {name} has chosen another game: {game}.", name=said.name, game=title)
+                    if self.is_opener
+                    else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
+                )
         return join_sentences(words, " ") if words else None
 
     def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:

@@ -196,6 +196,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "plays": plays.get(seat),
         "role": _facts(table).roles.get(seat),
         "colour": ledger.colours[seat],
+        "table": table.far.seats.get(seat) if table.far is not None else None,
     }
 
 

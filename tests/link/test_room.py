@@ -406,7 +406,7 @@ def test_versions_and_games_are_compared_before_the_start(tmp_path: Path) -> Non
     ada = Place(bus, tmp_path / "ada", "Ada", game="coil")
     ben = Place(bus, tmp_path / "ben", "Ben", link=ada.link, board="spokes-45")
     until(lambda: "The table Ben has chosen another game: Spokes." in ada.view["notices"], ada, ben)
-    until(lambda: "The table Ada has chosen another game: Coil." in ben.view["notices"], ada, ben)
+    until(lambda: "The table Ada plays Coil: choose that here, too." in ben.view["notices"], ada, ben)
     ben.room._version = "0.1.0"
     until(lambda: any("runs Lodestone 0.1.0, this one test: update" in one for one in ada.view["notices"]), ada, ben)
     ben.room._version = "test"
