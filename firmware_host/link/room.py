@@ -245,8 +245,11 @@ class Room:
         begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
             waiting = self._entries.setdefault(entry.number, [])
-            if all((one.game, one.table) != (entry.game, entry.table) for one in waiting):  # One a table: no flood.
+            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
+            if before is None:
                 waiting.append(entry)
+            elif before.hash != entry.hash:
+                self._stop_for(entry)
 
     def _may_have_written(self, entry: SharedEntry) -> bool:
         return entry.table in set(self._tables.values()) and entry.is_genuine
@@ -360,6 +363,8 @@ class Room:
         for peer in self._peers.values():
             if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
                 self._stopped = peer.said.stopped
+            elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
+                self.stop(say("the log of the table {name} is another one than here", name=peer.said.name))
         self._note_own(table)
         if not self._stopped:
             yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
@@ -391,6 +396,12 @@ class Room:
     def _stop_for(self, entry: SharedEntry) -> None:
         name = self._name(entry.table)
         self.stop(say("the table {name} has written something else at the same place as another table", name=name))
+
+    def _has_same_log(self, said: Announcement) -> bool:
+        """Return whether another table's log is the one of this table, as far as both go."""
+        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
+            return True
+        return said.head == self._log.entries[said.number - 1].hash
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
@@ -647,8 +658,15 @@ class Room:
 
     def _passed(self, entry: SharedEntry) -> set[str]:
         """Return the tables that have accepted the entry of this place already."""
-        peers = [(public, peer.said) for public, peer in self._peers.items()]
-        return {public for public, said in peers if said.game_id == entry.game and said.number > entry.number}
+        following = self._entries.get(entry.number + 1, [])
+        if following and all(one.prev != entry.hash for one in following):
+            return set()  # They have accepted something else.
+        peers = [(public, peer.said) for public, peer in self._peers.items() if peer.said.game_id == entry.game]
+        return {
+            public
+            for public, said in peers
+            if said.number > entry.number and (said.number > entry.number + 1 or said.head == entry.hash)
+        }
 
     def _wants_to_resign(self, entry: SharedEntry) -> bool:
         """Return whether the table of the seat that an entry lets resign has said so, or has accepted it."""

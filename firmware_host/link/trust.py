@@ -75,7 +75,7 @@ class Invitation:
     @classmethod
     def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
         """Return the invitation of a link. Raise Refused with what is wrong with it."""
-        found = urlsplit(text.strip())
+        found = urlsplit(text.strip(" \t\r\n'\""))  # Quoted as it is copied from a terminal, for a shell.
         fields = {name: values[0] for name, values in parse_qs(found.query).items()}
         if found.scheme != scheme:
             raise Refused(say("an invitation begins with {scheme}:, this text does not", scheme=scheme))

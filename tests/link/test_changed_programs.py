@@ -7,6 +7,7 @@ a word about who has stopped the game.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +271,19 @@ def test_no_table_holds_the_others_up_without_a_word(tmp_path: Path, floods: boo
         return all(len(one.room._log) >= 3 for one in others)
 
     play(people, attack, rounds=400)
+
+
+def test_a_table_that_says_different_things_to_others_is_found_out(tmp_path: Path) -> None:
+    """Each of the others could believe what it was told: their logs differ, and the game stops with a sentence."""
+    _, places = meet(tmp_path, GAMES[2])
+    ada, ben = places
+    begin(ada)
+    play(guests(places), lambda: len(ada.room._log) >= 4 and both_lie(places))
+    ben.room._log.entries[1] = replace(ben.room._log.entries[1], data={"seat": 2, "action": "x", "position": "y"})
+    ben.room._log.entries[-1] = replace(ben.room._log.entries[-1], prev=ben.room._log.entries[1].hash)
+    ben.room._last = None
+    until(lambda: ada.room._stopped and ben.room._stopped, *places)
+    assert "the log of the table Table" in ada.room._stopped
 
 
 @pytest.mark.parametrize("is_over", [False, True], ids=["running", "over"])
