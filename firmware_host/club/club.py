@@ -58,6 +58,8 @@ MOST_WANTED = 100_000
 """So many records that are lacking are noted."""
 ASKED = 16
 """So many records are on their way at once."""
+ASKED_OF_ONE = 4
+"""So many of them of one table: one that does not answer holds up nobody else."""
 PATIENCE_S = 15.0
 """A record that has not come after so long is asked for again, after all others."""
 IDLE_PHASES = frozenset({"lobby", "over"})
@@ -319,7 +321,9 @@ class Club:
             if len(self._coming) >= ASKED:
                 return
             table = self.tables[wanted[0]]
-            if table.is_here:
+            if wanted[1:] not in table.state.finished:  # It can't be had any more.
+                del self._wanted[wanted]
+            elif table.is_here and sum(one[0] == wanted[0] for one in self._coming) < ASKED_OF_ONE:
                 del self._wanted[wanted]
                 self._coming[wanted] = _Coming(now)
                 topic = table_topic(self.invitation, wanted[0], "ask")

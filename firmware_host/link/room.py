@@ -770,7 +770,9 @@ class Room:
 
     def _far(self, table: Table) -> ev.FarTables | None:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
-        if not seats:
+        leader = None if self.is_opener else self._peers.get(self.invitation.opener)
+        follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
         writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
@@ -789,9 +791,9 @@ class Room:
             return say("The game can't go on between the tables: {why}.", why=self._stopped)
         if not self._connection.is_up:
             return say("There is no connection to the other tables now. The game goes on once it is back.")
-        if not table.ledger.started:
-            return None
         others = [(public, self._peers.get(public)) for public in self._others()]
+        if not table.ledger.started:  # Another table may come and go; but one begins the game.
+            others = [(self.invitation.opener, self._peers.get(self.invitation.opener))] * (not self.is_opener)
         away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
         if away:
             return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))

@@ -202,6 +202,29 @@ def test_only_invited_tables_are_seen_and_false_records_do_not_count(
     table.close()
 
 
+def test_a_table_that_never_answers_holds_up_no_other(club: Club, tmp_path: Path, broker: RealBroker) -> None:
+    """It names other finished games again and again, and hands over none of them."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    state, eve, keys = table.club._last, Identity(), Keys(club.invitation)
+    assert state is not None
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    wire = Broker(broker.url, "nothing", lambda: ("lodestone/1/nobody", b""))
+    until(lambda: wire.is_up)
+    topic = table_topic(club.invitation, eve.public, "state")
+    for number in range(1, 101):
+        named = [[f"g{number}-{more}", 5] for more in range(20)]
+        fields = {**state.to_dict(), "name": "Eve", "ticket": keys.ticket(eve.public), "finished": named}
+        wire.send(topic, keys.seal(eve, topic, number, canonical(fields).encode()), kept=False)
+    until(lambda: eve.public in club.tables and club.tables[eve.public].counter == 100)
+    table.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0], within=10)
+    assert len(club._wanted) <= 20
+    wire.close()
+    table.close()
+
+
 def test_messages_are_read_strictly() -> None:
     """Parts come together again; what is cut off, too long or of another form is refused."""
     text = "".join(f"{number * 7919 % 10007:x}\n" for number in range(60000))

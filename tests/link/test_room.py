@@ -178,6 +178,26 @@ def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
     assert ben.view["result"]["winners"] == [2]
 
 
+@pytest.mark.parametrize("boards", [GAMES[2], GAMES[3]], ids=["coil", "octiles"])
+def test_all_seats_at_a_table_that_does_not_lead(tmp_path: Path, boards: Boards) -> None:
+    """The table that leads begins the game all the same, and sees it; no seal of a deal is shown that nobody uses."""
+    _, (ada, ben) = meet(tmp_path, boards)
+    say(ada, ev.SeatLeft, seat=1)
+    until(lambda: not ben.view["seats"][0]["taken"], ada, ben)
+    sit(ben, 1, "Zoe")
+    until(lambda: all(one["taken"] for place in (ada, ben) for one in place.view["seats"]), ada, ben)
+    assert ada.view["deal"] is ben.view["deal"] is None
+    ada.kill()
+    begin(ben)
+    until(lambda: any("The table Table 1 is away." in one for one in ben.view["notices"]), ben)
+    ada.start()
+    until(lambda: ada.view["game"]["id"] == ben.view["game"]["id"], ada, ben)
+    begin(ben)
+    until(lambda: ada.view["phase"] == ben.view["phase"] == "setup", ada, ben)
+    play([Guests(ben, (1, 2), 2, 3), Guests(ada, (), 3)], lambda: are_over([ada, ben]))
+    assert_same([ada, ben])
+
+
 def test_the_next_game_in_the_same_room(tmp_path: Path) -> None:
     """The table that has opened the room opens the next game; everybody keeps a seat."""
     _, places = meet(tmp_path, GAMES[2])
