@@ -651,7 +651,7 @@ class Room:
             return False
         if entry.kind == "reveal" or not self.is_player:
             return True
-        if entry.kind == "resign" and not self._wants_to_resign(entry):
+        if entry.kind == "resign" and not self._may_resign(entry):
             return False
         passed = self._passed(entry) - {entry.table}
         return entry.table == writer(table.ledger, self._tables, self._opened(table), passed)
@@ -668,17 +668,20 @@ class Room:
             if said.number > entry.number and (said.number > entry.number + 1 or said.head == entry.hash)
         }
 
-    def _wants_to_resign(self, entry: SharedEntry) -> bool:
-        """Return whether the table of the seat that an entry lets resign has said so, or has accepted it."""
+    def _may_resign(self, entry: SharedEntry) -> bool:
+        """Return False until another table whose seat an entry lets resign has said so, or has accepted it."""
         seat = entry.data.get("seat", 0)
-        owner = self._tables.get(seat, "")
+        owner = self._tables.get(seat, self._me)
         if owner == self._me:
-            return self._kept.has_promised(self._log.game_id, _ANYWHERE, self._resignation(seat))
+            return True  # That is known here: see _is_agreed.
         says = owner in self._peers and seat in self._peers[owner].said.resigning
         return says or owner == entry.table or owner in self._passed(entry)
 
     def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether this table's people have agreed to an entry that needs it."""
+        seat = entry.data.get("seat", 0)
+        if entry.kind == "resign" and self.is_player and self._tables.get(seat) == self._me:
+            return self._kept.has_promised(self._log.game_id, _ANYWHERE, self._resignation(seat))
         by_all = entry.data.get("by") == "agreement" or entry.kind in _AGREED or entry.kind == "reseal"
         people = [s for s, one in table.ledger.sittings.items() if self._tables.get(s) == self._me and not one.computer]
         if not by_all or not people or not self.is_player:
@@ -704,9 +707,10 @@ class Room:
     def _lead(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
         """Lead the hands to a far seat's action; what no sensor can see counts after a while."""
         seat, action = entry.data.get("seat"), entry.data.get("action")
-        if table.phase != "resolving" or table.paused or table.board_lost is not None or not isinstance(action, str):
+        if table.phase != "resolving" or table.paused or table.board_lost is not None:
             return
-        if table.actor is None or table.actor != seat:
+        if table.actor is None or table.actor != seat or not isinstance(action, str):
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)  # It is refused.
             return
         if table.chosen_action == action:
             step = led_to(table, table.actor, action)

@@ -84,6 +84,8 @@ def _receive(change: Change, event: ev.EntryReceived) -> None:
         raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
     try:
         apply(change, data)
+    except TableError:
+        raise
     except LedgerError as error:
         raise _refusal(str(error)) from error
     except (KeyError, TypeError, ValueError) as error:

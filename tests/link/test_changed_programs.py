@@ -180,6 +180,31 @@ def test_a_resignation_that_was_taken_back_does_not_count_again(tmp_path: Path) 
     assert not ledger_of(ben).resigned
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "why"),
+    [
+        ("action", {"seat": 9, "action": "x", "position": "x"}, "seat 9 does not act now"),
+        ("action", {}, "a field is missing or wrong: 'seat'"),
+        ("resign", {"seat": 0, "position": "x"}, "has written what nobody here has agreed to"),
+        ("resign", {"seat": 9, "position": "x"}, "seat"),
+        ("correction", {"to": 99, "by": "hand", "position": "x"}, "nothing can be taken back to there"),
+        ("correction", {"to": 1}, "a field is missing or wrong: 'by'"),
+        ("reveal", {"seals": {}, "position": "x"}, "by the rules of Table 1: nothing is being sealed now"),
+        ("start", {"mode": "2", "position": "x", "seats": {}}, "the game has begun already"),
+    ],
+)
+def test_what_does_not_follow_is_named(tmp_path: Path, kind: str, data: dict[str, Any], why: str) -> None:
+    """By the table that may write: nobody waits without a word, and the sentence says what is wrong."""
+    _, places = meet(tmp_path, GAMES[2])
+    begin(places[0])
+    play(guests(places), lambda: len(places[0].room._log) >= 4 and both_lie(places) and places[0].view["resolver"] == 2)
+    ada, ben = places
+    send(ben, kind, {**data, "seat": 1} if data.get("seat") == 0 else data)
+    until(lambda: ada.room._stopped and ben.room._stopped, *places)
+    assert why in ada.room._stopped
+    ada.table.journal.verify()
+
+
 def test_an_old_beginning_keeps_no_game_from_beginning(tmp_path: Path) -> None:
     """A broker repeats how games before have begun: the next one begins all the same."""
     bus, places = meet(tmp_path, GAMES[2])
