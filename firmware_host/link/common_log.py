@@ -17,6 +17,7 @@ import hashlib
 import re
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -208,7 +209,8 @@ class RoomFile:
             if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
-        self._used = self._reserved = int(self.setting("counter") or 0)
+        # Time goes on, too: a copy of the file from earlier, restored, repeats no counter of meanwhile.
+        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000)
         self._counting = threading.Lock()
 
     def close(self) -> None:

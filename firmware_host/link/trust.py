@@ -5,7 +5,8 @@ secret, 256 random bits, or for those who only watch the key derived from it tha
 
 - Every message is sealed with ChaCha20-Poly1305 (RFC 8439) under a key of its sender, derived (HKDF, RFC 5869) from the
   reading key and the sender's public key. The nonce is the sender's message counter, which the sender keeps on disk
-  *ahead* of its use, so that no nonce is used twice, after a kill neither. Topic, sender and counter are authenticated
+  *ahead* of its use, so that no nonce is used twice, neither after a kill nor where a
+  copy of its files is restored. Topic, sender and counter are authenticated
   with it: a message can't be moved to another topic, and an old one is recognised.
 - Every message is signed with its table's key (Ed25519, RFC 8032). Whoever only reads the room can't speak for a table.
 - A table belongs to the room if its announcement carries a code that only the secret makes (:func:`Keys.ticket`). The
