@@ -58,6 +58,8 @@ MOST_WANTED = 100_000
 """So many records that are lacking are noted."""
 ASKED = 16
 """So many records are on their way at once."""
+ASKED_OF_ONE = 4
+"""So many of them of one table: one that does not answer holds up nobody else."""
 PATIENCE_S = 15.0
 """A record that has not come after so long is asked for again, after all others."""
 IDLE_PHASES = frozenset({"lobby", "over"})
@@ -161,7 +163,11 @@ class Club:
         self._have: set[Wanted] = set()
         for record in reversed(archive.records()):
             self._note(record)
-        self._used = {digest for one in self.tournaments.values() for digest in one.used_records()}
+        self._used: set[str] = set()
+        self._counted_at: dict[str, str] = {}
+        """Game → the table whose record of it has brought a result. Of a game between far tables each has a record."""
+        for one in self.tournaments.values():
+            self._note_used(one)
         self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
         """All tables that have ever been assigned a board."""
         self._told: dict[str, tuple[Pairing, ...]] = {}
@@ -315,7 +321,9 @@ class Club:
             if len(self._coming) >= ASKED:
                 return
             table = self.tables[wanted[0]]
-            if table.is_here:
+            if wanted[1:] not in table.state.finished:  # It can't be had any more.
+                del self._wanted[wanted]
+            elif table.is_here and sum(one[0] == wanted[0] for one in self._coming) < ASKED_OF_ONE:
                 del self._wanted[wanted]
                 self._coming[wanted] = _Coming(now)
                 topic = table_topic(self.invitation, wanted[0], "ask")
@@ -397,7 +405,8 @@ class Club:
         options = tuple(sorted(tournament.rules))
         for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
             here = board.table in {"", record.table}
-            if here and record.digest not in self._used and record.received >= tournament.rounds[-1].at:
+            used = record.digest in self._used or self._counted_at.get(record.game_id, record.table) != record.table
+            if here and not used and record.received >= tournament.rounds[-1].at:
                 keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
                 won = [keys[key] in record.winners for key in (first, second)]
                 return record, [1, 1] if won[0] == won[1] else [WIN * won[0], WIN * won[1]]
@@ -511,13 +520,19 @@ class Club:
                 self.tournaments[number] = fold(number, self.archive.acts(number)[number])
             raise
         self.tournaments[number] = tournament
-        self._used |= tournament.used_records()
+        self._note_used(tournament)
         self._assigned |= {act.data["table"] for act in added if act.kind == "assign" and act.data["table"]}
         self._tell_boards(self._assigned)
         for later in [one for one in self._ratings if one >= number]:
             del self._ratings[later]
         results = [{"tournament": number, **act.data} for act in added if act.kind == "result"]
         self._listener(Changed(tournaments=self.tournament_summaries(), results=results))
+
+    def _note_used(self, tournament: Tournament) -> None:
+        used = tournament.used_records()
+        self._used |= used
+        known = (self._records[digest] for digest in used if digest in self._records)
+        self._counted_at |= {record.game_id: record.table for record in known}
 
     def ratings_before(self, tournament: Tournament) -> dict[int, Rating]:
         """Return the ratings of a tournament's players before it: earlier ones of this game are the periods."""

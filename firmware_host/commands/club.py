@@ -91,7 +91,7 @@ def _club(arguments: argparse.Namespace) -> int:
         print(f"{club.name}, at {club.invitation.broker}; archive: {archive.place}")
         print(f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}")
         print("Anybody with this link can pair rounds and undo results.")
-        print(f"\nInvitation for tables (lodestone play --club …):\n  {club.invitation.link}")
+        print(f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'")
         print_places("The club is open", "/", addresses)
         print("Scan to follow the club; end with Ctrl-C.\n")
         print_code(f"{addresses[0]}/")

@@ -127,9 +127,9 @@ def _tell(table: RunningTable, expected: str = "") -> int:
     for one in room["tables"]:
         print(f"  {one['name']}: {'here' if one['here'] else 'away'}")
     if room["link"]:
-        print(f"\nInvitation to play:\n  {room['link']}")
+        print(f"\nInvitation to play (lodestone room join …):\n  '{room['link']}'")
         print_code(room["link"])
-    print(f"Invitation to watch:\n  {room['watch']}")
+    print(f"Invitation to watch (lodestone room watch …):\n  '{room['watch']}'")
     if room["tables"]:
         print(f"The same words stand at every table unless somebody is in between: {room['words']}")
     else:  # They follow from the keys of all tables.

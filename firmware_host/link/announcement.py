@@ -6,14 +6,18 @@ no harm: the next one says all again. Everything in it that belongs to a place o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from firmware_host.table.sealing import is_link
 from firmware_host.table.seats import is_name
 
 Seat = int
 MOST_SEATS = 16
+MOST_NODES = 400
+_GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST = 200
 """Maximum length of a text, characters."""
 
@@ -54,8 +58,8 @@ class Announcement:
     ready: tuple[Seat, ...] = ()
     openings: Mapping[Seat, tuple[str, str]] = field(default_factory=dict)
     """Actions and nonces; a table sends them when the tables before it have."""
-    proposal: tuple[int, str, Seat, Seat | None] | None = None
-    """The proposal of a seat here: its number, what is proposed, by whom, and about whom."""
+    proposal: tuple[int, str, Seat, Seat | None, tuple[str, ...]] | None = None
+    """The proposal of a seat here: its number, what is proposed, by whom, about whom, and the nodes of a loop."""
     votes: Mapping[str, tuple[int, tuple[Seat, ...], bool]] = field(default_factory=dict)
     """Table (public key) → the number of its proposal, the seats here that agree, and whether one declines."""
     resigning: tuple[Seat, ...] = ()
@@ -122,6 +126,27 @@ def _seats(value: Any) -> tuple[int, ...]:
     return tuple(map(read_whole, value))
 
 
+def _nodes(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > MOST_NODES:
+        raise ValueError("expected a list of nodes")
+    return tuple(map(read_text, value))
+
+
+def _game_id(value: Any) -> str:
+    """Return a game's id as records have it (docs/records.md): it stands in the journals of all tables."""
+    text = read_text(value)
+    if not _GAME_ID.fullmatch(text):
+        raise ValueError("expected the id of a game")
+    return text
+
+
+def _lots(value: Any) -> str:
+    text = read_text(value)
+    if text and not is_link(text):
+        raise ValueError("expected a commitment to lots, or nothing")
+    return text
+
+
 def read_row(*readers: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a reader of a list whose items have a reader each."""
 
@@ -150,19 +175,19 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "version": read_text,
     "session": read_whole,
     "game": read_text,
-    "game_id": read_text,
+    "game_id": _game_id,
     "mode": read_text,
     "head": read_text,
     "number": read_whole,
     "lies": read_flag,
     "seats": _by_seat(read_name),
     "lobby": _maybe(_by_seat(read_row(read_text, read_name))),
-    "lots": read_text,
+    "lots": _lots,
     "begins": read_flag,
     "seals": _by_seat(read_text),
     "ready": _seats,
     "openings": _by_seat(read_row(read_text, read_text)),
-    "proposal": _maybe(read_row(read_whole, read_text, read_whole, _maybe(read_whole))),
+    "proposal": _maybe(read_row(read_whole, read_text, read_whole, _maybe(read_whole), _nodes)),
     "votes": _votes,
     "resigning": _seats,
     "sign": _maybe(read_row(read_whole, read_whole, read_text)),

@@ -14,9 +14,11 @@ reveal follows from what all tables have sent, and any of them may sign it.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,19 +30,53 @@ from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "start": ("mode", "position", "given", "seed", "deal", "lots", "seats"),
-    "lot": ("seat", "number", "position"),
-    "action": ("seat", "action", "position"),
-    "reveal": ("seals", "position"),
-    "loop": ("nodes", "by", "position"),
-    "decided": ("winner", "position"),
-    "draw": ("position",),
-    "resign": ("seat", "position"),
-    "correction": ("to", "by", "position"),
-    "reseal": ("turn", "seat", "by"),
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _by_seat(is_one: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, dict) and all(map(_SEAT.fullmatch, value)) and all(map(is_one, value.values()))
+    )
+
+
+def _texts(count: int) -> Callable[[Any], bool]:
+    return lambda value: _are_texts(value) and len(value) == count
+
+
+_SEAT = re.compile(r"[1-9][0-9]?")
+_SEAT_AND_POSITION = {"seat": _is_whole, "position": _is_text}
+FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
+    "start": {
+        "mode": _is_text,
+        "position": _is_text,
+        "given": lambda value: value is True,
+        "seed": lambda value: _is_text(value) or _is_whole(value),
+        "deal": _is_text,
+        "lots": _by_seat(_is_text),
+        "seats": _by_seat(_texts(2)),
+    },
+    "lot": {**_SEAT_AND_POSITION, "number": _is_text},
+    "action": {**_SEAT_AND_POSITION, "action": _is_text},
+    "reveal": {"seals": _by_seat(_texts(3)), "position": _is_text},
+    "loop": {"nodes": _are_texts, "by": _is_text, "position": _is_text},
+    "decided": {"winner": _is_whole, "position": _is_text},
+    "draw": {"position": _is_text},
+    "resign": _SEAT_AND_POSITION,
+    "correction": {"to": _is_whole, "by": _is_text, "position": _is_text},
+    "reseal": {"turn": _is_whole, "seat": _is_whole, "by": _is_text},
 }
-"""The fields of each kind of entry; those that a journal's entry does not have are left out."""
+"""The fields of each kind of entry, and what their values are; those that a journal's entry lacks are left out."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +125,11 @@ class SharedEntry:
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
         if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in SHARED:
             raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(FIELDS[entry.kind]):
+        known = FIELDS[entry.kind]
+        if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(known):
             raise ValueError(f"unknown fields in an entry of the kind {entry.kind}")
+        if not all(known[name](value) for name, value in entry.data.items()):
+            raise ValueError(f"a wrong value in an entry of the kind {entry.kind}")
         return entry
 
 
@@ -170,7 +209,8 @@ class RoomFile:
             if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
-        self._used = self._reserved = int(self.setting("counter") or 0)
+        # Time goes on, too: a copy of the file from earlier, restored, repeats no counter of meanwhile.
+        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000)
         self._counting = threading.Lock()
 
     def close(self) -> None:

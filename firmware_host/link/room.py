@@ -29,11 +29,12 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.archive.summary import full_title
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.link.announcement import Announcement, Unreadable
 from firmware_host.link.broker import Connection
@@ -47,14 +48,14 @@ from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
 from firmware_host.table.sealing import chain_of, is_dealt
-from firmware_host.table.state import Proposal, Table
+from firmware_host.table.seats import is_name
+from firmware_host.table.state import Proposal, Table, is_settled
 from firmware_host.text.json_reader import InvalidJson, read_object
-from firmware_host.text.words import list_of, say
+from firmware_host.text.words import join_sentences, list_of, say
 
 _log = logging.getLogger(__name__)
 
 Entry = tuple[str, Mapping[str, Any]]
-MOST_TABLES = 4
 MOST_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 AGAIN_S = 1.0
@@ -65,6 +66,11 @@ BATCH = 20
 """Number of entries in one message."""
 UNSEEN_S = 6.0
 """How long people have for a far seat's step that no sensor can see, seconds."""
+SEARCHED_S = 13.0
+"""How long this table's own search may take for a loop that another has proved, seconds: three searches end in it
+(:mod:`firmware_host.session.analysis`). What they leave undecided is believed, as in a record that is verified."""
+DIFFERS = "tables"
+"""The notice about tables that can't play along."""
 _ANYWHERE = -1
 """In place of a number: a promise that holds for every place of the log."""
 _AGREED = {"draw": "draw", "decided": "decided"}
@@ -89,8 +95,13 @@ class Peer:
         return self.said.session > self.gone
 
 
-def writer(ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int]) -> str | None:
-    """Return the table that writes the next entry; ``opened``: the seats whose openings are known to all."""
+def writer(
+    ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int], passed: Collection[str] = ()
+) -> str | None:
+    """Return the table that writes the next entry; ``opened``: the seats whose openings are known to all.
+
+    ``passed`` are tables that have this entry already: what they had sealed before it need not be known here.
+    """
     seats = sorted(tables)
     if not ledger.started or not seats:
         return None
@@ -100,7 +111,7 @@ def writer(ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int]) -> 
     sealing = ledger.round
     if not ledger.over and sealing is not None:
         done = set(opened) if sealing.is_sealed else set(sealing.commitments)
-        left = {tables[seat] for seat in sealing.seats if seat not in done and seat in tables}
+        left = {tables[seat] for seat in sealing.seats if seat not in done and seat in tables}.difference(passed)
         return next((table for table in order if table in left), order[0])
     actor = None if ledger.over else ledger.game.actor(ledger.now.position)
     return tables.get(actor or 0, order[0])
@@ -121,12 +132,18 @@ class Room:
         self._version = version
         self._session = int(kept.setting("session") or 0)
         self._peers: dict[str, Peer] = {}
+        self._strangers: dict[str, tuple[str, str]] = {}
+        """Public key → name and version of tables that this version does not understand."""
+        self._noticed: str | None = None
+        """What people have been told of tables that can't play along."""
         self._entries: dict[int, list[SharedEntry]] = {}
         """Entries of others that are not in this table's log yet, by number."""
         self._log = CommonLog("")
         self._tables: dict[int, str] = {}
         """Seat → public key of its table."""
         self._stopped = ""
+        self._is_alone = False
+        """Whether the game at this table is none of the room's."""
         self._last: Announcement | None = None
         self._opened_at = -1
         """The place of the log for which this table has sent its openings."""
@@ -137,6 +154,8 @@ class Room:
         self._shown_sign: dict[str, int] = {}
         self._sign: tuple[int, object] = (secrets.randbits(31), None)
         self._unseen: tuple[object, float] | None = None
+        self._claimed: tuple[SharedEntry, float] | None = None
+        """The loop that another table has called, and since when this one searches for itself."""
         self._stirred, self._again, self._beat = True, 0.0, 0.0
         self._connection = connect(self)
 
@@ -185,7 +204,12 @@ class Room:
     def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
         peer = self._peers.get(public)
         if what == "state":
-            said = Announcement.from_dict(fields)
+            try:
+                said = Announcement.from_dict(fields)
+            except Unreadable:
+                self._note_stranger(public, fields)
+                raise
+            self._strangers.pop(public, None)
             if peer is not None and counter <= self._kept.last_counter(public):
                 return  # Repeated, or older than what is known.
             plays = self.keys.is_invited(public, said.ticket)
@@ -200,20 +224,32 @@ class Room:
             for one in fields["entries"][:BATCH]:
                 self._note_entry(SharedEntry.from_dict(one))
 
+    def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
+        """Note an invited table whose version this one does not understand: people have to know why it is missing."""
+        name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
+        fits = public in self._strangers or len(self._strangers) < MOST_PEERS
+        if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
+            self._strangers[public] = (name, version[:20])
+
     def _note_entry(self, entry: SharedEntry) -> None:
         """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
-        if entry.game != self._log.game_id and not (entry.number == 0 and entry.kind == "start"):
+        leader = self._peers.get(self.invitation.opener)
+        next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
+        if entry.game != self._log.game_id and not next_game:
             return
         if entry.number < len(self._log):
             mine = self._log.entries[entry.number]
             if entry.game == mine.game and entry.hash != mine.hash and self._may_have_written(entry):
-                self._stop(say("two tables have written different things at the same place"))
+                self._stop_for(entry)
             return
         begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
             waiting = self._entries.setdefault(entry.number, [])
-            if len(waiting) < MOST_TABLES and entry not in waiting:
+            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
+            if before is None:
                 waiting.append(entry)
+            elif before.hash != entry.hash:
+                self._stop_for(entry)
 
     def _may_have_written(self, entry: SharedEntry) -> bool:
         return entry.table in set(self._tables.values()) and entry.is_genuine
@@ -230,6 +266,10 @@ class Room:
         """Whether this table has opened the room, and so leads its lobby."""
         return self.identity.public == self.invitation.opener
 
+    def has_played(self, game_id: str) -> bool:
+        """Return whether a game has begun in this room."""
+        return self._kept.setting(f"seats {game_id}") is not None
+
     def stir(self) -> None:
         """Compare everything at the next opportunity: the table's view has changed."""
         self._stirred = True
@@ -239,7 +279,7 @@ class Room:
         known = self._kept.setting(f"seats {table.ledger.game_id}")
         before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
         self._log = CommonLog(table.ledger.game_id)
-        self._tables, self._opened_at, self._stopped = {}, -1, ""
+        self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
         if known is not None:
             self._tables = {int(seat): public for seat, public in read_object(known).items()}
         elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
@@ -247,11 +287,13 @@ class Room:
         elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
             self._tables = {seat: far[name] for seat, name in names.items() if name in far}
+        elif not self.is_opener and table.ledger.started:  # It began before this table came: nobody else's business.
+            self._tables, self._is_alone, entries = dict.fromkeys(names, self._me), True, ()
         self._entries = {0: self._entries[0]} if 0 in self._entries else {}
         self._feed(table, entries)
         if self._kept.has_promised(self._log.game_id, len(self._log), "open"):
             self._opened_at = len(self._log)
-        self._stirred, self._last = True, None
+        self._stirred, self._last, self._noticed = True, None, None
         self._set_far(table)
 
     def _peer_name(self, public: str, seat: int) -> str:
@@ -264,7 +306,7 @@ class Room:
 
     def note(self, table: Table, entries: Sequence[Entry]) -> None:
         """Take the entries that the table has just journalled: tell the others what they share."""
-        new = self._feed(table, entries)
+        new = [] if self._is_alone else self._feed(table, entries)
         if new and self.is_player:
             self._send("log", {"entries": [one.to_dict() for one in new]})
         self._stirred = True
@@ -278,10 +320,14 @@ class Room:
             entry = self._log.feed(kind, data)
             if entry is None:
                 continue
-            waiting = [one for one in self._entries.pop(entry.number, []) if self._may_have_written(one)]
+            waiting = [
+                one
+                for one in self._entries.pop(entry.number, [])
+                if one.game == entry.game and self._may_have_written(one)
+            ]
             received = [one for one in waiting if one.hash == entry.hash]
             if waiting and not received:
-                self._stop(say("two tables have written different things at the same place"))
+                self._stop_for(waiting[0])
             known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
             signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
             if not received or kind == "reveal":
@@ -297,11 +343,11 @@ class Room:
         self._log.seats = {seat: (self._tables[seat], one.name) for seat, one in sittings.items()}
         kept = {str(seat): public for seat, public in self._tables.items()}
         name = f"seats {table.ledger.game_id}"
-        if self._kept.setting(name) is None:
-            self._kept.keep(name, canonical(kept))
+        if self._kept.setting(name) is None:  # The names first: a kill in between then changes nothing.
             self._kept.keep(
                 f"names {table.ledger.game_id}", canonical({str(s): one.name for s, one in sittings.items()})
             )
+            self._kept.keep(name, canonical(kept))
         else:
             names = read_object(self._kept.setting(f"names {table.ledger.game_id}") or "{}")
             self._log.seats = {seat: (public, names[str(seat)]) for seat, public in self._tables.items()}
@@ -317,9 +363,15 @@ class Room:
         for peer in self._peers.values():
             if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
                 self._stopped = peer.said.stopped
+            elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
+                self.stop(say("the log of the table {name} is another one than here", name=peer.said.name))
         self._note_own(table)
         if not self._stopped:
             yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
+            differences = self._differences(table) if table.phase == "lobby" else None
+            if self.wanted_lobby is None and differences != self._noticed:
+                self._noticed = differences
+                yield ev.Noticed(at=at, what=DIFFERS, text=differences)
         if self.wanted_lobby is None:
             far = self._far(table)
             if not _same(table.far, far):
@@ -332,13 +384,24 @@ class Room:
         if isinstance(event, ev.EntryReceived) or (isinstance(event, ev.ActionChosen) and error.code == "bad_action"):
             number = len(self._log)
             _log.warning("Entry %d of another table does not follow: %s", number, error)
-            self._stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
+            self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
                            number=number, name=self.name, why=error.message))  # fmt: skip
 
-    def _stop(self, why: str) -> None:
+    def stop(self, why: str) -> None:
+        """Say at all tables why the game can't go on between them."""
         if not self._stopped:
             self._stopped = str(why)[:200]
             self._stirred = True
+
+    def _stop_for(self, entry: SharedEntry) -> None:
+        name = self._name(entry.table)
+        self.stop(say("the table {name} has written something else at the same place as another table", name=name))
+
+    def _has_same_log(self, said: Announcement) -> bool:
+        """Return whether another table's log is the one of this table, as far as both go."""
+        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
+            return True
+        return said.head == self._log.entries[said.number - 1].hash
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
@@ -364,6 +427,26 @@ class Room:
             yield from self._lead_lobby(table, at)
         else:
             yield from self._follow_lobby(table, at)
+
+    def _differences(self, table: Table) -> str | None:
+        """Return which tables have another version or another game, in words: rules have to be the same at all."""
+        here = [peer.said for peer in self._peers.values() if peer.plays and peer.is_there]
+        versions = [*self._strangers.values(), *((said.name, said.version) for said in here)]
+        words: list[str] = [
+            say("The table {name} runs Lodestone {theirs}, this one {mine}: update one of them.",
+                name=name, theirs=version, mine=self._version)
+            for name, version in sorted(set(versions)) if version != self._version
+        ]  # fmt: skip
+        for said in here:
+            if said.game != self._game(table) and (self.is_opener or said.lobby is not None):
+                game, *options = said.game.split(" ")
+                title = full_title(game, dict.fromkeys(options, True))
+                words.append(
+                    say("The table {name} has chosen another game: {game}.", name=said.name, game=title)
+                    if self.is_opener
+                    else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
+                )
+        return join_sentences(words, " ") if words else None
 
     def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Seat the people of the other tables, and begin when somebody wants to."""
@@ -407,7 +490,16 @@ class Room:
                 lots[seat] = self._chain(table)[0] if public == self._me else theirs
             if not all(lots.values()):
                 return
+            if len(set(lots.values())) < len(lots):
+                self.stop(say("two tables have sealed the same lots"))
+                return
+        self._keep_lobby(table.ledger.game_id)
         yield ev.GameStarted(at=at, lots=lots, together=True)
+
+    def _keep_lobby(self, game_id: str) -> None:
+        """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
+        tables = {str(seat): public for seat, public in self._tables.items()}
+        self._kept.keep("lobby", canonical({"game": game_id, "tables": tables}))
 
     def _chain(self, table: Table) -> tuple[str, ...]:
         """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""
@@ -431,8 +523,8 @@ class Room:
             yield ev.ModeChosen(at=at, mode=leader.said.mode)
         if leader.said.lobby is not None:
             yield from self._take_seats(table, leader.said.lobby, at)
-        first = next(iter(self._entries.get(0, [])), None)
-        if first is not None and first.game == table.ledger.game_id:
+        first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
+        if first is not None:
             yield from self._start(table, first, at)
 
     def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
@@ -472,17 +564,22 @@ class Room:
         sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
         if sitting != {seat: name for seat, (_, name) in lobby.items()}:
             return  # Somebody here has a seat that the others don't know of yet, or the other way round.
-        if is_dealt(table.game) and self.is_player and not self._is_sealed(table, entry.data.get("lots"), lobby):
-            self._stop(say("not every table draws the stack with the lots that it has sealed"))
+        plays = self._me in {public for public, _ in lobby.values()}
+        if plays and "given" in entry.data:
+            self.stop(say("a game of several tables begins as its rules say"))
             return
+        if plays and is_dealt(table.game) and not self._is_sealed(table, entry.data.get("lots"), lobby):
+            self.stop(say("not every table draws the stack with the lots that it has sealed"))
+            return
+        self._keep_lobby(table.ledger.game_id)
         yield ev.EntryReceived(at=at, kind="start", data=entry.data)
 
     def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
-        """Return whether each table takes part in drawing the stack, and this one with its own commitment."""
+        """Return whether each table that plays draws the stack, and this one, which plays, with its own commitment."""
         seats = _first_seats({seat: public for seat, (public, _) in lobby.items()})
         if not isinstance(lots, dict) or set(lots) != {str(seat) for seat in seats.values()}:
             return False
-        return self._me not in seats or lots[str(seats[self._me])] == self._chain(table)[0]
+        return bool(lots[str(seats[self._me])] == self._chain(table)[0])
 
     # -- a game --------------------------------------------------------------------------------------------------
 
@@ -537,8 +634,10 @@ class Room:
             if entry.kind == "action" and not behind and self.is_player and table.ledger.lot_due is None:
                 yield from self._lead(table, entry, at)
                 return
+            if entry.kind == "loop" and not self._has_searched(table, entry, at):
+                return
             if not self._is_agreed(table, entry):
-                self._stop(
+                self.stop(
                     say("the table {name} has written what nobody here has agreed to", name=self._name(entry.table))
                 )
                 return
@@ -552,34 +651,66 @@ class Room:
             return False
         if entry.kind == "reveal" or not self.is_player:
             return True
-        if entry.kind == "resign" and not self._wants_to_resign(entry.data.get("seat", 0), entry.table):
+        if entry.kind == "resign" and not self._may_resign(entry):
             return False
-        return entry.table == writer(table.ledger, self._tables, self._opened(table))
+        passed = self._passed(entry) - {entry.table}
+        return entry.table == writer(table.ledger, self._tables, self._opened(table), passed)
 
-    def _wants_to_resign(self, seat: int, by: str) -> bool:
-        """Return whether a seat's own table has said that it resigns."""
-        owner = self._tables.get(seat, "")
+    def _passed(self, entry: SharedEntry) -> set[str]:
+        """Return the tables that have accepted the entry of this place already."""
+        following = self._entries.get(entry.number + 1, [])
+        if following and all(one.prev != entry.hash for one in following):
+            return set()  # They have accepted something else.
+        peers = [(public, peer.said) for public, peer in self._peers.items() if peer.said.game_id == entry.game]
+        return {
+            public
+            for public, said in peers
+            if said.number > entry.number and (said.number > entry.number + 1 or said.head == entry.hash)
+        }
+
+    def _may_resign(self, entry: SharedEntry) -> bool:
+        """Return False until another table whose seat an entry lets resign has said so, or has accepted it."""
+        seat = entry.data.get("seat", 0)
+        owner = self._tables.get(seat, self._me)
         if owner == self._me:
-            return self._kept.has_promised(self._log.game_id, _ANYWHERE, f"resign {seat}")
-        return owner == by or (owner in self._peers and seat in self._peers[owner].said.resigning)
+            return True  # That is known here: see _is_agreed.
+        says = owner in self._peers and seat in self._peers[owner].said.resigning
+        return says or owner == entry.table or owner in self._passed(entry)
 
     def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether this table's people have agreed to an entry that needs it."""
+        seat = entry.data.get("seat", 0)
+        if entry.kind == "resign" and self.is_player and self._tables.get(seat) == self._me:
+            return self._kept.has_promised(self._log.game_id, _ANYWHERE, self._resignation(seat))
         by_all = entry.data.get("by") == "agreement" or entry.kind in _AGREED or entry.kind == "reseal"
         people = [s for s, one in table.ledger.sittings.items() if self._tables.get(s) == self._me and not one.computer]
         if not by_all or not people or not self.is_player:
             return True
-        what = {"correction": "take-back", "loop": "loop"}.get(entry.kind) or _AGREED.get(entry.kind)
-        if entry.kind == "reseal":
+        what = {"correction": "take-back"}.get(entry.kind) or _AGREED.get(entry.kind)
+        if entry.kind == "loop":
+            what = _of_loop(entry.data.get("nodes", ()))
+        elif entry.kind == "reseal":
             what = "reseal" if "seat" in entry.data else "void"
         return self._kept.has_promised(self._log.game_id, entry.number, what or "")
+
+    def _has_searched(self, table: Table, entry: SharedEntry, at: float) -> bool:
+        """Return whether this table's own search has looked for itself whether a loop is one that was proved."""
+        if self._claimed is None or self._claimed[0] != entry:
+            self._claimed = (entry, at)
+        known = table.known_analysis.at(table.ledger.now.position)
+        return (
+            entry.data.get("by") == "agreement"
+            or (known is not None and (bool(known.rest_reachable) or is_settled(known)))
+            or at >= self._claimed[1] + SEARCHED_S
+        )
 
     def _lead(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
         """Lead the hands to a far seat's action; what no sensor can see counts after a while."""
         seat, action = entry.data.get("seat"), entry.data.get("action")
-        if table.phase != "resolving" or table.paused or table.board_lost is not None or not isinstance(action, str):
+        if table.phase != "resolving" or table.paused or table.board_lost is not None:
             return
-        if table.actor is None or table.actor != seat:
+        if table.actor is None or table.actor != seat or not isinstance(action, str):
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)  # It is refused.
             return
         if table.chosen_action == action:
             step = led_to(table, table.actor, action)
@@ -613,9 +744,12 @@ class Room:
         if said.number != len(self._log) and not table.ledger.over:
             return
         if said.proposal is not None and self._seen.get(peer.public) != said.proposal[0]:
-            number, what, by, about = said.proposal
+            number, what, by, about, nodes = said.proposal
             self._seen[peer.public] = number
-            if self._tables.get(by) == peer.public and what in KINDS:
+            known = table.analysis
+            # Of an undecided loop two searches may have seen other stones: nobody is asked what others are not.
+            same = what != "loop" or (known is not None and set(known.loop_nodes) == set(nodes))
+            if self._tables.get(by) == peer.public and what in KINDS and same:
                 yield ev.Proposed(at=at, seat=by, what=what, about=about)
         elif said.proposal is None and proposal is not None and self._tables.get(proposal.by) == peer.public:
             yield ev.Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
@@ -640,7 +774,9 @@ class Room:
 
     def _far(self, table: Table) -> ev.FarTables | None:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
-        if not seats:
+        leader = None if self.is_opener else self._peers.get(self.invitation.opener)
+        follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
         writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
@@ -659,9 +795,9 @@ class Room:
             return say("The game can't go on between the tables: {why}.", why=self._stopped)
         if not self._connection.is_up:
             return say("There is no connection to the other tables now. The game goes on once it is back.")
-        if not table.ledger.started:
-            return None
         others = [(public, self._peers.get(public)) for public in self._others()]
+        if not table.ledger.started:  # Another table may come and go; but one begins the game.
+            others = [(self.invitation.opener, self._peers.get(self.invitation.opener))] * (not self.is_opener)
         away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
         if away:
             return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))
@@ -705,8 +841,7 @@ class Room:
         if said != self._last or at >= self._beat:
             self._last, self._beat = said, at + BEAT_S
             if said.lobby is not None:
-                tables = {str(seat): public for seat, public in self._tables.items()}
-                self._kept.keep("lobby", canonical({"game": ledger.game_id, "tables": tables}))
+                self._keep_lobby(ledger.game_id)
             self._send("state", said.to_dict(), kept=True)
 
     def _mine(self, table: Table) -> list[int]:
@@ -731,11 +866,11 @@ class Room:
             self._opened_at = number
         return {seat: (table.openings[seat].action, table.openings[seat].nonce) for seat in mine}
 
-    def _own_proposal(self) -> tuple[int, str, int, int | None] | None:
+    def _own_proposal(self) -> tuple[int, str, int, int | None, tuple[str, ...]] | None:
         if self._proposal is None:
             return None
         number, proposal = self._proposal
-        return number, proposal.what, proposal.by, proposal.about
+        return number, proposal.what, proposal.by, proposal.about, tuple(proposal.nodes)
 
     def _own_votes(self, table: Table) -> dict[str, tuple[int, tuple[int, ...], bool]]:
         """Return the votes of the people here: an agreement is noted on disk before others learn of it."""
@@ -747,7 +882,8 @@ class Room:
                 s for s, one in table.ledger.sittings.items() if not one.computer and self._tables.get(s) == self._me
             }
             if people - table.ledger.resigned - {proposal.about} <= set(agreed):
-                self._kept.promise(self._log.game_id, len(self._log), proposal.what)
+                what = _of_loop(proposal.nodes) if proposal.what == "loop" else proposal.what
+                self._kept.promise(self._log.game_id, len(self._log), what)
             proposer = self._tables.get(proposal.by, self._me)
             number = self._proposal[0] if self._proposal else self._seen.get(proposer, -1)
             votes[proposer] = (number, agreed, False)
@@ -759,8 +895,13 @@ class Room:
     def _own_resigning(self, table: Table) -> tuple[int, ...]:
         resigning = tuple(sorted(table.far.resigning)) if table.far else ()
         for seat in resigning:
-            self._kept.promise(self._log.game_id, _ANYWHERE, f"resign {seat}")
+            self._kept.promise(self._log.game_id, _ANYWHERE, self._resignation(seat))
         return resigning
+
+    def _resignation(self, seat: int) -> str:
+        """Return the promise to let a seat resign; once it was taken back it takes another one."""
+        before = sum(one.kind == "resign" and one.data["seat"] == seat for one in self._log.entries)
+        return f"resign {seat} {before}"
 
     def _own_sign(self) -> tuple[int, int, str] | None:
         number, said = self._sign
@@ -805,6 +946,11 @@ class Room:
         self._connection.send(topic, message, kept=True)
         self._connection.close()
         self._kept.close()
+
+
+def _of_loop(nodes: Iterable[str]) -> str:
+    """Return the promise that a loop of these nodes may be called."""
+    return f"loop {' '.join(sorted(nodes))}"
 
 
 def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:

@@ -5,7 +5,8 @@ secret, 256 random bits, or for those who only watch the key derived from it tha
 
 - Every message is sealed with ChaCha20-Poly1305 (RFC 8439) under a key of its sender, derived (HKDF, RFC 5869) from the
   reading key and the sender's public key. The nonce is the sender's message counter, which the sender keeps on disk
-  *ahead* of its use, so that no nonce is used twice, after a kill neither. Topic, sender and counter are authenticated
+  *ahead* of its use, so that no nonce is used twice, neither after a kill nor where a
+  copy of its files is restored. Topic, sender and counter are authenticated
   with it: a message can't be moved to another topic, and an old one is recognised.
 - Every message is signed with its table's key (Ed25519, RFC 8032). Whoever only reads the room can't speak for a table.
 - A table belongs to the room if its announcement carries a code that only the secret makes (:func:`Keys.ticket`). The
@@ -37,6 +38,8 @@ SCHEME = "lodestone-room"
 LARGEST = 64 * 1024
 """Maximum length of a message, bytes."""
 KEY_BYTES, SIGNATURE_BYTES, COUNTER_BYTES, ROOM_BYTES = 32, 64, 8, 16
+LAST_COUNTER = (1 << 63) - 1
+"""The highest number of a message. Larger ones could not be kept on disk, and nobody sends so many messages."""
 _VERSION = b"L1"
 _HEAD = len(_VERSION) + KEY_BYTES + COUNTER_BYTES
 _LINK = "lodestone 1 "
@@ -73,7 +76,7 @@ class Invitation:
     @classmethod
     def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
         """Return the invitation of a link. Raise Refused with what is wrong with it."""
-        found = urlsplit(text.strip())
+        found = urlsplit(text.strip(" \t\r\n'\""))  # Quoted as it is copied from a terminal, for a shell.
         fields = {name: values[0] for name, values in parse_qs(found.query).items()}
         if found.scheme != scheme:
             raise Refused(say("an invitation begins with {scheme}:, this text does not", scheme=scheme))
@@ -170,6 +173,8 @@ class Keys:
             raise Forged
         sender = head[len(_VERSION) :][:KEY_BYTES].hex()
         counter = int.from_bytes(head[-COUNTER_BYTES:], "big")
+        if counter > LAST_COUNTER:
+            raise Forged
         try:
             plain = self._cipher(sender).decrypt(_nonce(counter), sealed, topic.encode() + head)
         except InvalidTag as error:

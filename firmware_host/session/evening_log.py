@@ -5,7 +5,7 @@ readings of the sensors after debouncing, what phones and host asked for, and wh
 only once all have opened theirs; times count from the beginning of the game.
 
 What the protocol has no line for is left out: seats that change hands during the game, what a search has found, and
-the settings of the lights.
+the settings of the lights. So is a whole game between far tables: the file says only that it was one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class EveningLog:
         """
         if table.lesson is not None:
             return
-        if isinstance(event, ev.GameStarted) and table.ledger.started and not table.ledger.lots:
+        if any(kind == "start" for kind, _ in entries):
             self._begin(table, event)
         elif self._game == table.ledger.game_id:
             line = line_of(event)
@@ -76,13 +76,17 @@ class EveningLog:
                 for seat, action in data["actions"].items() if kind == "reveal" else ():
                     self._write({**seal_line(int(seat), action), "time": self._time(event.at)})
 
-    def _begin(self, table: Table, event: ev.GameStarted) -> None:
+    def _begin(self, table: Table, event: ev.Event) -> None:
         self._game, self._begun, self._left = table.ledger.game_id, event.at, LARGEST
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
         except OSError as error:
             self._fail(error)
+            return
+        if not isinstance(event, ev.GameStarted) or (table.far is not None and table.far.seats):
+            self._write({"id": self._game, "far": True})  # What other tables do has no lines.
+            self._game = ""
             return
         self._write({"id": self._game, **opening_line(table, event), "time": 0.0})
         lying = {node: sensed for node, sensed in table.watch.tracker.sensed.items() if sensed}
@@ -119,6 +123,8 @@ def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:
         raise Refused(f"{path}: no game has begun here since this version of Lodestone runs") from error
     except OSError as error:
         raise Refused(f"{path}: can't be read: {error.strerror}") from error
+    if "far" in opening:
+        raise Refused("the last game was played between far tables: what they have done has no lines")
     if is_hidden(opening.pop("id")):
         raise Refused("the stack of this game is hidden until it is over: ask again then")
     lines = [json.dumps(opening), *rest.splitlines()]

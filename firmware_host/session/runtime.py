@@ -330,14 +330,24 @@ class Runtime:
                 room.refused(event, error)
         if room.wanted_lobby is not None:
             (game_id, mode), room.wanted_lobby = room.wanted_lobby, None
-            fresh, entries = self._shared_table(table, game_id, mode, at)
+            try:
+                fresh, entries = self._shared_table(room, table, game_id, mode, at)
+            except (TableError, GameError) as error:
+                room.stop(str(error))
+                return
             self._writer.write(fresh, entries)
             self.use_table(fresh)
 
-    def _shared_table(self, before: Table, game_id: str, mode: str, at: float) -> tuple[Table, list[Entry]]:
-        """Return the table of a game that other tables play: the journal's, if this table has played in it already."""
+    def _shared_table(self, room: Room, before: Table, game_id: str, mode: str, at: float) -> tuple[Table, list[Entry]]:
+        """Return the table of a game that other tables play: the journal's, if this table has played in it already.
+
+        Raise TableError for a game that it has played without them: that is none of their business.
+        """
         if self._journal.entries(game_id):
-            return resume(self.setting, SuspendedGame.read(self._journal, game_id), at, restarted=True)
+            found = resume(self.setting, SuspendedGame.read(self._journal, game_id), at, restarted=True)
+            if found[0].ledger.started and not room.has_played(game_id):
+                raise TableError("bad_game", say("another table names a game that was played here without it"))
+            return found
         return lobby(self.setting, mode, before, at, game_id=game_id)
 
     def _check_leads(self) -> None:

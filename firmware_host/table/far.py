@@ -21,8 +21,15 @@ from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import LOT_FIRST, LedgerError
-from firmware_host.table.proposals import decision, end_as_decided, end_as_drawn, reseal, void
-from firmware_host.table.resolving import call_loop, enter_action, leave_game
+from firmware_host.table.proposals import (
+    decision,
+    end_as_decided,
+    end_as_drawn,
+    possible_ways_back,
+    reseal,
+    void,
+)
+from firmware_host.table.resolving import call_loop, contradicts_loop, enter_action, leave_game
 from firmware_host.table.rounds import reveal_when_open
 from firmware_host.table.sealing import Opening
 from firmware_host.table.state import Table
@@ -77,6 +84,8 @@ def _receive(change: Change, event: ev.EntryReceived) -> None:
         raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
     try:
         apply(change, data)
+    except TableError:
+        raise
     except LedgerError as error:
         raise _refusal(str(error)) from error
     except (KeyError, TypeError, ValueError) as error:
@@ -156,9 +165,8 @@ def _guide_there(change: Change) -> None:
 def _loop(change: Change, data: Data) -> None:
     if data["by"] not in {"proof", "circling", "agreement"}:
         raise _refusal(say("a loop is called for no known reason"))
-    known = change.table.known_analysis.at(change.table.ledger.now.position)
-    if known is not None and known.rest_reachable and data["by"] != "agreement":
-        raise _refusal(say("by the search of this table the stones can still come to rest"))
+    if data["by"] != "agreement" and contradicts_loop(change.table, data["nodes"], data["by"]):
+        raise _refusal(say("by the search of this table this is no loop of these stones"))
     call_loop(change, data["nodes"], data["by"])
 
 
@@ -179,11 +187,14 @@ def _resign(change: Change, data: Data) -> None:
     if data["seat"] in change.table.ledger.resigned or change.table.ledger.over:
         raise _refusal(say("seat {seat} can't resign now", seat=data["seat"]))
     leave_game(change, data["seat"])
+    if change.table.far is not None:  # The wish is fulfilled: taken back, it is none any more.
+        change.table.far = replace(change.table.far, resigning=change.table.far.resigning - {data["seat"]})
 
 
 def _correct(change: Change, data: Data) -> None:
     table, to = change.table, data["to"]
-    if table.end_stands or data["by"] not in {"hand", "agreement"} or not 0 <= to < len(table.ledger.moments) - 1:
+    ways = {"hand": {len(table.ledger.moments) - 2}, "agreement": possible_ways_back(table)}.get(data["by"], set())
+    if table.end_stands or to not in ways:
         raise _refusal(say("nothing can be taken back to there"))
     if data["by"] == "hand" and (table.ledger.now.kind != "action" or table.actor != table.ledger.now.seat):
         raise _refusal(say("this can't be taken back by hand"))

@@ -277,6 +277,19 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
     return (nodes, "circling") if nodes else None
 
 
+def contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
+    """Return whether what is known here of the present position contradicts another table's proof of a loop."""
+    position, search = table.ledger.now.position, capabilities_of(table.game).analysis
+    known = table.known_analysis.at(position)
+    if search is None or (known is not None and known.rest_reachable):
+        return True
+    if by == "circling":
+        return set(nodes) != set(search.circling(position))
+    return known is not None and (
+        known.in_loop is False or (known.in_loop is True and set(nodes) != set(known.loop_nodes))
+    )
+
+
 def end_proved_loop(change: Change) -> None:
     """End the phase if it is proved to be a loop, or to circle for ever."""
     table = change.table

@@ -224,7 +224,7 @@ def _start(change: Change, event: ev.GameStarted) -> None:
         raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
     if table.far is not None and table.far.seats and is_dealt(table.game) and capabilities_of(table.game).stack is None:
         raise TableError("not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title))
-    if table.far is not None and table.far.seats and not event.together:
+    if table.far is not None and not event.together:
         table.far = replace(table.far, begins=True)
         return
     try:

@@ -196,6 +196,7 @@ def _seat(table: Table, seat: int) -> form.Player:
         "plays": plays.get(seat),
         "role": _facts(table).roles.get(seat),
         "colour": ledger.colours[seat],
+        "table": table.far.seats.get(seat) if table.far is not None else None,
     }
 
 
@@ -392,7 +393,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
 def _deal(table: Table) -> form.Deal | None:
     """Return the seal of the deal: in the lobby of the coming one, then of the one played."""
     ledger = table.ledger
-    if ledger.started or not is_dealt(table.game) or (table.far is not None and table.far.seats):
+    if ledger.started or not is_dealt(table.game) or table.far is not None:
         seal = ledger.deal  # Where other tables play along none is dealt.
     else:
         position = table.game.text(starting(table.game, ledger.mode, {SEED: table.seed}))

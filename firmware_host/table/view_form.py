@@ -136,6 +136,7 @@ class Player(TypedDict):
     plays: str | None
     role: str | None
     colour: Annotated[int, limits(minimum=1, maximum=8)]
+    table: str | None
 
 
 class LayoutView(TypedDict):

@@ -19,6 +19,7 @@ import io
 import json
 import os
 import pwd
+import re
 import shutil
 import tempfile
 import zipfile
@@ -40,7 +41,9 @@ JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"
 FORMAT = 1
 SECRETS = ("key", "host")
-"""The key that signs the phones' seats, and the host's token."""
+"""The key that signs the phones' seats, and the host's token; of a club in a folder of its own, the same."""
+ROOMS = ("room.sqlite", "club.sqlite")
+"""Files with the keys of a room or a club, its invitation, and what this table draws Octiles' stack with."""
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
 MOST_FILES = 5000
@@ -119,9 +122,13 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
         hidden = any(part.startswith(".") for part in name.parts)
         if hidden or path.is_symlink() or not path.is_file() or name.parts[0] in LEFT_OUT:
             continue
-        if name.name.startswith(JOURNAL) or (str(name) in SECRETS and not with_secrets):
+        if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
             continue
         yield name.as_posix(), path
+
+
+def _is_secret(name: Path) -> bool:
+    return name.name in SECRETS or name.name.startswith(ROOMS)
 
 
 def _copied_journal(journal: Path, target: Path) -> Path:
@@ -333,10 +340,14 @@ def _keep_own(data: Path, staged: Path) -> None:
     """Copy what the backup has left out into the new folder, with the rights and the owner of the old one."""
     if not data.exists():
         return
-    for name in (*SECRETS, MARKER):
-        if not (staged / name).exists() and (data / name).is_file():
-            shutil.copy2(data / name, staged / name)
-            sync(staged / name)
+    own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
+    own = [name for name in own if name.parts[0] not in LEFT_OUT and (_is_secret(name) or str(name) == MARKER)]
+    # A database keeps its own files (-wal, -shm), and gets no other's.
+    kept = [name for name in own if not (staged / name.parent / re.sub("-(wal|shm)$", "", name.name)).exists()]
+    for name in kept:
+        (staged / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copy2(data / name, staged / name)
+        sync(staged / name)
     sync(staged)
     old = data.stat()
     staged.chmod(old.st_mode & 0o777)

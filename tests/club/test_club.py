@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.club.club import Club
-from firmware_host.club.membership import joined
+from firmware_host.club.membership import JournalGames, joined
 from firmware_host.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpacked
 from firmware_host.club.store import ArchiveError, Overtaken
 from firmware_host.link.announcement import Unreadable
@@ -20,6 +20,7 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Identity, Invitation, Keys
 from firmware_host.table import events as ev
 from firmware_host.text.words import Refused
+from tests.archive.records.recorder import forged
 from tests.club.clubs import HEAD, INITDB, hall, opened_club, postgres, until
 from tests.link.brokers import MOSQUITTO, RealBroker
 
@@ -109,6 +110,41 @@ def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> No
     table.close()
 
 
+class TheSame:
+    """The games of another table that has played along, as its own journal has them (docs/far-tables.md)."""
+
+    def __init__(self, games: JournalGames) -> None:
+        self._games, self.finished = games, games.finished
+
+    def record(self, game: str) -> str:
+        lines = forged(lambda header, _: header.update(board="another"), tuple(self._games.record(game).splitlines()))
+        return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_game_of_two_tables_counts_once(club: Club, tmp_path: Path) -> None:
+    """Each hands over a record of its own, maybe much later: not for the next meeting, nor for a struck result."""
+    one, other = hall(club, tmp_path, "Table 1", "Table 2")
+    club.create({**HEAD, "system": "round-robin", "rounds": 2})
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    one.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    club.pair(1)
+    other.club._games = TheSame(one.club._games)  # type: ignore[arg-type]
+    other.club._ended = True
+    until(lambda: len(club.archive.records()) == 2)
+    assert board(club)["points"] is None
+    one.play(*names(club), loser=1)
+    until(lambda: board(club)["points"] == [0, 2])
+    other.club._ended = True
+    until(lambda: len(club.archive.records()) == 4)
+    club.strike(1, 2, 1)
+    club.act(1, "assign", {"round": 2, "board": 1, "table": ""})
+    assert board(club)["points"] is None
+    for table in (one, other):
+        table.close()
+
+
 def test_only_invited_tables_are_seen_and_false_records_do_not_count(
     club: Club, tmp_path: Path, broker: RealBroker
 ) -> None:
@@ -162,6 +198,29 @@ def test_only_invited_tables_are_seen_and_false_records_do_not_count(
         until(lambda n=entries: (cheat.public, old.game_id, n) not in club._coming)
     assert (cheat.public, old.game_id, 6) in club._refused
     assert board(club)["points"] is None
+    wire.close()
+    table.close()
+
+
+def test_a_table_that_never_answers_holds_up_no_other(club: Club, tmp_path: Path, broker: RealBroker) -> None:
+    """It names other finished games again and again, and hands over none of them."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    state, eve, keys = table.club._last, Identity(), Keys(club.invitation)
+    assert state is not None
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    club.pair(1)
+    wire = Broker(broker.url, "nothing", lambda: ("lodestone/1/nobody", b""))
+    until(lambda: wire.is_up)
+    topic = table_topic(club.invitation, eve.public, "state")
+    for number in range(1, 101):
+        named = [[f"g{number}-{more}", 5] for more in range(20)]
+        fields = {**state.to_dict(), "name": "Eve", "ticket": keys.ticket(eve.public), "finished": named}
+        wire.send(topic, keys.seal(eve, topic, number, canonical(fields).encode()), kept=False)
+    until(lambda: eve.public in club.tables and club.tables[eve.public].counter == 100)
+    table.play(*names(club), loser=2)
+    until(lambda: board(club)["points"] == [2, 0], within=10)
+    assert len(club._wanted) <= 20
     wire.close()
     table.close()
 

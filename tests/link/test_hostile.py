@@ -16,7 +16,7 @@ import pytest
 
 from firmware_host.archive.records import export, show_text
 from firmware_host.games.capabilities import HasStack
-from firmware_host.link.common_log import SharedEntry
+from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.replay.scenes import film
 from firmware_host.table import events as ev
@@ -347,6 +347,20 @@ def test_signs_pass(tmp_path: Path) -> None:
     settle(ada, ben)
     say(ada, ev.Greeted, seat=1, sign="clap")
     until(lambda: [one["sign"] for one in ben.view["said"]] == ["clap"], ada, ben)
+
+
+def test_no_counter_is_used_twice_after_a_copy_is_restored(tmp_path: Path) -> None:
+    """A nonce that is used twice would let a broker read."""
+    kept = RoomFile(tmp_path / "room.sqlite")
+    kept.close()
+    copy = (tmp_path / "room.sqlite").read_bytes()
+    kept = RoomFile(tmp_path / "room.sqlite")
+    used = {kept.next_counter() for _ in range(10)}
+    kept.close()
+    (tmp_path / "room.sqlite").write_bytes(copy)
+    again = RoomFile(tmp_path / "room.sqlite")
+    assert not used & {again.next_counter() for _ in range(10)}
+    again.close()
 
 
 def test_messages_prove_their_topic_and_sender() -> None:

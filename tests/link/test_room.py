@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.records import export, verify_lines
+from firmware_host.link.common_log import RoomFile
+from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger
+from firmware_host.text.words import Refused
 from tests.link.rooms import Bus, Guests, Place, play, play_for, settle, until
 from tests.sampling import is_sample
 
@@ -175,6 +178,26 @@ def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
     assert ben.view["result"]["winners"] == [2]
 
 
+@pytest.mark.parametrize("boards", [GAMES[2], GAMES[3]], ids=["coil", "octiles"])
+def test_all_seats_at_a_table_that_does_not_lead(tmp_path: Path, boards: Boards) -> None:
+    """The table that leads begins the game all the same, and sees it; no seal of a deal is shown that nobody uses."""
+    _, (ada, ben) = meet(tmp_path, boards)
+    say(ada, ev.SeatLeft, seat=1)
+    until(lambda: not ben.view["seats"][0]["taken"], ada, ben)
+    sit(ben, 1, "Zoe")
+    until(lambda: all(one["taken"] for place in (ada, ben) for one in place.view["seats"]), ada, ben)
+    assert ada.view["deal"] is ben.view["deal"] is None
+    ada.kill()
+    begin(ben)
+    until(lambda: any("The table Table 1 is away." in one for one in ben.view["notices"]), ben)
+    ada.start()
+    until(lambda: ada.view["game"]["id"] == ben.view["game"]["id"], ada, ben)
+    begin(ben)
+    until(lambda: ada.view["phase"] == ben.view["phase"] == "setup", ada, ben)
+    play([Guests(ben, (1, 2), 2, 3), Guests(ada, (), 3)], lambda: are_over([ada, ben]))
+    assert_same([ada, ben])
+
+
 def test_the_next_game_in_the_same_room(tmp_path: Path) -> None:
     """The table that has opened the room opens the next game; everybody keeps a seat."""
     _, places = meet(tmp_path, GAMES[2])
@@ -303,6 +326,117 @@ def test_a_table_that_is_killed_before_it_opens_a_lot_opens_it_afterwards(tmp_pa
     say(ada, ev.Resigned, seat=1)
     until(lambda: are_over(places), *places)
     assert_same(places)
+
+
+class Killed(BaseException):
+    """The end of the program, in the middle of a write."""
+
+
+@pytest.mark.parametrize("name", ["seats", "names", "entry"])
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_kill_between_the_journal_and_the_file_of_the_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: int, name: str
+) -> None:
+    """The journal has the beginning, the room's file has not: it is the same game all the same."""
+    _, places = meet(tmp_path, GAMES[3])
+    file = places[victim].room._kept
+    keep, note = RoomFile.keep, RoomFile.note_entry
+
+    def kept(self: RoomFile, what: str, value: str) -> None:
+        if self is file and what.startswith(f"{name} "):
+            raise Killed
+        keep(self, what, value)
+
+    def noted(self: RoomFile, entry: Any) -> None:
+        if self is file and name == "entry":
+            raise Killed
+        note(self, entry)
+
+    monkeypatch.setattr(RoomFile, "keep", kept)
+    monkeypatch.setattr(RoomFile, "note_entry", noted)
+    begin(places[0])
+    with pytest.raises(Killed):
+        settle(*places, rounds=200)
+    monkeypatch.undo()
+    places[victim].kill()
+    settle(places[1 - victim])
+    places[victim].start()
+    play_turns(places, 1)
+    say(places[0], ev.Resigned, seat=1)
+    until(lambda: are_over(places), *places)
+    assert_same(places)
+
+
+def test_tables_with_two_seats_draw_once_each(tmp_path: Path) -> None:
+    """Four play Octiles at two tables, with every other seat at each."""
+    bus, places = Bus(), list[Place]()
+    for number in (1, 2):
+        link = places[0].link if places else None
+        places.append(Place(bus, tmp_path / f"{number}", f"Table {number}", link=link, board="octiles-189", mode="4"))
+    for seat in (1, 2, 3, 4):
+        settle(*places, rounds=20)
+        sit(places[1 - seat % 2], seat, NAMES[seat])
+    until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
+    begin(places[1])
+    people = [Guests(places[0], (1, 3), 2), Guests(places[1], (2, 4), 3)]
+    play(people, lambda: all(len(ledger_of(one).moments) > 5 and one.view["supply"] for one in places))
+    assert set(ledger_of(places[0]).lots) == {1, 2}
+    for seat in (1, 2, 3):
+        say(places[1 - seat % 2], ev.Resigned, seat=seat)
+        until(lambda seat=seat: all(seat in ledger_of(one).resigned for one in places), *places)
+    until(lambda: are_over(places), *places)
+    assert_same(places)
+
+
+def test_a_table_that_was_away_while_others_sealed_catches_up(tmp_path: Path) -> None:
+    """It has not seen their seals, and still knows that the table that has written something might."""
+    _, places = meet(tmp_path, [{"kind": "presence"}] * 4, mode="4")
+    ada, ben, cleo, dan = places
+    begin(ada)
+    until(lambda: all(one.view["phase"] == "sealing" for one in places), *places)
+    dan.kill()
+    people = [Guests(place, (seat,), seat) for seat, place in enumerate(places, 1)]
+    play(people[:1], lambda: 1 in ledger_of(ada).round.commitments)
+    until(lambda: all(1 in ledger_of(one).round.commitments for one in (ben, cleo)), ada, ben, cleo)
+    say(ben, ev.Resigned, seat=2)
+    until(lambda: all(2 in ledger_of(one).resigned for one in (ada, ben, cleo)), ada, ben, cleo)
+    dan.start()
+    until(lambda: 2 in ledger_of(dan).resigned, *places)
+    play(people, lambda: all(len(one.room._log) > 3 for one in places))
+
+
+def test_the_last_evening_is_not_one_of_before(tmp_path: Path) -> None:
+    """What far tables do has no lines, and another game is not what was asked for."""
+    _, places = meet(tmp_path, GAMES[2])
+    for place in places:
+        place.table.runtime.evening = EveningLog(place.folder)
+        (place.folder / "log").mkdir()
+        (place.folder / "log" / "evening.jsonl").write_text('{"id": "coil-1", "do": "open", "time": 0.0}\n')
+    begin(places[1])
+    until(lambda: all(one.view["phase"] != "lobby" for one in places), *places)
+    play_for(guests(places), 20)
+    for place in places:
+        with pytest.raises(Refused, match="between far tables"):
+            evening_text(place.folder, lambda _: False)
+
+
+def test_versions_and_games_are_compared_before_the_start(tmp_path: Path) -> None:
+    """Who can't play along is named at all tables; nobody waits without a word."""
+    bus = Bus()
+    ada = Place(bus, tmp_path / "ada", "Ada", game="coil")
+    ben = Place(bus, tmp_path / "ben", "Ben", link=ada.link, board="spokes-45")
+    until(lambda: "The table Ben has chosen another game: Spokes." in ada.view["notices"], ada, ben)
+    until(lambda: "The table Ada plays Coil: choose that here, too." in ben.view["notices"], ada, ben)
+    ben.room._version = "0.1.0"
+    until(lambda: any("runs Lodestone 0.1.0, this one test: update" in one for one in ada.view["notices"]), ada, ben)
+    ben.room._version = "test"
+    until(lambda: not any("0.1.0" in one for one in ada.view["notices"]), ada, ben)
+    said = ada.room._last
+    assert said is not None
+    ada.room._send("state", {**said.to_dict(), "version": "9.0", "more": 1}, kept=True)
+    until(lambda: any("The table Ada runs Lodestone 9.0" in one for one in ben.view["notices"]), ben)
+    ada.room._last = None
+    until(lambda: not any("9.0" in one for one in ben.view["notices"]), ada, ben)
 
 
 def test_four_tables_play_spokes(tmp_path: Path) -> None:

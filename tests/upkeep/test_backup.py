@@ -114,6 +114,27 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
     assert restore(file, data, replace=True) is not None
 
 
+def test_the_keys_of_a_room_and_of_a_club_are_secrets(data: Path, tmp_path: Path) -> None:
+    """They go into no backup without secrets, and a restored folder keeps its own, each database with its own files."""
+    (data / "club").mkdir()
+    names = ("room.sqlite", "room.sqlite-wal", "club.sqlite", "club/club.sqlite", "club/key", "club/host")
+    for name in names:
+        (data / name).write_text("of now")
+    (data / "club" / "archive.sqlite").write_text("results")
+    file = tmp_path / "public.zip"
+    found = make_backup(data, file, "1.0", with_secrets=False)
+    assert found == ["club/archive.sqlite", "lights.json", "puzzles/coil.jsonl"]
+    restore(file, data)
+    assert {(data / name).read_text() for name in names} == {"of now"}
+    (data / "room.sqlite-wal").unlink()
+    make_backup(data, tmp_path / "whole.zip", "1.0")
+    (data / "room.sqlite").write_text("of later")
+    (data / "room.sqlite-wal").write_text("of later")
+    restore(tmp_path / "whole.zip", data)
+    assert (data / "room.sqlite").read_text() == "of now"
+    assert not (data / "room.sqlite-wal").exists()
+
+
 def test_nothing_is_restored_under_a_running_table(data: Path, tmp_path: Path) -> None:
     games(data, 3)
     make_backup(data, tmp_path / "all.zip", "1.0")

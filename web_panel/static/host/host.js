@@ -17,6 +17,7 @@ import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js"
 import { seatColours } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
+import { noticeLines } from "../shared/sensors.js";
 import { requireCookies } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
@@ -168,7 +169,7 @@ function draw() {
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
     part === "table" && primary(view, () => turnTo("games")), back]);
-  renew(byId("asks"), [networkCard(known?.network), ...askCards(view), closedLessons(known, look),
+  renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view), closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
   showGame(open);
   renew(byId("now"), [!open && nowCard(now)]);

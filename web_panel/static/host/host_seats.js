@@ -86,7 +86,7 @@ function codesSwitch(now) {
 
 // Who may ask for hints.
 export function hintLines(view) {
-  return list("hints", ...view.seats.filter((seat) => seat.taken && !seat.computer).map((seat) =>
+  return list("hints", ...view.seats.filter((seat) => seat.taken && !seat.computer && !seat.table).map((seat) =>
     lineSwitch(`hints-${seat.seat}`, "bulb", say("Hints for {name}", { name: seat.name }), seat.hints,
       (on) => attempt(() => post("host/hints", { on, seat: seat.seat })))));
 }
@@ -101,8 +101,8 @@ function seatSheet(now, number, back) {
   const seat = view.seats.find((one) => one.seat === number);
   const way = { back: back ?? /** @type {Back} */ ([say("Back"), closeSheet]) };
   if (!seat) return { title: say("Seats"), parts: [], ...way };
-  const parts = view.phase !== "lobby" ? playingParts(view, seat) : seat.taken ? takenParts(view, seat)
-    : freeParts(now, seat);
+  const parts = seat.table ? [] : view.phase !== "lobby" ? playingParts(view, seat)
+    : seat.taken ? takenParts(view, seat) : freeParts(now, seat);
   return { title: seat.taken ? seat.name : seatWords(seat), note: seat.taken ? aboutWords(view, seat) : say("free"),
     parts, ...way };
 }

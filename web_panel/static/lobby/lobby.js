@@ -18,6 +18,7 @@ import { connect, mySeat, post } from "../shared/live.js";
 import { playsMark, seatColours, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
+import { noticeLines } from "../shared/sensors.js";
 import { hasVisited, visit } from "../shared/storage.js";
 import { listOf, say, sayMany } from "../shared/words.js";
 
@@ -189,7 +190,7 @@ function draw() {
   byId("board").classList.toggle("angular", !view.layout.circles.length);
   const where = around(view);
   renew(byId("seats"), view.seats.map((seat) => placeOf(seat, where.get(seat.seat))));
-  renew(byId("asks"), [...(view.host ? askCards(view) : []), ...pairingCards(view, (seat) => tickets.of(seat))]);
+  renew(byId("asks"), [...noticeLines(view), ...(view.host ? askCards(view) : []), ...pairingCards(view, (seat) => tickets.of(seat))]);
   renewKeepingText(byId("panel"), tray());
   renewSheet();
 }

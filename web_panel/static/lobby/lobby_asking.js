@@ -115,4 +115,5 @@ export class Asking {
 }
 
 // Whether a phone may say that a seat is its own.
-const isHeld = (view, seat) => seat.taken && !seat.resigned && (!seat.computer || view.phase !== "lobby");
+const isHeld = (view, seat) => seat.taken && !seat.table && !seat.resigned
+  && (!seat.computer || view.phase !== "lobby");

@@ -98,6 +98,7 @@ export function aboutWords(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
   const open = view.phase === "lobby";
   return [mine && (open || !view.host ? say("you") : say("you, the host")), !seat.taken && say("free"),
+    seat.table && say("at the table {table}", seat),
     seat.computer && (open ? seat.level.name : computerWords(seat)), outWords(seat),
     shared && say("team {team}", { team: seat.team })].filter(Boolean).join(" · ");
 }

@@ -20,6 +20,9 @@ function troubleLines(view) {
   return [...view.notices, ...masked];
 }
 
+// What people have to know, for pages without a list of broken parts.
+export const noticeLines = (view) => view.notices.map((words) => element("p", { class: "notice" }, words));
+
 export function showTrouble(list, view) {
   const lines = troubleLines(view);
   list.hidden = !lines.length;
