@@ -249,17 +249,6 @@ def _words(size: i64) -> vec[i64]:
     return found
 
 
-def _longer(old: vec[i64]) -> vec[i64]:
-    """Return a copy with room for twice as many."""
-    size: i64 = len(old)
-    new = _words(2 * size)
-    at: i64 = 0
-    while at < size:
-        new[at] = old[at]
-        at += 1
-    return new
-
-
 class PackedGraph(Graph):
     """A graph in flat memory: 72 bytes a position and 24 a step.
 
@@ -270,19 +259,18 @@ class PackedGraph(Graph):
         """Begin empty."""
         super().__init__()
         self._generation: i64 = 1
-        self._a: vec[i64] = _words(_START)
-        self._b: vec[i64] = _words(_START)
-        self._parent_of: vec[i64] = _words(_START)
-        self._label_of: vec[i64] = _words(_START)
-        self._first_of: vec[i64] = _words(_START)
-        self._into_of: vec[i64] = _words(_START)
-        self._target_of: vec[i64] = _words(4 * _START)
-        self._source_of: vec[i64] = _words(4 * _START)
-        self._other_of: vec[i64] = _words(4 * _START)
+        self._a: vec[i64] = vec[i64]()
+        self._b: vec[i64] = vec[i64]()
+        self._parent_of: vec[i64] = vec[i64]()
+        self._label_of: vec[i64] = vec[i64]()
+        self._first_of: vec[i64] = vec[i64]()
+        self._into_of: vec[i64] = vec[i64]()
+        self._target_of: vec[i64] = vec[i64]()
+        self._source_of: vec[i64] = vec[i64]()
+        self._other_of: vec[i64] = vec[i64]()
         self._slots: vec[i64] = _words(2 * _START)
         self._room: i64 = _START
         self._steps: i64 = 0
-        self._steps_room: i64 = 4 * _START
 
     def clear(self) -> None:
         """Forget everything."""
@@ -315,21 +303,24 @@ class PackedGraph(Graph):
             self._grow()
             at = self._slot(a, b)
         self._slots[at] = self._generation << _GENERATION_BITS | number
-        self._a[number] = a
-        self._b[number] = b
-        self._parent_of[number] = parent
-        self._label_of[number] = 0
-        self._into_of[number] = -1
+        no_label: i64 = 0
+        nowhere: i64 = -1
+        if number == len(self._a):
+            self._a = append(self._a, a)
+            self._b = append(self._b, b)
+            self._parent_of = append(self._parent_of, parent)
+            self._label_of = append(self._label_of, no_label)
+            self._into_of = append(self._into_of, nowhere)
+        else:
+            self._a[number] = a
+            self._b[number] = b
+            self._parent_of[number] = parent
+            self._label_of[number] = 0
+            self._into_of[number] = -1
         self.count = number + 1
         return -1 - number
 
     def _grow(self) -> None:
-        self._a = _longer(self._a)
-        self._b = _longer(self._b)
-        self._parent_of = _longer(self._parent_of)
-        self._label_of = _longer(self._label_of)
-        self._first_of = _longer(self._first_of)
-        self._into_of = _longer(self._into_of)
         self._room *= 2
         self._slots = _words(2 * self._room)
         number: i64 = 0
@@ -365,19 +356,22 @@ class PackedGraph(Graph):
 
     def expand(self) -> None:
         """Begin with the steps of the next position."""
-        self._first_of[self.expanded] = self._steps
+        if self.expanded == len(self._first_of):
+            self._first_of = append(self._first_of, self._steps)
+        else:
+            self._first_of[self.expanded] = self._steps
         self.expanded += 1
 
     def step(self, number: i64) -> None:
         """Add a step from the position that is expanded now."""
-        if self._steps == self._steps_room:
-            self._target_of = _longer(self._target_of)
-            self._source_of = _longer(self._source_of)
-            self._other_of = _longer(self._other_of)
-            self._steps_room *= 2
-        self._target_of[self._steps] = number
-        self._source_of[self._steps] = self.expanded - 1
-        self._other_of[self._steps] = self._into_of[number]
+        if self._steps == len(self._target_of):
+            self._target_of = append(self._target_of, number)
+            self._source_of = append(self._source_of, self.expanded - 1)
+            self._other_of = append(self._other_of, self._into_of[number])
+        else:
+            self._target_of[self._steps] = number
+            self._source_of[self._steps] = self.expanded - 1
+            self._other_of[self._steps] = self._into_of[number]
         self._into_of[number] = self._steps
         self._steps += 1
 
