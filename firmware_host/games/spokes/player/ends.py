@@ -339,6 +339,7 @@ class EndSearch(Steps):
     def spread(self) -> None:
         """Label each position with the best end that can be reached from it."""
         graph = self.graph
+        graph.link()
         for label in sorted(self._labels, reverse=True):
             end: i64 = label
             waiting: list[int] = [_LAST - (end & _LAST)]
