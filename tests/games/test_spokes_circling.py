@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from firmware_host.games.spokes import GAME, rules
+from firmware_host.games.spokes.player import resolving
 from firmware_host.games.spokes.player.ends import EndSearch
 from firmware_host.games.spokes.rules import Cells, Position
+from firmware_host.games.spokes.search import proofs
 from firmware_host.games.thinking import LEVELS, choose
 from firmware_host.services.engine import after
 from tests.sampling import cases
@@ -71,6 +73,22 @@ def test_where_no_rest_can_be_reached_the_game_ends_soon(text: str, level: int) 
     assert winners
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="it takes a minute in plain Python")
+def test_that_no_rest_can_be_reached_is_proved_once_in_a_phase(monkeypatch: pytest.MonkeyPatch) -> None:
+    search, searched = resolving.way_to_rest, []
+    monkeypatch.setattr(resolving, "way_to_rest", lambda context: searched.append(context) or search(context))
+    monkeypatch.setattr(resolving, "_ways", resolving._Ways())
+    positions, _, _ = resolve(RESTLESS[1], 4)
+    assert len(positions) > 1
+    assert len(searched) == 1
+    # Whoever asks again has the same answer, kept or not.
+    last, budget = positions[-1], GAME.strengths[4].budget
+    answer = resolving.think(last, budget)
+    monkeypatch.setattr(resolving, "_ways", resolving._Ways())
+    assert answer == resolving.think(last, budget) == resolving.think(last, budget)
+
+
 def walk(text: str, *actions: str) -> Position:
     now = GAME.parse(text)
     for action in actions:
@@ -88,6 +106,18 @@ def test_the_third_time_circles_r11() -> None:
     single = now.cells[0] | now.cells[1]
     assert GAME.circling(now) == tuple(rules.NODES[node] for node in rules.members(nodes & single))
     assert not GAME.loop(now), "it can still come to rest"
+
+
+@pytest.mark.parametrize(
+    ("known", "restless"),
+    [((None, False, None), True), ((False, None, True), False), ((True, None), False), ((None,), False), ((), False)],
+)
+def test_what_is_proved_of_a_board_holds_for_later_ones(
+    known: tuple[bool | None, ...], restless: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards = [(1 << number, 0, 0, ()) for number in range(len(known))]
+    monkeypatch.setattr(proofs, "_can_rest", dict(zip(boards, known, strict=True)).get)
+    assert proofs.is_restless(boards) == restless
 
 
 def test_a_hundred_steps_circle_r11() -> None:

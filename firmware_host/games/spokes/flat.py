@@ -24,6 +24,7 @@ from mypy_extensions import i64
 
 from firmware_host.games.spokes import board, rules
 from firmware_host.games.spokes.rules import Cells, Stacks
+from firmware_host.searching.vectors import numbers, vec
 
 WHITE: Final = 0
 BLACK: Final = 1
@@ -41,9 +42,9 @@ _0F: Final = 0x0F0F0F0F0F0F0F0F
 MOST_STACKS = 1 << 16
 """Different arrangements of leftover stacks that one search can tell apart; more are met in made-up positions only."""
 
-_NODE_OF_BIT: Final[list[i64]] = [next((i64(n) for n in range(45) if (1 << n) % 67 == rest), 0) for rest in range(67)]
+_NODE_OF_BIT: Final[vec[i64]] = numbers(next((n for n in range(45) if (1 << n) % 67 == rest), 0) for rest in range(67))
 """A set of one node, modulo 67 (in which all powers of two differ) → the node."""
-NEAR: Final[list[i64]] = [i64(nodes) for nodes in board.NEAR]
+NEAR: Final[vec[i64]] = numbers(board.NEAR)
 """Node → its neighbours."""
 _NOWHERE: Final = 60
 """Stands for a node across that does not exist; taken in every position."""
@@ -80,10 +81,10 @@ def _origins() -> tuple[list[int], list[int]]:
     return first, rows
 
 
-_PUSH_AT: Final[list[i64]] = [i64(n) for n in _pushes()[0]]
-_PUSH: Final[list[i64]] = [i64(n) for n in _pushes()[1]]
-_ORIGIN_AT: Final[list[i64]] = [i64(n) for n in _origins()[0]]
-_ORIGIN: Final[list[i64]] = [i64(n) for n in _origins()[1]]
+_PUSH_AT: Final[vec[i64]] = numbers(_pushes()[0])
+_PUSH: Final[vec[i64]] = numbers(_pushes()[1])
+_ORIGIN_AT: Final[vec[i64]] = numbers(_origins()[0])
+_ORIGIN: Final[vec[i64]] = numbers(_origins()[1])
 
 
 def size(nodes: i64) -> i64:

@@ -401,16 +401,16 @@ LONG = 100
 """R11: the number of steps of one resolution after which it circles, whatever its boards are."""
 
 
-def circling_nodes(position: Position) -> int:
-    """Return the nodes that endless circling clears; 0 while the resolution does not circle yet.
+def circling_boards(position: Position) -> tuple[Cells, ...]:
+    """Return the boards that endless circling is made of; none while the resolution does not circle yet.
 
     R11: it circles when a board comes up for the third time, or after a hundred steps. If no rest can be reached then,
     which the caller must prove, it ends like a loop of the boards since this one first came up (else of all boards).
     """
     boards = (*position.met, position.cells)
     if boards.count(position.cells) >= OFTEN:
-        return loop_nodes(set(boards[boards.index(position.cells) :]))
-    return loop_nodes(set(boards)) if len(position.met) >= LONG else 0
+        return boards[boards.index(position.cells) :]
+    return boards if len(position.met) >= LONG else ()
 
 
 def clear_nodes(cells: Cells, nodes: int) -> Cells:

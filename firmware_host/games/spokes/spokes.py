@@ -343,14 +343,13 @@ class Spokes:
         proved = _single(position.cells, self._large_loops.nodes(position.cells))
         if proved:
             return proved
-        circling = self.circling(position)
-        return circling if circling and proofs.is_restless(position.cells) else ()
+        return self.circling(position) if proofs.is_restless(rules.circling_boards(position)) else ()
 
     def circling(self, position: Position) -> tuple[str, ...]:
         """Return the nodes that R11 clears if no rest can be reached; nothing while the phase does not circle yet."""
         if position.phase != "resolve" or rules.at_rest(position.cells):
             return ()
-        return _single(position.cells, rules.circling_nodes(position))
+        return _single(position.cells, rules.loop_nodes(set(rules.circling_boards(position))))
 
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""

@@ -21,6 +21,7 @@ from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers,
 from firmware_host.games.spokes.player.evaluator import WIN, Evaluator
 from firmware_host.games.spokes.rules import TEAMS, Cells, Position
 from firmware_host.games.spokes.search.store import Graph
+from firmware_host.searching.vectors import vec, zeros
 
 _VALUE: Final = 32
 """Where in a label the value of an end begins, plus 1; below it the number of the end, counted downwards."""
@@ -213,30 +214,33 @@ class EndSearch(Steps):
     # -- loops -----------------------------------------------------------------------------------------------------
 
     def _find_loops(self) -> None:
-        """Find the loops among positions from which neither a rest nor anything not looked at can be reached."""
-        graph = self.graph
-        leaves = bytearray(graph.count)
-        waiting: list[int] = []
-        number: i64 = 0
-        while number < graph.count:
-            if number >= graph.expanded or graph.label(number):
-                leaves[number] = 1
-                waiting.append(number)
-            number += 1
-        reached: i64 = len(waiting)
-        while waiting:
-            index = graph.into(waiting.pop())
-            while index >= 0:
-                source = graph.source(index)
-                if leaves[source] == 0:
-                    leaves[source] = 1
-                    reached += 1
-                    waiting.append(source)
-                index = graph.other(index)
-        if reached < graph.count:
+        """Find the loops among positions from which neither a rest nor anything not looked at can be reached.
+
+        Nearly all have a step to a later number, or one that leads there in its turn: so from the last one down, then
+        to and fro over what is left until nothing changes.
+        """
+        leaves = zeros(self.graph.expanded)
+        left: list[int] = list(range(self.graph.expanded))
+        before = -1
+        while len(left) != before:
+            before = len(left)
+            left = [number for number in reversed(left) if not self._leaves(number, leaves)]
+        if left:
             self._components(leaves)
 
-    def _components(self, leaves: bytearray) -> None:
+    def _leaves(self, number: i64, leaves: vec[i64]) -> bool:
+        """Tell, and note, whether a position is an end or a step leads to one that leaves or was not looked at."""
+        graph = self.graph
+        found = graph.label(number) != 0
+        index, last = graph.first(number), graph.last(number)
+        while index < last and not found:
+            target = graph.target(index)
+            found = target >= graph.expanded or leaves[target] != 0
+            index += 1
+        leaves[number] = 1 if found else 0
+        return found
+
+    def _components(self, leaves: vec[i64]) -> None:
         """Find the strongly connected sets that nothing leaves among the positions that are 0 (Tarjan)."""
         graph = self.graph
         order: dict[int, int] = {}
@@ -335,6 +339,7 @@ class EndSearch(Steps):
     def spread(self) -> None:
         """Label each position with the best end that can be reached from it."""
         graph = self.graph
+        graph.link()
         for label in sorted(self._labels, reverse=True):
             end: i64 = label
             waiting: list[int] = [_LAST - (end & _LAST)]

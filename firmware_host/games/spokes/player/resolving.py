@@ -16,7 +16,7 @@ it is proved that there is none, they are sought, as R11 then ends the phase.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.player.evaluator import WIN, PatternWeights
@@ -45,6 +45,18 @@ Way = tuple[Cells, ...]
 """The boards from a position to an end of its phase, both included; the position's own alone where no end is known."""
 
 
+@dataclass(frozen=True)
+class Found:
+    """What a phase knows at a position: its way, the worth of the way's end, and whether no rest can be reached.
+
+    That is proved then, and stays so at all later positions of the phase.
+    """
+
+    way: Way = ()
+    value: int = 0
+    is_restless: bool = False
+
+
 def positions_seen(budget: Budget) -> int:
     """Return how many positions a level looks at from one position.
 
@@ -69,8 +81,6 @@ class Look:
         self.exact = ends.complete
         self.nearest = ends.best
         """The worth of the best end among the nearest positions, -1 where none is known."""
-        self.is_restless = False
-        """Whether it is proved that no rest can be reached."""
         self.way: Way = ()
         """The way to the best end; the position alone where none is known. Empty before one has been searched."""
         if self.exact or self.wins or (ends.best_at >= 0 and self._seen < MOST):
@@ -86,10 +96,18 @@ class Look:
         """Return what the best end is worth that is known, half a win without one."""
         return next((value for value in (self.ends.best, self.nearest) if value >= 0), WIN // 2)
 
-    def search_further(self) -> None:
-        """Search a way where the nearest positions do not tell all."""
-        if self.way:
-            return
+    def search_further(self, *, is_restless: bool = False) -> Found:
+        """Return what is known after a search for a way where the nearest positions do not tell all.
+
+        ``is_restless``: it is proved already that no rest can be reached, so there is none to be searched.
+        """
+        if not self.way and not is_restless:
+            is_restless = not self._search_rest()
+        self.way = self.way or (self.position.cells,)
+        return Found(self.way, self.value, is_restless)
+
+    def _search_rest(self) -> bool:
+        """Search a way to a rest, also where none was near; return False if it is proved that there is none."""
         ends, context = self.ends, self.context
         if self._seen == MOST:
             ends.outward = True
@@ -98,10 +116,10 @@ class Look:
                 ends.explore(MOST)
         if ends.best_at >= 0:
             self._take_way()
-            return
+            return True
         way = way_to_rest(context)
-        self.is_restless = way is None
-        self.way = tuple(way or (self.position.cells,))
+        self.way = tuple(way or ())
+        return way is not None
 
     def _take_way(self) -> None:
         ends, context = self.ends, self.context
@@ -114,26 +132,26 @@ class Look:
 def think(position: Position, budget: Budget, weights: PatternWeights | None = None) -> Thought:
     """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
     look = Look(position, budget, weights)
-    way, value = _ways.way(look, budget, weights)
+    found = _ways.found(look, budget, weights)
     acts = rules.legal_steps(position.cells)
-    if way == look.way and look.ends.best_at >= 0:
+    if found.way == look.way and look.ends.best_at >= 0 and (look.exact or len(found.way) > 1):
         return _rank_steps(look, acts)
-    return _keep_to(look, acts, way, value) if len(way) > 1 else _avoid_circles(look, acts)
+    return _keep_to(look, acts, found) if len(found.way) > 1 else _avoid_circles(look, acts, found)
 
 
 class _Ways:
-    """The ways that phases have taken, and what their ends are worth, kept for their next steps."""
+    """The ways that phases have taken, kept for their next steps."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[object, ...], tuple[Way, int]] = OrderedDict()
+        self._known: OrderedDict[tuple[object, ...], Found] = OrderedDict()
 
-    def way(self, look: Look, budget: Budget, weights: PatternWeights | None) -> tuple[Way, int]:
-        """Return the way of a phase at the position looked at, and what its end is worth."""
+    def found(self, look: Look, budget: Budget, weights: PatternWeights | None) -> Found:
+        """Return what a phase knows at the position looked at."""
         position = look.position
         boards = (*position.met, position.cells)
         keys = [self._key(position, boards[: number + 1], budget, weights) for number in range(len(boards))]
         first = next((number for number in range(len(boards) - 1, -1, -1) if keys[number] in self._known), -1)
-        found: tuple[Way, int] = self._known[keys[first]] if first >= 0 else ((), 0)
+        found = self._known[keys[first]] if first >= 0 else Found()
         for number in range(first + 1, len(boards)):
             is_last = number == len(boards) - 1
             earlier = replace(position, cells=boards[number], met=boards[:number])
@@ -143,10 +161,7 @@ class _Ways:
             self._known[keys[number]] = found
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
-        if found[0] and found[0][0] == position.cells:
-            return found
-        look.search_further()
-        return look.way, look.value
+        return found if found.way[:1] == (position.cells,) else look.search_further()
 
     @staticmethod
     def _key(position: Position, boards: Way, budget: Budget, weights: PatternWeights | None) -> tuple[object, ...]:
@@ -159,19 +174,18 @@ class _Ways:
 _ways = _Ways()
 
 
-def _follow(before: tuple[Way, int], look: Look) -> tuple[Way, int]:
-    """Return the way one step later: the rest of the one before, or the one that a look has found.
+def _follow(before: Found, look: Look) -> Found:
+    """Return what is known one step later: the rest of the way before, or what a look has found.
 
     What a look finds counts where hands have left the way or none was known, where it knows the whole graph, and where
     it is worth more than the way or wins earlier.
     """
-    way, value = before[0][1:], before[1]
-    is_on_it = len(way) > 1 and way[0] == look.position.cells
-    if not is_on_it:
-        look.search_further()
-    elif not look.exact and not (look.way and (look.value > value or (look.wins and len(look.way) < len(way)))):
-        return way, value
-    return look.way, look.value
+    kept = replace(before, way=before.way[1:])
+    is_on_it = len(kept.way) > 1 and kept.way[0] == look.position.cells
+    wins_earlier = look.wins and len(look.way) < len(kept.way)
+    if is_on_it and not look.exact and not (look.way and (look.value > kept.value or wins_earlier)):
+        return kept
+    return look.search_further(is_restless=before.is_restless)
 
 
 def _cells(context: SearchContext, number: int) -> Cells:
@@ -207,23 +221,23 @@ def _score(value: int, proved: bool) -> float:
     return value / WIN if proved else min(max(value, 1), WIN - 1) / WIN
 
 
-def _keep_to(look: Look, acts: list[rules.SpokesStep], way: Way, value: int) -> Thought:
+def _keep_to(look: Look, acts: list[rules.SpokesStep], found: Found) -> Thought:
     """Return the first step of a way whose end this look does not see, then all others."""
-    line, wins = steps(list(way)), value == WIN
-    reasons = () if not wins else (WINS,) if rules.at_rest(way[-1]) else (WINS_BY_LOOP,)
-    first = Choice(line[0], _score(value, wins), line=line[1:], reasons=reasons)
+    line, wins = steps(list(found.way)), found.value == WIN
+    reasons = () if not wins else (WINS,) if rules.at_rest(found.way[-1]) else (WINS_BY_LOOP,)
+    first = Choice(line[0], _score(found.value, wins), line=line[1:], reasons=reasons)
     others = [Choice(text, min(first.value, 0.5)) for text in sorted({act.text for act in acts} - {line[0]})]
     return Thought((first, *others), look.ends.nodes_searched, wins)
 
 
-def _avoid_circles(look: Look, acts: list[rules.SpokesStep]) -> Thought:
+def _avoid_circles(look: Look, acts: list[rules.SpokesStep], found: Found) -> Thought:
     """Return the steps where no way to an end is known: those first that lead where the phase has been least.
 
     Where no rest can be reached it is the other way round: R11 ends the phase once a board has come up often enough.
     """
     position = look.position
     boards = (*position.met, position.cells)
-    sign = -1 if look.is_restless else 1
+    sign = -1 if found.is_restless else 1
     ranked = sorted((sign * boards.count(rules.after(position.cells, act)), act.text) for act in acts)
     worth = _score(look.value, False)
     choices = tuple(Choice(text, worth) for _, text in dict.fromkeys(ranked))

@@ -249,19 +249,8 @@ def _words(size: i64) -> vec[i64]:
     return found
 
 
-def _longer(old: vec[i64]) -> vec[i64]:
-    """Return a copy with room for twice as many."""
-    size: i64 = len(old)
-    new = _words(2 * size)
-    at: i64 = 0
-    while at < size:
-        new[at] = old[at]
-        at += 1
-    return new
-
-
 class PackedGraph(Graph):
-    """A graph in flat memory: 72 bytes a position and 24 a step.
+    """A graph in flat memory: 72 bytes a position and 8 a step, 24 once they are linked.
 
     A slot of the hash table holds a number and, above it, the generation: those of earlier graphs count as empty.
     """
@@ -270,24 +259,23 @@ class PackedGraph(Graph):
         """Begin empty."""
         super().__init__()
         self._generation: i64 = 1
-        self._a: vec[i64] = _words(_START)
-        self._b: vec[i64] = _words(_START)
-        self._parent_of: vec[i64] = _words(_START)
-        self._label_of: vec[i64] = _words(_START)
-        self._first_of: vec[i64] = _words(_START)
-        self._into_of: vec[i64] = _words(_START)
-        self._target_of: vec[i64] = _words(4 * _START)
-        self._source_of: vec[i64] = _words(4 * _START)
-        self._other_of: vec[i64] = _words(4 * _START)
+        self._pairs: vec[i64] = vec[i64]()
+        self._parent_of: vec[i64] = vec[i64]()
+        self._label_of: vec[i64] = vec[i64]()
+        self._first_of: vec[i64] = vec[i64]()
+        self._into_of: vec[i64] = vec[i64]()
+        self._target_of: vec[i64] = vec[i64]()
+        self._source_of: vec[i64] = vec[i64]()
+        self._other_of: vec[i64] = vec[i64]()
         self._slots: vec[i64] = _words(2 * _START)
         self._room: i64 = _START
         self._steps: i64 = 0
-        self._steps_room: i64 = 4 * _START
 
     def clear(self) -> None:
         """Forget everything."""
         self.count = 0
         self.expanded = 0
+        self.linked = 0
         self._steps = 0
         self._generation += 1
 
@@ -300,7 +288,7 @@ class PackedGraph(Graph):
             if slot >> _GENERATION_BITS != self._generation:
                 return at
             number = slot & _IN_SLOT
-            if self._a[number] == a and self._b[number] == b:
+            if self._pairs[2 * number] == a and self._pairs[2 * number + 1] == b:
                 return at
             at = (at + 1) & mask
 
@@ -315,26 +303,28 @@ class PackedGraph(Graph):
             self._grow()
             at = self._slot(a, b)
         self._slots[at] = self._generation << _GENERATION_BITS | number
-        self._a[number] = a
-        self._b[number] = b
-        self._parent_of[number] = parent
-        self._label_of[number] = 0
-        self._into_of[number] = -1
+        no_label: i64 = 0
+        nowhere: i64 = -1
+        if number == len(self._label_of):
+            self._pairs = append(append(self._pairs, a), b)
+            self._parent_of = append(self._parent_of, parent)
+            self._label_of = append(self._label_of, no_label)
+            self._into_of = append(self._into_of, nowhere)
+        else:
+            self._pairs[2 * number] = a
+            self._pairs[2 * number + 1] = b
+            self._parent_of[number] = parent
+            self._label_of[number] = 0
+            self._into_of[number] = -1
         self.count = number + 1
         return -1 - number
 
     def _grow(self) -> None:
-        self._a = _longer(self._a)
-        self._b = _longer(self._b)
-        self._parent_of = _longer(self._parent_of)
-        self._label_of = _longer(self._label_of)
-        self._first_of = _longer(self._first_of)
-        self._into_of = _longer(self._into_of)
         self._room *= 2
         self._slots = _words(2 * self._room)
         number: i64 = 0
         while number < self.count:
-            at = self._slot(self._a[number], self._b[number])
+            at = self._slot(self._pairs[2 * number], self._pairs[2 * number + 1])
             self._slots[at] = self._generation << _GENERATION_BITS | number
             number += 1
 
@@ -345,11 +335,11 @@ class PackedGraph(Graph):
 
     def a(self, number: i64) -> i64:
         """Return the first half of a position."""
-        return self._a[number]
+        return self._pairs[2 * number]
 
     def b(self, number: i64) -> i64:
         """Return the second half of a position."""
-        return self._b[number]
+        return self._pairs[2 * number + 1]
 
     def parent(self, number: i64) -> i64:
         """Return the position from which this one was added."""
@@ -365,21 +355,35 @@ class PackedGraph(Graph):
 
     def expand(self) -> None:
         """Begin with the steps of the next position."""
-        self._first_of[self.expanded] = self._steps
+        if self.expanded == len(self._first_of):
+            self._first_of = append(self._first_of, self._steps)
+        else:
+            self._first_of[self.expanded] = self._steps
         self.expanded += 1
 
     def step(self, number: i64) -> None:
         """Add a step from the position that is expanded now."""
-        if self._steps == self._steps_room:
-            self._target_of = _longer(self._target_of)
-            self._source_of = _longer(self._source_of)
-            self._other_of = _longer(self._other_of)
-            self._steps_room *= 2
-        self._target_of[self._steps] = number
-        self._source_of[self._steps] = self.expanded - 1
-        self._other_of[self._steps] = self._into_of[number]
-        self._into_of[number] = self._steps
+        if self._steps == len(self._target_of):
+            self._target_of = append(self._target_of, number)
+        else:
+            self._target_of[self._steps] = number
         self._steps += 1
+
+    def link(self) -> None:
+        """Note which steps lead to each position, for those that are expanded: few graphs are walked backwards."""
+        while self.linked < self.expanded:
+            index, last = self.first(self.linked), self.last(self.linked)
+            while index < last:
+                number = self._target_of[index]
+                if index == len(self._source_of):
+                    self._source_of = append(self._source_of, self.linked)
+                    self._other_of = append(self._other_of, self._into_of[number])
+                else:
+                    self._source_of[index] = self.linked
+                    self._other_of[index] = self._into_of[number]
+                self._into_of[number] = index
+                index += 1
+            self.linked += 1
 
     def first(self, number: i64) -> i64:
         """Return the index of the first step of an expanded position."""
@@ -398,7 +402,7 @@ class PackedGraph(Graph):
         return self._source_of[index]
 
     def into(self, number: i64) -> i64:
-        """Return the index of a step that leads to a position, -1 where there is none."""
+        """Return the index of a step that leads to a position, -1 where none is linked."""
         return self._into_of[number]
 
     def other(self, index: i64) -> i64:

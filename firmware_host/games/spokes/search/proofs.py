@@ -14,7 +14,7 @@ called without a proof.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -44,6 +44,8 @@ AT_ONCE = 1_000
 depend on this number: all machines and both forms of the search must call the same loops."""
 FREE = 256
 """Number of positions that are remembered to be in no loop: more than the steps of a few positions lead to."""
+KEPT = 512
+"""Steps whose actions are remembered: a phase asks again for the rest of its way at each position."""
 
 FIRST_DIVE = 20_000
 """Positions of the first dive: enough for nearly every position that can come to rest."""
@@ -104,10 +106,17 @@ def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> RestD
     return _meet(dive, fronts, rests, ahead, most)
 
 
+def is_restless(boards: Sequence[Cells]) -> bool:
+    """Return whether it is proved, within :data:`BUDGET` positions each, that no rest can be reached from the last
+    of a phase's boards: what can't be reached from a board can't be reached from later ones either."""
+    known = (_can_rest(board) for board in dict.fromkeys(reversed(boards)))
+    # Where a board can come to rest those before it can, too.
+    return next((can_rest is False for can_rest in known if can_rest is not None), False)
+
+
 @lru_cache(maxsize=FREE)
-def is_restless(cells: Cells) -> bool:
-    """Return whether it is proved, within :data:`BUDGET` positions, that no rest can be reached."""
-    return decide(cells, Leftovers(), Clock(None), BUDGET).rest_reachable is False
+def _can_rest(cells: Cells) -> bool | None:
+    return decide(cells, Leftovers(), Clock(None), BUDGET).rest_reachable
 
 
 def _dive_on(dive: Explorer, most: int) -> RestDecision:
@@ -441,7 +450,9 @@ def _best(position: Position, survey: Survey) -> End | None:
 
 def steps(way: list[Cells]) -> tuple[str, ...]:
     """Return the actions that lead along a sequence of cells."""
-    found = []
-    for before, later in pairwise(way):
-        found.append(min(act.text for act in rules.legal_steps(before) if rules.after(before, act) == later))
-    return tuple(found)
+    return tuple(_step(before, later) for before, later in pairwise(way))
+
+
+@lru_cache(maxsize=KEPT)
+def _step(before: Cells, later: Cells) -> str:
+    return min(act.text for act in rules.legal_steps(before) if rules.after(before, act) == later)

@@ -149,6 +149,8 @@ class Graph:
         self._sources: list[int] = []
         self._into: list[int] = []
         self._others: list[int] = []
+        self.linked: i64 = 0
+        """Positions whose steps :meth:`link` has noted."""
 
     def clear(self) -> None:
         """Forget everything."""
@@ -163,6 +165,7 @@ class Graph:
         self._sources = []
         self._into = []
         self._others = []
+        self.linked = 0
 
     def add(self, a: i64, b: i64, parent: i64) -> i64:
         """Return the number of a known position; number a new one and return -1 - number."""
@@ -210,10 +213,17 @@ class Graph:
 
     def step(self, number: i64) -> None:
         """Add a step from the position that is expanded now."""
-        self._others.append(self._into[number])
-        self._into[number] = len(self._targets)
         self._targets.append(number)
-        self._sources.append(self.expanded - 1)
+
+    def link(self) -> None:
+        """Note which steps lead to each position, for those that are expanded: few graphs are walked backwards."""
+        while self.linked < self.expanded:
+            for index in range(self.first(self.linked), self.last(self.linked)):
+                number = self._targets[index]
+                self._others.append(self._into[number])
+                self._into[number] = index
+                self._sources.append(self.linked)
+            self.linked += 1
 
     def first(self, number: i64) -> i64:
         """Return the index of the first step of an expanded position."""
@@ -232,7 +242,7 @@ class Graph:
         return self._sources[index]
 
     def into(self, number: i64) -> i64:
-        """Return the index of a step that leads to a position, -1 where there is none."""
+        """Return the index of a step that leads to a position, -1 where none is linked."""
         return self._into[number]
 
     def other(self, index: i64) -> i64:
