@@ -49,7 +49,7 @@ def figures() -> list[tuple[str, float, str]]:
             eventually(lambda: analysis.answer(ends), "a first answer", 30)
             first = time.perf_counter() - began
             searching, searched_on = _while(analysis, replace(ends, seconds=60.0), lambda: _latencies(runtime, parts))
-            thinking, thought_on = _while(analysis, _endless("coil"), lambda: _latencies(runtime, parts))
+            thinking, thought_on = _while(analysis, _endless("phalanx"), lambda: _latencies(runtime, parts))
             before = {child for child, _ in _children()}
             interrupted = [wait for one in ("ends", "coil", "spokes") for wait in _interruptions(analysis, one)]
             ended = len(before - {child for child, _ in _children()})

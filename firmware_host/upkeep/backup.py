@@ -43,7 +43,7 @@ FORMAT = 1
 SECRETS = ("key", "host")
 """The key that signs the phones' seats, and the host's token; of a club in a folder of its own, the same."""
 ROOMS = ("room.sqlite", "club.sqlite")
-"""Files with the keys of a room or a club, its invitation, and what this table draws Octiles' stack with."""
+"""Files with the keys of a room or a club, its invitation, and what this table draws a shuffled stack with."""
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
 MOST_FILES = 5000

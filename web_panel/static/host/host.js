@@ -169,7 +169,8 @@ function draw() {
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
     part === "table" && primary(view, () => turnTo("games")), back]);
-  renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view), closedLessons(known, look),
+  renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view),
+    closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
   showGame(open);
   renew(byId("now"), [!open && nowCard(now)]);

@@ -190,7 +190,8 @@ function draw() {
   byId("board").classList.toggle("angular", !view.layout.circles.length);
   const where = around(view);
   renew(byId("seats"), view.seats.map((seat) => placeOf(seat, where.get(seat.seat))));
-  renew(byId("asks"), [...noticeLines(view), ...(view.host ? askCards(view) : []), ...pairingCards(view, (seat) => tickets.of(seat))]);
+  const paired = pairingCards(view, (seat) => tickets.of(seat));
+  renew(byId("asks"), [...noticeLines(view), ...(view.host ? askCards(view) : []), ...paired]);
   renewKeepingText(byId("panel"), tray());
   renewSheet();
 }

@@ -44,7 +44,7 @@ AT_ONCE = 1_000
 depend on this number: all machines and both forms of the search must call the same loops."""
 FREE = 256
 """Number of positions that are remembered to be in no loop: more than the steps of a few positions lead to."""
-KEPT = 512
+KEPT = 256
 """Steps whose actions are remembered: a phase asks again for the rest of its way at each position."""
 
 FIRST_DIVE = 20_000
