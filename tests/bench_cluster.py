@@ -64,7 +64,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
             making.search,
             [
                 (f"{kind} {first}", ("coil", kind, 5, first))
-                for first in range(1, 61, making.BATCH)
+                for first in range(1, 121, making.BATCH)
                 for kind in ("two", "close")
             ],
             None,
@@ -72,7 +72,7 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
         (
             "tuning",
             fit_spokes.play_games,
-            [(f"{at}", (sparse, 4, "bench", at, at + 20)) for at in range(0, 800, 20)],
+            [(f"{at}", (sparse, 4, "bench", at, at + fit_spokes.BATCH)) for at in range(0, 1800, fit_spokes.BATCH)],
             None,
         ),
         ("tuning, Coil", fit_coil.samples_of, [(f"{at}", (740, "", at, at + 1)) for at in range(36)], None),

@@ -44,6 +44,8 @@ RATE = 0.08
 PULL = 12.0
 """As if each weight had been estimated before with a standard error of 0.3 logits."""
 ROUNDS = 8
+BATCH = 60
+"""Games of a unit of work: about a second."""
 CAP = 10_000
 """Positions looked at after all pairs of placements."""
 PHASE = 20_000
@@ -223,7 +225,7 @@ def main() -> int:
     rows: list[Row] = []
     for number, games in enumerate(options.games):
         chance = f"seed {options.seed} round {number + 1}"
-        found = played.games(play_games, (sparse, options.width), chance, games)
+        found = played.games(play_games, (sparse, options.width), chance, games, BATCH)
         fresh = [(dict(map(tuple, row)), score) for game in found for row, score in game]
         # Half of what weaker weights played stays: it shows positions that good play avoids.
         rows = [row for row in rows if rng.random() < 0.5]
