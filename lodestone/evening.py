@@ -31,10 +31,10 @@ SETTLED_S = 0.6
 BOARD = {"board": "test", "version": "0"}
 
 
-def stack_of(tasks: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Return the first task and those after it that put pieces onto the same node: a sensor may not see all of them."""
-    node = tasks[0].get("node")
-    return list(takewhile(lambda task: task["do"] == "put" and task["node"] == node, tasks))
+def first_tasks(tasks: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the first task, with the rest of a stack that it begins: a sensor may not see all pieces of it."""
+    first, *others = tasks
+    return [first, *takewhile(lambda one: first["do"] == one["do"] == "put" and first["node"] == one["node"], others)]
 
 
 class Stones:
@@ -237,17 +237,16 @@ class Evening(Stones):
             tasks = self.view()["tasks"]
             if not tasks:
                 return
-            task = tasks[0]
-            if task["do"] == "put":
-                for one in stack_of(tasks):
-                    self.put(one["node"], one["piece"])
-            elif task["do"] == "move":
-                self.carry(task["from"], task["to"], task["pieces"])
-            elif task["do"] == "take":
-                self.lift(task["node"])
-                self.hand = []
-            else:
-                self.tap(task["node"])
+            for task in first_tasks(tasks):
+                if task["do"] == "put":
+                    self.put(task["node"], task["piece"])
+                elif task["do"] == "move":
+                    self.carry(task["from"], task["to"], task["pieces"])
+                elif task["do"] == "take":
+                    self.lift(task["node"])
+                    self.hand = []
+                else:
+                    self.tap(task["node"])
             self.wait(SETTLED_S)
         raise AssertionError(f"the table asks for ever more: {self.view()['message']}")
 

@@ -29,7 +29,7 @@ from firmware_host.table.sealing import commitment
 from hw.ports import BoardDescription
 from lodestone.boards import Clock, opened
 from lodestone.chance import Drawn
-from lodestone.evening import stack_of
+from lodestone.evening import first_tasks
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 
@@ -245,8 +245,7 @@ class SimulatedTable:
             tasks = self.view["tasks"]
             if not tasks:
                 return
-            left = list(dropwhile(self._is_done, tasks)) or tasks
-            for task in stack_of(left) or left[:1]:
+            for task in first_tasks(list(dropwhile(self._is_done, tasks)) or tasks):
                 self._do(task)
             self.wait(SETTLED_S)
         raise NotAsExpected(f"the table asks for ever more\n{self.report()}")
