@@ -110,7 +110,7 @@ class LevelPlayer(_InProcess):
         """Return the level's limits and the version of the game's player."""
         budget = self._strength.budget
         limits: tuple[float, ...] = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
-        limits += (budget.margin,) if budget.margin else ()
+        limits += (budget.variety,) if budget.variety else ()
         limits += (self._seconds,) if self._seconds else ()
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")

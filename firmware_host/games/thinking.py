@@ -29,16 +29,15 @@ class Budget:
     ``nodes`` limits the work, so that the same budget gives the same answer on every machine; ``out_of_time`` is a
     stop for very slow machines only. ``depth`` (in actions) and ``width`` (number of candidates) are limits of weaker
     levels, 0: none. ``evaluation`` is the form of the evaluation, from 0, the simplest; a game takes its best one for
-    a larger number than it has. ``margin``, in thousandths of a logit, is what a choice may be worth less than the
-    best one and still be taken by lot, so that no game is like another; a game whose search draws lots of its own needs
-    none.
+    a larger number than it has. ``variety``, in thousandths of a logit, is how far estimates are varied by lot, so
+    that no game is like another; a game whose search draws lots of its own needs none.
     """
 
     nodes: int
     depth: int = 0
     width: int = 0
     evaluation: int = 9
-    margin: int = 0
+    variety: int = 0
     out_of_time: Callable[[], bool] = never
 
 

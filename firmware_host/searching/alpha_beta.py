@@ -117,21 +117,12 @@ class LineOfPlay:
 
 
 class RankedMove:
-    """A root move with its value; without ``exact`` the value is an upper bound.
+    """A root move with its value; without ``exact`` the value is an upper bound."""
 
-    ``lot`` is added to a value that is not proved when moves are compared: the choice between those of nearly the same
-    value is drawn.
-    """
-
-    def __init__(self, move: i64, lot: i64) -> None:
+    def __init__(self, move: i64) -> None:
         self.move = move
-        self.lot = lot
         self.value: i64 = -UNKNOWN
         self.exact = False
-
-    def rank(self) -> i64:
-        """Return what the move is ordered by."""
-        return self.value + self.lot if -PROVED < self.value < PROVED else self.value
 
 
 class AlphaBeta:
@@ -160,18 +151,16 @@ class AlphaBeta:
 
     # -- the root ------------------------------------------------------------------------------------------------
 
-    def rank(self, deepest: i64, width: i64, lots: list[i64] | None = None) -> list[RankedMove]:
+    def rank(self, deepest: i64, width: i64) -> list[RankedMove]:
         """Return the root's moves, best first, by iterative deepening; at least one action deep.
 
         ``deepest`` limits the depth in actions; ``width`` limits the number of moves that are searched deeper than one
-        action, and returned. 0: no limit. ``lots`` (thousandths of a logit, at least as many as moves) are added to the
-        moves' values when they are compared.
+        action, and returned. 0: no limit.
         """
         ranked: list[RankedMove] = []
         count: i64 = self._order(0, 0, 0)
         while len(ranked) < count:
-            move = self._next(0, len(ranked), count)
-            ranked.append(RankedMove(move, lots[len(ranked)] if lots is not None else 0))
+            ranked.append(RankedMove(self._next(0, len(ranked), count)))
         most: i64 = deepest if 0 < deepest < DEEPEST else DEEPEST
         depth: i64 = 1
         while depth <= most:
@@ -193,7 +182,7 @@ class AlphaBeta:
         best: i64 = -UNKNOWN
         count: i64 = 0
         for entry in ranked:
-            floor = best - margin - (entry.lot if -PROVED < best < PROVED else 0) if best > -UNKNOWN else -UNKNOWN
+            floor = best - margin if best > -UNKNOWN else -UNKNOWN
             turns = self._tree.play(0, entry.move)
             self._made[0] = entry.move
             value = self._root_value(turns, depth, floor, count, margin)
@@ -206,12 +195,12 @@ class AlphaBeta:
                 entry.exact = False
                 if value < entry.value or depth == 1:
                     entry.value = value
-            best = max(best, entry.rank())
+            best = max(best, entry.value)
             count += 1
         if self._stopped and count:
             # The other moves have values of the previous depth.
             for entry in ranked[count:]:
-                entry.value = min(entry.value, best - entry.lot)
+                entry.value = min(entry.value, best)
         if count:
             self._sort(ranked)
 
@@ -227,12 +216,12 @@ class AlphaBeta:
         return value
 
     def _sort(self, ranked: list[RankedMove]) -> None:
-        """Sort the moves by value and lot, best first; equal ones keep their order."""
+        """Sort the moves by value, best first; equal ones keep their order."""
         at: i64 = 1
         while at < len(ranked):
             entry = ranked[at]
             to = at
-            while to > 0 and ranked[to - 1].rank() < entry.rank():
+            while to > 0 and ranked[to - 1].value < entry.value:
                 ranked[to] = ranked[to - 1]
                 to -= 1
             ranked[to] = entry

@@ -378,7 +378,7 @@ class _Question:
             whole(request, "depth", budget.depth, 0, MOST_NODES),
             whole(request, "width", budget.width, 0, MOST_NODES),
             whole(request, "evaluation", budget.evaluation, 0, MOST_NODES),
-            0 if request["do"] == "think" else budget.margin,
+            0 if request["do"] == "think" else budget.variety,
             self.time.over,
         )
         return dataclasses.replace(chosen, budget=limits)

@@ -43,11 +43,11 @@ def test_of_twenty_games_no_two_begin_alike(name: str, level: int) -> None:
 
 
 def test_what_is_drawn_is_worth_nearly_as_much_as_the_best() -> None:
-    """Without a margin a thought tells what each action is worth; with one another may come first, but none far off."""
+    """Without variety a thought tells what each action is worth; with it another may come first, but none far off."""
     phalanx: Any = game("phalanx")
     now = phalanx.start("2")
     budget = replace(phalanx.strengths[0].budget, nodes=3_000, depth=2)
     exact = {one.action: one.value for one in phalanx.think(now, 1, budget, Random(0)).choices}
-    firsts = {phalanx.think(now, 1, replace(budget, margin=60), Random(seed)).choices[0].action for seed in range(20)}
-    assert len(firsts) > 1
-    assert all(exact[action] > max(exact.values()) - 0.02 for action in firsts)
+    drawn = [phalanx.think(now, 1, replace(budget, variety=50), Random(seed)).choices[0].action for seed in range(20)]
+    assert len(set(drawn)) > 1
+    assert all(exact[action] > max(exact.values()) - 0.03 for action in drawn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from random import Random
 
 from mypy_extensions import i64
 
@@ -61,13 +62,16 @@ def by_hand() -> dict[str, list[int]]:
     return numbers
 
 
-def make_weights(numbers: Numbers) -> ArmyWeights:
-    """Return weights as the player uses them. Raise ValueError where a feature has the wrong number of them."""
+def make_weights(numbers: Numbers, more: Sequence[int] = (0,) * (2 * POINTS)) -> ArmyWeights:
+    """Return weights as the player uses them; ``more`` is added to what points are worth, first Black's.
+
+    Raise ValueError where a feature has the wrong number of them.
+    """
     for name, size in SIZES.items():
         if len(numbers[name]) != size:
             raise ValueError(f"{name}: expected {size} weights, got {len(numbers[name])}")
     points = [
-        numbers["points"][folded_point(side, point)] if point % 10 < 9 else 0
+        numbers["points"][folded_point(side, point)] + more[side * POINTS + point] if point % 10 < 9 else 0
         for side in range(2)
         for point in range(POINTS)
     ]
@@ -101,6 +105,14 @@ def numbers(form: int) -> Numbers:
 def weights(form: int) -> ArmyWeights:
     """Return a form of the evaluation as the player uses it."""
     return make_weights(numbers(form))
+
+
+def varied_weights(form: int, most: int, rng: Random) -> ArmyWeights:
+    """Return a form in which each point is worth up to ``most`` 1/1000 logit more or less, by lot.
+
+    A point and its mirror image differ then, too.
+    """
+    return make_weights(numbers(form), [rng.randint(-most, most) for _ in range(2 * POINTS)])
 
 
 def _lefts() -> list[int]:

@@ -20,15 +20,13 @@ from firmware_host.text.words import say
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.2),
     Strength(Budget(nodes=6_000, depth=3), spread=0.08),
-    Strength(Budget(nodes=2_000, margin=45)),
-    Strength(Budget(nodes=70_000, margin=45)),
-    Strength(Budget(nodes=1_500_000, margin=45)),
+    Strength(Budget(nodes=2_500, variety=55)),
+    Strength(Budget(nodes=100_000, variety=55)),
+    Strength(Budget(nodes=1_500_000, variety=55)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
 OPENING = 4
-"""Turns of a game in which lots are drawn between actions of nearly the same value: then no game is like another."""
-MOST_MOVES = 2_000
-"""More than any position has."""
+"""Turns of a game in which the estimate is varied by lot: then no game is like another."""
 LONGEST_LINE = 6
 """Actions of a line that are told."""
 TOLD = 5
@@ -41,18 +39,13 @@ _WAYS = "nesw"
 
 def think(position: Position, budget: Budget, rng: Random, *, bonus: bool) -> Thought:
     """Return the choices of the side that acts in a position that is not over."""
-    armies = line_from(position, forms.weights(min(budget.evaluation, forms.FITTED)), bonus=bonus)
+    form, varied = min(budget.evaluation, forms.FITTED), budget.variety and position.turn <= OPENING
+    weights = forms.varied_weights(form, budget.variety, rng) if varied else forms.weights(form)
+    armies = line_from(position, weights, bonus=bonus)
     search = AlphaBeta(armies, budget.nodes, budget.out_of_time)
     forced, looked = winning(armies) if armies.verdict(0) == UNKNOWN else (0, 0)
-    draws = budget.margin and position.turn <= OPENING
-    lots = [rng.randrange(budget.margin + 1) for _ in range(MOST_MOVES)] if draws else None
-    ranked = search.rank(1 if forced else budget.depth, budget.width, lots)
-    most = max(entry.value for entry in ranked)
-    rated = []
-    for entry in ranked:
-        if entry.move != forced:
-            most = min(most, entry.value)  # The one that was drawn may be worth a little less than those after it.
-            rated.append((entry.move, score(most)))
+    ranked = search.rank(1 if forced else budget.depth, budget.width)
+    rated = [(entry.move, score(entry.value)) for entry in ranked if entry.move != forced]
     proved = bool(forced) or score(ranked[0].value) in {0.0, 1.0}
     if forced:
         rated.insert(0, (forced, 1.0))
