@@ -1,9 +1,10 @@
 """Shows that players still play what they played: ``python -m tools.same_play`` (``make ladder`` does it first).
 
-Each level and each peer plays some games from seeds, with few nodes. The hash of all moves is kept in
-``tools/measured/same_play.json``, with the versions (firmware_host/arena/versions.py) that have played so. Where the
-hash is the same after the code has changed, the new version counts as the first of them: what was measured stays valid.
-Where it is not, the list begins anew.
+Each game's player, with several kinds of limits, and each peer plays some games from seeds, with few nodes. The hash of
+all moves is kept in ``tools/measured/same_play.json``, with the versions (firmware_host/arena/versions.py) that have
+played so. Where the hash is the same after the code has changed, the new version counts as the first of them: what was
+measured stays valid. Where it is not, the list begins anew. The limits are not those of the levels, which are no part
+of a version: a level that gets others is another contestant, and the player is still the same.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -21,11 +21,18 @@ from firmware_host.arena.match import Match
 from firmware_host.arena.players import contestant, peer, peers_of
 from firmware_host.arena.versions import SAME, alike
 from firmware_host.games.registry import GAMES, game
-from firmware_host.games.thinking import choose
+from firmware_host.games.thinking import Budget, Strength, choose
 from firmware_host.searching.playouts import computer_player_of
 
 NODES = 150
 """Nodes of an action at most."""
+PLAYED = (
+    Strength(Budget(NODES, depth=1, evaluation=0), spread=0.2),
+    Strength(Budget(NODES, depth=2, width=4), spread=0.05),
+    Strength(Budget(NODES, depth=4), spread=0.05),
+    Strength(Budget(NODES, variety=50)),
+)
+"""The limits of the players that play: each kind that a level may have."""
 ACTIONS = 30
 """Rounds of a game that are played."""
 GAMES_EACH = 2
@@ -35,16 +42,13 @@ Choose = Callable[[Any, Any, int, Random], str]
 
 
 def play_hashes(name: str) -> dict[str, str]:
-    """Return the hash of what a game's levels (under its own name) and each of its peers play."""
+    """Return the hash of what a game's player (under its own name) and each of its peers play."""
     computer = computer_player_of(game(name))
 
-    def level(number: int) -> Choose:
-        def chosen(_: Any, position: Any, seat: int, rng: Random) -> str:
-            strength = computer.strengths[number].in_mode(position.mode)
-            budget = replace(strength.budget, nodes=min(strength.budget.nodes, NODES))
-            return choose(computer.think(position, seat, budget, rng), strength.spread, rng).action
-
-        return chosen
+    def player(strength: Strength) -> Choose:
+        return lambda _, position, seat, rng: (
+            choose(computer.think(position, seat, strength.budget, rng), strength.spread, rng).action
+        )
 
     def peer_choice(known: str) -> Choose:
         module = peer(known)
@@ -52,8 +56,7 @@ def play_hashes(name: str) -> dict[str, str]:
         return lambda *arguments: str(module.choose(*arguments, **few))
 
     modes = game(name).modes
-    levels = [level(number) for number in range(len(computer.strengths))]
-    found = {name: _hash(name, modes, levels)}
+    found = {name: _hash(name, modes, [player(strength) for strength in PLAYED])}
     for known in peers_of(name):
         found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [peer_choice(known)])
     return found
@@ -85,7 +88,7 @@ def _moves(one: Any, mode: str, chooser: Choose, rng: Random) -> list[list[str]]
 
 
 def versions(name: str) -> dict[str, str]:
-    """Return the version of a game's levels and of each of its peers."""
+    """Return the version of a game's player and of each of its peers."""
     match = Match(name, game(name).modes[0], "random", "random")
     named = {name: "level:1", **{f"peer:{known}": f"peer:{known}" for known in peers_of(name)}}
     return {key: contestant(who, game(name), match).mark.split(" ")[-1] for key, who in named.items()}
