@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -185,15 +185,18 @@ def test_among_several_no_two_levels_are_the_same_search(seats: int) -> None:
 
 
 def test_the_highest_level_uses_its_nodes_and_looks_deeper_with_more() -> None:
-    looked = []
-    for nodes in (60_000, 240_000, 960_000):
-        plan = thinking.stages(replace(OCTILES.strengths[-1].budget, nodes=nodes), 2)
+    looked, used = [], []
+    position = wandered(Random(7), "2", 9)
+    for nodes in (3_750, 7_500, 15_000, 60_000, 240_000, 960_000):
+        budget = replace(OCTILES.strengths[-1].budget, nodes=nodes)
+        plan = thinking.stages(budget, 2)
         looked.append(max(stage.depth for stage in plan))
         assert plan[-1].share == 1.0
         assert [stage.share for stage in plan] == sorted(stage.share for stage in plan)
-    assert looked == [6, 7, 8]
-    position = wandered(Random(7), "2", 9)
-    assert OCTILES.think(position, position.seat, OCTILES.strengths[-1].budget, Random(1)).nodes > 20_000
+        if nodes <= 60_000:
+            used.append(OCTILES.think(position, position.seat, budget, Random(1)).nodes)
+    assert looked == [5, 5, 6, 6, 7, 8]
+    assert all(more > 1.4 * less for less, more in pairwise(used)), used
 
 
 # -- what it says ----------------------------------------------------------------------------------------------------

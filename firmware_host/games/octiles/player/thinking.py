@@ -100,9 +100,11 @@ def _rank(position: Position, table: ShuffledGame, budget: Budget) -> Thought:
 
 
 _USUAL = 60_000
-"""Nodes for which :data:`_PLAN` is made; with more of them there are wider fields and more shuffles."""
-_FEW = 20_000
+"""Nodes for which :data:`_PLAN` is made: fields and shuffles grow with them."""
+_FEW = 15_000
 """With fewer nodes a single look six turns ahead may take more than there are."""
+_FEWEST = 4
+"""Shuffles of a stage, at least."""
 _PLAN = (
     Stage(2, 0, 0.08, 17),
     Stage(3, 40, 0.25, 17),
@@ -123,11 +125,19 @@ def stages(budget: Budget, seats: int) -> list[Stage]:
     """
     deepest = budget.depth or 9
     width = budget.width
-    if seats == 2 and not budget.depth and budget.nodes >= _FEW:
-        more = max(1.0, budget.nodes / _USUAL)
-        plan = [*_PLAN[1:], *_DEEPER[: int(math.log(more, 4))]]
-        wide = [replace(one, field=int(one.field * more**0.5), shuffles=int(one.shuffles * more**0.5)) for one in plan]
-        return [replace(one, share=one.share / plan[-1].share) for one in (replace(_PLAN[0], field=width), *wide)]
+    if seats == 2 and not budget.depth:
+        more = budget.nodes / _USUAL
+        wider, often = more ** (0.5 if more > 1 else 0.25), more**0.5
+        plan = [*(_PLAN if budget.nodes >= _FEW else _PLAN[:-1]), *_DEEPER[: int(math.log(max(1.0, more), 4))]]
+        return [
+            Stage(
+                one.depth,
+                max(2, round(one.field * wider)) if number else width,
+                one.share / plan[-1].share,
+                max(_FEWEST, int(one.shuffles * often)) if number else one.shuffles,
+            )
+            for number, one in enumerate(plan)
+        ]
     if seats == 2:
         plan = [Stage(2, width, 0.15, 17), Stage(3, 20, 0.45, 17), Stage(4, 6, 0.9, 17), Stage(5, 3, 1.0, 2)]
     else:
