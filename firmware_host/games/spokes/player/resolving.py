@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.player.evaluator import WIN, PatternWeights
-from firmware_host.games.spokes.player.search_context import AN_END, CHOSEN, SearchContext, choose_end, is_worthwhile
+from firmware_host.games.spokes.player.search_context import SearchContext, choose_end, is_worthwhile
 from firmware_host.games.spokes.rules import Cells, Position
 from firmware_host.games.spokes.search.proofs import Survey, steps
 from firmware_host.games.thinking import Budget, Choice, Thought
@@ -165,9 +165,7 @@ class _Ways:
 
     @staticmethod
     def _key(position: Position, boards: Way, budget: Budget, weights: PatternWeights | None) -> tuple[object, ...]:
-        # More nodes than are worthwhile change nothing.
-        nodes = min(budget.nodes, CHOSEN * AN_END)
-        limits = (nodes, budget.depth, budget.width, budget.evaluation, None if weights is None else id(weights))
+        limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, None if weights is None else id(weights))
         return (boards, position.mode, position.turn, position.resolver, position.resigned, limits)
 
 

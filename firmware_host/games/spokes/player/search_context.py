@@ -3,8 +3,8 @@
 :class:`SearchContext` is one position and all that looks at it: teams as numbers, an evaluator, a search for ends. The
 judge knows patterns; the matrix of the next turn's placements also knows what the next resolver can do with them. So
 the strongest level values ends by that matrix (:func:`choose_end`, :class:`FollowingTurns`): a search two turns deep.
-It takes some thousand positions for each end, so only ends that matter are valued so: those between which the resolver
-chooses, and those to which good placements lead.
+It takes some hundred positions for each end, so only ends that matter are valued so: those between which the resolver
+chooses, and those to which good placements lead. The best of a resolver's ends are then valued three turns deep.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from firmware_host.searching import matrix
 
 TURN = 20_000
 """Positions of one turn that are looked at at most."""
-AN_END = 5_000
+AN_END = 1_000
 """Positions that are allowed for each end between which a resolver chooses."""
-CHOSEN = 12
-"""Ends between which a resolver chooses, at most."""
+CHOSEN, CLOSEST = 12, 4
+"""Ends between which a resolver chooses, at most, and how many of these are valued by two turns after them."""
+CLOSELY = 5_000
+"""Positions that are allowed for an end so valued, at least."""
 FIELD, WIDER = 6, 2
 """Placements of each side whose ends are valued first, the best ones against the other side's mix; and how many more
 once all of these are known and there are nodes left."""
@@ -119,6 +121,16 @@ def choose_end(context: SearchContext, budget: Budget) -> None:
         if budget.out_of_time():
             return
         values[number] = _value(context, number)
+    closest = sorted(values, key=lambda number: -values[number])[:CLOSEST]
+    if (nodes := budget.nodes // CLOSEST) >= CLOSELY:
+        closely: dict[int, int] = {}
+        for number in closest:
+            if budget.out_of_time():
+                return
+            closely[number] = _value(context, number, nodes)
+        # What was not looked at so closely is no better than what was.
+        worst = min(closely.values())
+        values = {number: closely.get(number, min(value, worst)) for number, value in values.items()}
     worst = min(values.values())
     for number in ends.best_ends(ends.graph.count):
         values.setdefault(number, min(worst, ends.value(number)))
@@ -171,8 +183,11 @@ class FollowingTurns:
         return list(found)
 
 
-def _value(context: SearchContext, number: int) -> int:
-    """Return what an end is worth to the resolver's team, by the turn after it where the game goes on."""
+def _value(context: SearchContext, number: int, nodes: int = 0) -> int:
+    """Return what an end is worth to the resolver's team, by the turn after it where the game goes on.
+
+    With ``nodes`` that turn's ends are valued by the next one, too, until so many positions were looked at.
+    """
     ends = context.ends
     graph, team = ends.graph, context.resolver
     if number in ends.loops or graph.a(number) >> BITS:
@@ -181,25 +196,25 @@ def _value(context: SearchContext, number: int) -> int:
     if rules.ending(rested, loop=False) is not None:
         return ends.value_to(number, team)
     following = replace(rested, turn=1, resolver=rules.next_resolver(rested), phase="place")
-    value, looked = _worth(following, context.patterns, context.weights)
+    value, looked = _worth(following, context.patterns, context.weights, nodes)
     ends.nodes_searched += looked
     return min(max(WIN - value if team else value, 1), WIN - 1)
 
 
 @lru_cache(maxsize=KEPT)
-def _worth(position: Position, patterns: bool, weights: PatternWeights | None) -> tuple[int, int]:
+def _worth(position: Position, patterns: bool, weights: PatternWeights | None, nodes: int) -> tuple[int, int]:
     """Return what a turn is worth to the first team, and the nodes that it took.
 
-    Near the end of the game turns are looked at to the end.
+    With ``nodes`` the next turn is looked at, too; near the end of the game all turns are.
     """
     context = SearchContext(position, Budget(0, evaluation=int(patterns)), weights)
     offered = context.placements()
     size = len(offered)
     pairs = Pairs(context.ends, position.cells, context.resolver, 0, TURN)
-    turns = FollowingTurns(context, pairs, offered, Budget(TURN))
+    turns = FollowingTurns(context, pairs, offered, Budget(nodes or TURN))
     values = pairs.matrix(offered, offered)
     mine, theirs = matrix.solve(values, size, size, ROUNDS, NEAR)
-    while size <= LAST and (deepened := turns.deepen(values, mine, theirs)) is not values:
+    while (nodes or size <= LAST) and (deepened := turns.deepen(values, mine, theirs)) is not values:
         values = deepened
         mine, theirs = matrix.solve(values, size, size, ROUNDS, NEAR)
     most, least = max(matrix.means(values, theirs, size)), min(matrix.means(_columns(values, size), mine, size))
