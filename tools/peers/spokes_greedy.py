@@ -31,7 +31,7 @@ AIM = 0.95
 """Score of the highest level against this player, at least."""
 MODES = ("4", "2v2")
 """Further modes that it plays."""
-BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
+BUDGET = Budget(nodes=10_000, depth=1, width=CANDIDATES, evaluation=0)
 
 
 @cache
