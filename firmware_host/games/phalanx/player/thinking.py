@@ -20,8 +20,8 @@ from firmware_host.text.words import say
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.2),
     Strength(Budget(nodes=6_000, depth=3), spread=0.08),
-    Strength(Budget(nodes=2_500, variety=55)),
-    Strength(Budget(nodes=100_000, variety=55)),
+    Strength(Budget(nodes=3_200, variety=55)),
+    Strength(Budget(nodes=140_000, variety=55)),
     Strength(Budget(nodes=1_500_000, variety=55)),
 )
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
