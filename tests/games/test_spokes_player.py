@@ -283,6 +283,19 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="takes a minute")
+def test_a_choice_between_ends_takes_the_nodes_that_there_are() -> None:
+    """The best ends are looked at more closely, the more nodes there are."""
+    budget, spent = GAME.strengths[4].budget, []
+    for now in random_positions("resolve", 10, seed=22):
+        few, many = (
+            GAME.think(now, now.resolver, replace(budget, nodes=n), Random(0)).nodes for n in (20_000, 200_000)
+        )
+        spent.append((many, few))
+    assert sum(many > 3 * few for many, few in spent) >= 3, spent
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", cases(rules.MODES, "2v2"))
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
