@@ -3,8 +3,8 @@
 Boards of one colour have the largest phases, millions of positions without a rest, and their stones circle most easily.
 In each mode all seats place stones of the game's colour as long as they may, at random, and resolve at a level in turn.
 Prints how many actions the games took, the resolutions with the most steps, and how the games ended; exit code 1 if a
-game has taken more than :data:`MOST` actions. All 1,200 games take about half an hour of one core; ``--mode`` and
-``--first`` play a part of them.
+game has taken more than :data:`MOST` actions. All 1,200 games take about three quarters of an hour of one core;
+``--mode`` and ``--first`` play a part of them.
 """
 
 from __future__ import annotations

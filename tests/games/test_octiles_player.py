@@ -197,6 +197,7 @@ def test_the_highest_level_uses_its_nodes_and_looks_deeper_with_more() -> None:
             used.append(OCTILES.think(position, position.seat, budget, Random(1)).nodes)
     assert looked == [5, 5, 6, 6, 7, 8]
     assert all(more > 1.4 * less for less, more in pairwise(used)), used
+    assert used[-1] > 20_000
 
 
 # -- what it says ----------------------------------------------------------------------------------------------------

@@ -48,6 +48,6 @@ def test_what_is_drawn_is_worth_nearly_as_much_as_the_best() -> None:
     now = phalanx.start("2")
     budget = replace(phalanx.strengths[0].budget, nodes=3_000, depth=2)
     exact = {one.action: one.value for one in phalanx.think(now, 1, budget, Random(0)).choices}
-    drawn = [phalanx.think(now, 1, replace(budget, variety=50), Random(seed)).choices[0].action for seed in range(20)]
+    drawn = [phalanx.think(now, 1, replace(budget, variety=60), Random(seed)).choices[0].action for seed in range(20)]
     assert len(set(drawn)) > 1
-    assert all(exact[action] > max(exact.values()) - 0.03 for action in drawn)
+    assert all(exact[action] > max(exact.values()) - 0.02 for action in drawn)

@@ -127,18 +127,17 @@ def stages(budget: Budget, seats: int) -> list[Stage]:
     width = budget.width
     if seats == 2 and not budget.depth:
         more = budget.nodes / _USUAL
+        # Small fields drop the best turn, so they shrink less than shuffles do (7,500 nodes: Elo +78; by the root -21).
         wider, often = more ** (0.5 if more > 1 else 0.25), more**0.5
-        plan = [*(_PLAN if budget.nodes >= _FEW else _PLAN[:-1]), *_DEEPER[: int(math.log(max(1.0, more), 4))]]
-        return [
-            Stage(
-                one.depth,
-                max(2, round(one.field * wider)) if number else width,
-                one.share / plan[-1].share,
-                max(_FEWEST, int(one.shuffles * often)) if number else one.shuffles,
-            )
-            for number, one in enumerate(plan)
+        later = [*(_PLAN[1:] if budget.nodes >= _FEW else _PLAN[1:-1]), *_DEEPER[: int(math.log(max(1.0, more), 4))]]
+        plan = [
+            replace(_PLAN[0], field=width),
+            *(
+                replace(one, field=max(2, round(one.field * wider)), shuffles=max(_FEWEST, int(one.shuffles * often)))
+                for one in later
+            ),
         ]
-    if seats == 2:
+    elif seats == 2:
         plan = [Stage(2, width, 0.15, 17), Stage(3, 20, 0.45, 17), Stage(4, 6, 0.9, 17), Stage(5, 3, 1.0, 2)]
     else:
         plan = [Stage(seats, width, 0.3, 17), Stage(seats + 1, 20, 0.6, 34), Stage(2 * seats + 1, 6, 1.0, 68)]

@@ -108,32 +108,24 @@ def is_worthwhile(context: SearchContext, budget: Budget) -> bool:
 
 
 def choose_end(context: SearchContext, budget: Budget) -> None:
-    """Value the best ends of a resolver anew; the others count as no better than these.
+    """Value the best ends of a resolver anew, by the turn after them, and the best of these by two turns after them.
 
     Which ones depends on the ends within reach alone: each step of a phase comes to the same, so no way circles.
     """
     ends = context.ends
-    first = ends.best_ends(min(CHOSEN, budget.nodes // AN_END))
-    if len(first) < 2:
+    values = {number: ends.value(number) for number in ends.best_ends(ends.graph.count)}
+    chosen, closely = min(CHOSEN, budget.nodes // AN_END), budget.nodes // CLOSEST
+    if min(chosen, len(values)) < 2:
         return
-    values: dict[int, int] = {}
-    for number in first:
-        if budget.out_of_time():
-            return
-        values[number] = _value(context, number)
-    closest = sorted(values, key=lambda number: -values[number])[:CLOSEST]
-    if (nodes := budget.nodes // CLOSEST) >= CLOSELY:
-        closely: dict[int, int] = {}
-        for number in closest:
+    for most, nodes in ((chosen, 0), (CLOSEST, closely)) if closely >= CLOSELY else ((chosen, 0),):
+        valued: dict[int, int] = {}
+        for number in sorted(values, key=lambda number: -values[number])[:most]:
             if budget.out_of_time():
                 return
-            closely[number] = _value(context, number, nodes)
-        # What was not looked at so closely is no better than what was.
-        worst = min(closely.values())
-        values = {number: closely.get(number, min(value, worst)) for number, value in values.items()}
-    worst = min(values.values())
-    for number in ends.best_ends(ends.graph.count):
-        values.setdefault(number, min(worst, ends.value(number)))
+            valued[number] = _value(context, number, nodes)
+        # An end that is not looked at so closely counts as no better than those that are.
+        worst = min(valued.values())
+        values = {number: valued.get(number, min(worst, value)) for number, value in values.items()}
     ends.revalue(values)
 
 
