@@ -61,6 +61,11 @@ for as many turns. Without a bound, open connections would wait as long as new o
 THREADS = 32
 """Maximum number of threads, started on demand: a handful in play. No thread waits for a client, so this need
 not be more than connections: what a request may wait for is the table."""
+AT_WORK = 4
+"""Number of threads for requests that wait for nothing. More of them would only take the interpreter from each other:
+with 32, and 600 requests at once, a player waited for nearly all of these."""
+STUCK_S = 0.1
+"""Time without a request begun after which all threads seem to wait for the table, and more are started."""
 LARGEST_HEADER = 16 * 1024
 MOST_READ = 16 * 1024
 """Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
@@ -277,6 +282,12 @@ class Gate(TcpWSGIServer):
             self._quiet = True
             trigger.close()
 
+    def readable(self) -> bool:
+        """Tell whether to accept connections; called in each turn of the loop, at least once a second."""
+        workers: Any = self.task_dispatcher
+        workers.relieve()
+        return bool(super().readable())
+
     def maintenance(self, now: float) -> None:
         """Close the connections that have exceeded their time limits, and end threads that are not needed.
 
@@ -334,6 +345,8 @@ class Turns:
         """Begin without any."""
         self._of_address: OrderedDict[str, deque[Any]] = OrderedDict()
         self._count = 0
+        self.moved = time.monotonic()
+        """When the last one got a thread, or came where none waited; seconds of the monotonic clock."""
 
     def __len__(self) -> int:
         """Return how many wait."""
@@ -341,11 +354,14 @@ class Turns:
 
     def append(self, task: Any) -> None:
         """Let another one wait."""
+        if not self._count:
+            self.moved = time.monotonic()
         self._of_address.setdefault(_address(task), deque()).append(task)
         self._count += 1
 
     def popleft(self) -> Any:
         """Return the one whose turn it is."""
+        self.moved = time.monotonic()
         address, theirs = self._of_address.popitem(last=False)
         task = theirs.popleft()
         if theirs:
@@ -367,14 +383,26 @@ class Workers(ThreadedTaskDispatcher):
         """The largest number of threads that had a task since the last look."""
 
     def add_task(self, task: Any) -> None:
-        """Queue a task; if no thread is free for it, start one more."""
+        """Queue a task; if no thread is free for it and few run, start one more."""
         super().add_task(task)
         with self.lock:
             running = len(self.threads) - self.stop_count
-            short = len(self.queue) > running - self.active_count and running < self._most
+            short = len(self.queue) > running - self.active_count and running < min(AT_WORK, self._most)
             self._peak = max(self._peak, min(running, self.active_count + len(self.queue)))
         if short and not self._ending:
             self.set_thread_count(running + 1)
+        self.relieve()
+
+    def relieve(self) -> None:
+        """Start a thread for each task that waits, up to the maximum, if those that run seem to be stuck."""
+        with self.lock:
+            running = len(self.threads) - self.stop_count
+            stuck = self.queue and self.queue.moved < time.monotonic() - STUCK_S
+            wanted = min(running + len(self.queue), self._most)
+            if stuck:
+                self._peak = wanted
+        if stuck and wanted > running and not self._ending:
+            self.set_thread_count(wanted)
 
     def shrink(self) -> None:
         """End the threads that were not needed since the last call."""
