@@ -156,7 +156,7 @@ class ShuffledGame:
         self._rng = rng
         self._active = [seat - 1 for seat in rules.active(position)]
         self.seats = len(self._active)
-        worths, self._to_move = worth.evaluation(position.mode, budget.evaluation)
+        worths, self._to_move = worth.evaluation(position, budget.evaluation)
         self._track = track
         self._before = int(track.lists)
         track.begin(position)
