@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -32,6 +33,9 @@ LATIN = 2
 """Next tiles that a turn is tried with."""
 PACE = 0.08
 PASSES = 6
+PULL = 12.0
+"""As if a weight were known before to be within 0.3 logits of that of the stage before (the first: after): at some
+stages few runners stand on some nodes."""
 
 HEAD = """\
 # What a node is worth to a runner of blue, in thousandths of a logit of winning; home pads 0 on average.
@@ -198,24 +202,31 @@ def regress(samples: list[Sample], seats: int, rng: Random) -> tuple[Tables, flo
     """Return what nodes, and to move, are worth at each stage, and the log likelihood of a position.
 
     Stochastic gradients, whose steps shrink with what a weight has moved (AdaGrad); the last half of the passes is
-    averaged.
+    averaged. Weights are drawn towards those of the stage beside, those of few positions the most.
     """
     width = len(NODES) + seats
     size = width * values.STAGES
     weights, moved, mean = [0.0] * size, [1e-6] * size, [0.0] * size
     described = [(features(nodes, mover), stages_of(nodes), winner) for nodes, mover, winner in samples]
+    seen = [0.0] * size
+    for seated, stages, _ in described:
+        for stage, share in stages:
+            for one in chain.from_iterable(seated):
+                seen[stage * width + one] += share
+    pulls = [min(0.5, PULL / max(1.0, count)) for count in seen]
     for number in range(PASSES):
         rng.shuffle(described)
+        beside = weights[width : 2 * width] + weights[:-width]
         for seated, stages, winner in described:
             chances = softmax(strengths(weights, width, seated, stages))
             for seat, found in enumerate(seated):
                 error = (seat == winner) - chances[seat]
                 for stage, share in stages:
-                    step = error * share
                     for one in found:
                         at = stage * width + one
-                        moved[at] += step * step
-                        weights[at] += PACE * step / math.sqrt(moved[at])
+                        slope = error * share - share * pulls[at] * (weights[at] - beside[at])
+                        moved[at] += slope * slope
+                        weights[at] += PACE * slope / math.sqrt(moved[at])
         if number >= PASSES // 2:
             mean = [was + now / (PASSES - PASSES // 2) for was, now in zip(mean, weights, strict=True)]
     total = sum(

@@ -236,7 +236,8 @@ def test_every_side_values_the_turned_board_as_blue_does(mode: str, step: int | 
         assert (goal, home) == tuple(sorted(values[0][node] for node in nodes["blue"]) for nodes in (GOAL, HOME))
         assert goal[0] > home[-1]
         stops = [value for value, pad in zip(values[seat], PADS, strict=True) if not pad]
-        assert goal[0] > max(stops) - (0 if step is None else 100)
+        if step != 0:  # The first runner that is home is out of play: it may be worth less than one close before it.
+            assert goal[0] > max(stops) - (0 if step is None else 100)
 
 
 def _way(values: tuple[int, ...], side: str) -> float:
@@ -263,8 +264,6 @@ def test_an_evaluation_is_that_of_the_stage_of_the_game(mode: str) -> None:
     half = replace(position, runners=(goals[0], *position.runners[1:]))
     assert worth.evaluation(half, worth.FITTED) == worth.fitted_worth(mode, worth.STEPS // int(mode))
     assert worth.evaluation(half, worth.SIMPLE) == worth.simple_worth(mode)
-    left = OCTILES.resign(half, 2).position
-    if not OCTILES.status(left).over:
-        assert worth.evaluation(left, worth.FITTED) == worth.fitted_worth(mode, worth.STEPS // (int(mode) - 1)), (
-            "who has given up is not on the way"
-        )
+    if mode != "2":
+        left = replace(half, resigned=(2,))
+        assert worth.evaluation(left, worth.FITTED) == worth.fitted_worth(mode, worth.STEPS // (int(mode) - 1))
