@@ -53,8 +53,8 @@ _OF_FOUR = (
 _OF_TWO = (
     Strength(Budget(nodes=700, depth=2, evaluation=worth.SIMPLE), spread=0.01),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.02),
-    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.045),
-    Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.045),
+    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.04),
+    Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.055),
 )
 STRENGTHS = (
     *(
