@@ -51,9 +51,9 @@ _OF_FOUR = (
 )
 """The lower levels with more than two: two that look at their own turn, two that look at a whole round."""
 _OF_TWO = (
-    Strength(Budget(nodes=700, depth=2, evaluation=worth.SIMPLE), spread=0.01),
-    Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.02),
-    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.04),
+    Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), spread=0.1),
+    Strength(Budget(nodes=2000, depth=2, evaluation=worth.FITTED)),
+    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.05),
     Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.055),
 )
 STRENGTHS = (
