@@ -19,7 +19,7 @@ BY_ARGUMENTS = {
     "firmware_host.games.coil.puzzle_solver._around": "the same",
     "firmware_host.games.levels.levels": "the numbers of strengths",
     "firmware_host.games.octiles.names.turning_words": "eight turnings",
-    "firmware_host.games.octiles.player.worth.fitted_worth": "three modes",
+    "firmware_host.games.octiles.player.worth.fitted_worth": "three modes, 61 steps",
     "firmware_host.games.octiles.player.worth.simple_worth": "three modes",
     "firmware_host.games.octiles.puzzle_solver._lines": "the faces of 18 tiles",
     "web_panel.languages.languages": "the folder of the catalogues",

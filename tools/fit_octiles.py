@@ -2,8 +2,8 @@
 
 ``python -m tools.fit_octiles`` writes ``firmware_host/games/octiles/player/worth.toml``: some minutes with the compiled
 core, on all cores or on a cluster. A seat's strength is the sum over its runners' nodes and a part for when it is to
-move; the seats' chances are as the exponentials of their strengths (with two: logistic regression). Each round plays
-with what the round before has found, at first with rows that are left.
+move, both by the stage of the game; the seats' chances are as the exponentials of their strengths (with two: logistic
+regression). Each round plays with what the round before has found, at first with rows that are left.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -31,15 +32,22 @@ FREE_TURNS = 4
 LATIN = 2
 """Next tiles that a turn is tried with."""
 PACE = 0.08
-PASSES = 14
+PASSES = 6
+PULL = 12.0
+"""As if a weight were known before to be within 0.3 logits of that of the stage before (the first: after): at some
+stages few runners stand on some nodes."""
 
 HEAD = """\
 # What a node is worth to a runner of blue, in thousandths of a logit of winning; home pads 0 on average.
+# Four values each: at the beginning of the game, when a third and two thirds of all rows are gained, and at the end.
 # Fitted from self-play, each part by the command in it.
 # to_move: what it is worth to move next, after one other, and so on."""
 
 Sample = tuple[list[list[int]], int, int]
 """The nodes of each seat's runners as blue would have them, the seat to move, and the winner."""
+Tables = list[tuple[list[int], list[int]]]
+"""Stage → what nodes are worth to blue, and what it is worth to be the first, second … to move."""
+ROWS = [values.rows_left("blue", node) for node in range(len(NODES))]
 
 
 def main(arguments: list[str]) -> int:
@@ -55,11 +63,11 @@ def main(arguments: list[str]) -> int:
     played = SelfPlay(chosen)
     for mode in chosen.modes:
         made = f"--modes {mode} --games {chosen.games} --rounds {chosen.rounds} --seed {chosen.seed}"
-        begin = values.simple_worth(mode)[0]
+        begin = [(list(values.simple_worth(mode)[0][0]), [0] * len(SEATED[mode]))] * values.STAGES
         if chosen.begin:
             made += f" --begin {chosen.begin}"
-            blue = list(values.fitted_worth(chosen.begin)[0][0])
-            begin = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
+            steps = [values.STEPS * stage // (values.STAGES - 1) for stage in range(values.STAGES)]
+            begin = [(list(values.fitted_worth(chosen.begin, step)[0][0]), begin[0][1]) for step in steps]
         write(mode, made, fit(mode, begin, chosen.games, chosen.rounds, chosen.seed, played))
     return 0
 
@@ -73,27 +81,24 @@ def write(mode: str, made: str, part: str) -> None:
     values.FILE.write_text(text + "\n", encoding="utf-8")
 
 
-def fit(mode: str, worth: values.Worth, games: int, rounds: int, seed: int, played: SelfPlay) -> str:
-    """Return the part of a mode; the first round plays with ``worth``."""
-    blue, to_move = list(worth[0]), [0.0] * len(worth)
-    likelihood = 0.0
+def fit(mode: str, tables: Tables, games: int, rounds: int, seed: int, played: SelfPlay) -> str:
+    """Return the part of a mode; the first round plays with ``tables``."""
+    seats, likelihood = len(SEATED[mode]), 0.0
     for number in range(rounds):
         chance = f"seed {seed} mode {mode} round {number + 1}"
-        found = played.games(play_games, (mode, [list(part) for part in worth]), chance, games)
+        found = played.games(play_games, (mode, [list(blue) for blue, _ in tables]), chance, games)
         samples = [(nodes, mover, winner) for game in found for nodes, mover, winner in game]
-        blue, to_move, likelihood = regress(samples, len(worth), Random(chance))
-        worth = tuple(values.worth_for_side(blue, side) for side in SEATED[mode])
+        tables, likelihood = regress(samples, seats, Random(chance))
         print(
             f"mode {mode}, round {number + 1}: {games} games, {len(samples)} positions; "
             f"log likelihood {likelihood:.4f} a position",
             flush=True,
         )
-    lines = [f"{NODES[node]} = {blue[node]}" for node in range(len(NODES)) if node in used()]
+    lines = [f"{NODES[node]} = {[blue[node] for blue, _ in tables]}" for node in range(len(NODES)) if node in used()]
+    to_move = [[parts[place] for _, parts in tables] for place in range(seats)]
     return (
         f"# log likelihood of a position: {likelihood:.4f} (knowing nothing: "
-        f"{-math.log(len(worth)):.4f})\nto_move = {[round(part) for part in to_move]}\n\n[players-{mode}.nodes]\n"
-        + "\n".join(lines)
-        + "\n"
+        f"{-math.log(seats):.4f})\nto_move = {to_move}\n\n[players-{mode}.nodes]\n" + "\n".join(lines) + "\n"
     )
 
 
@@ -105,31 +110,53 @@ def used() -> set[int]:
 # -- self-play ---------------------------------------------------------------------------------------------------------
 
 
-def play_games(mode: str, worth: list[list[int]], seed: str, first: int, end: int) -> dict[str, Any]:
-    """Play the games with these numbers; return the positions of each."""
-    fixed = tuple(tuple(part) for part in worth)
-    return {"games": [play_game(mode, fixed, game_chance(seed, number)) for number in range(first, end)]}
+def play_games(mode: str, tables: list[list[int]], seed: str, first: int, end: int) -> dict[str, Any]:
+    """Play the games with these numbers; return the positions of each. ``tables``: stage → worth of nodes to blue."""
+    return {"games": [play_game(mode, tables, game_chance(seed, number)) for number in range(first, end)]}
 
 
-def play_game(mode: str, worth: values.Worth, rng: Random) -> list[Sample]:
+def play_game(mode: str, tables: list[list[int]], rng: Random) -> list[Sample]:
     """Play a game and return its positions; none where it does not end in time."""
     track = Lookahead()
     track.begin(start(mode, *from_seed(mode, rng.randrange(2**40))))
-    for seat, values_of_seat in enumerate(worth):
-        track.worth_of(seat, list(values_of_seat))
-    runners = int(track.runners)
+    seats = len(SEATED[mode])
     met: list[tuple[list[list[int]], int]] = []
+    nodes = stand(track, mode)
     for number in range(LONGEST):
+        weigh(track, mode, tables, nodes)
         seat = int(track.seat)
-        turn = choose_turn(track, len(worth), NOISE * (6 if number < FREE_TURNS else 1), rng)
+        turn = choose_turn(track, seats, NOISE * (6 if number < FREE_TURNS else 1), rng)
         if turn is None:
             track.skip()
             continue
         if track.make(turn):
             return [(nodes, mover, seat) for nodes, mover in met]
-        nodes = [[int(track.nodes[other * 5 + place]) for place in range(runners)] for other in range(len(worth))]
-        met.append(([as_blue(mode, other, stand) for other, stand in enumerate(nodes)], int(track.seat)))
+        nodes = stand(track, mode)
+        met.append((nodes, int(track.seat)))
     return []
+
+
+def stand(track: Lookahead, mode: str) -> list[list[int]]:
+    """Return the nodes of each seat's runners as blue would have them."""
+    runners = int(track.runners)
+    return [
+        as_blue(mode, seat, [int(track.nodes[seat * 5 + place]) for place in range(runners)])
+        for seat in range(len(SEATED[mode]))
+    ]
+
+
+def stages_of(nodes: list[list[int]]) -> tuple[tuple[int, float], tuple[int, float]]:
+    """Return the stages of the game between which runners stand, and the share of each."""
+    left = sum(ROWS[node] for seat in nodes for node in seat)
+    return values.parts(values.step_of(left, sum(map(len, nodes))))
+
+
+def weigh(track: Lookahead, mode: str, tables: list[list[int]], nodes: list[list[int]]) -> None:
+    """Tell what nodes are worth at this stage of the game."""
+    (first, share), (second, rest) = stages_of(nodes)
+    blue = [round(share * one + rest * other) for one, other in zip(tables[first], tables[second], strict=True)]
+    for seat, side in enumerate(SEATED[mode]):
+        track.worth_of(seat, list(values.worth_for_side(blue, side)))
 
 
 def choose_turn(track: Lookahead, seats: int, noise: float, rng: Random) -> int | None:
@@ -171,34 +198,63 @@ def as_blue(mode: str, seat: int, nodes: list[int]) -> list[int]:
 # -- regression --------------------------------------------------------------------------------------------------------
 
 
-def regress(samples: list[Sample], seats: int, rng: Random) -> tuple[list[int], list[float], float]:
-    """Return node → worth to blue, what it is worth to move next …, and the log likelihood of a position.
+def regress(samples: list[Sample], seats: int, rng: Random) -> tuple[Tables, float]:
+    """Return what nodes, and to move, are worth at each stage, and the log likelihood of a position.
 
     Stochastic gradients, whose steps shrink with what a weight has moved (AdaGrad); the last half of the passes is
-    averaged.
+    averaged. Weights are drawn towards those of the stage beside, those of few positions the most.
     """
-    size = len(NODES) + seats
+    width = len(NODES) + seats
+    size = width * values.STAGES
     weights, moved, mean = [0.0] * size, [1e-6] * size, [0.0] * size
+    described = [(features(nodes, mover), stages_of(nodes), winner) for nodes, mover, winner in samples]
+    seen = [0.0] * size
+    for seated, stages, _ in described:
+        for stage, share in stages:
+            for one in chain.from_iterable(seated):
+                seen[stage * width + one] += share
+    pulls = [min(0.5, PULL / max(1.0, count)) for count in seen]
     for number in range(PASSES):
-        rng.shuffle(samples)
-        for nodes, mover, winner in samples:
-            features = [[*nodes[seat], len(NODES) + (seat - mover) % seats] for seat in range(seats)]
-            chances = softmax([sum(weights[one] for one in feature) for feature in features])
-            for seat, feature in enumerate(features):
+        rng.shuffle(described)
+        beside = weights[width : 2 * width] + weights[:-width]
+        for seated, stages, winner in described:
+            chances = softmax(strengths(weights, width, seated, stages))
+            for seat, found in enumerate(seated):
                 error = (seat == winner) - chances[seat]
-                for one in feature:
-                    moved[one] += error * error
-                    weights[one] += PACE * error / math.sqrt(moved[one])
+                for stage, share in stages:
+                    for one in found:
+                        at = stage * width + one
+                        slope = error * share - share * pulls[at] * (weights[at] - beside[at])
+                        moved[at] += slope * slope
+                        weights[at] += PACE * slope / math.sqrt(moved[at])
         if number >= PASSES // 2:
             mean = [was + now / (PASSES - PASSES // 2) for was, now in zip(mean, weights, strict=True)]
-    total = 0.0
-    for nodes, mover, winner in samples:
-        sums = [sum(mean[n] for n in nodes[seat]) + mean[len(NODES) + (seat - mover) % seats] for seat in range(seats)]
-        total += math.log(softmax(sums)[winner])
-    home = sum(mean[node] for node in HOME["blue"]) / len(HOME["blue"])
-    blue = [round(1000 * (mean[node] - home)) if node in used() else 0 for node in range(len(NODES))]
-    least = min(mean[len(NODES) :])
-    return blue, [1000 * (part - least) for part in mean[len(NODES) :]], total / len(samples)
+    total = sum(
+        math.log(softmax(strengths(mean, width, seated, stages))[winner]) for seated, stages, winner in described
+    )
+    return [in_thousandths(mean[at : at + width]) for at in range(0, size, width)], total / len(samples)
+
+
+def features(nodes: list[list[int]], mover: int) -> list[list[int]]:
+    """Return the features of each seat: its runners' nodes, and behind those when it is to move."""
+    return [[*stood, len(NODES) + (seat - mover) % len(nodes)] for seat, stood in enumerate(nodes)]
+
+
+def strengths(
+    weights: list[float], width: int, seated: list[list[int]], stages: tuple[tuple[int, float], tuple[int, float]]
+) -> list[float]:
+    """Return the strength of each seat in logits."""
+    return [
+        sum(share * sum(weights[stage * width + one] for one in found) for stage, share in stages) for found in seated
+    ]
+
+
+def in_thousandths(weights: list[float]) -> tuple[list[int], list[int]]:
+    """Return the weights of a stage as they are written: home pads are 0 on average, as is to move last."""
+    home = sum(weights[node] for node in HOME["blue"]) / len(HOME["blue"])
+    least = min(weights[len(NODES) :])
+    blue = [round(1000 * (weights[node] - home)) if node in used() else 0 for node in range(len(NODES))]
+    return blue, [round(1000 * (part - least)) for part in weights[len(NODES) :]]
 
 
 def softmax(sums: list[float]) -> list[float]:

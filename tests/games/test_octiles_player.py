@@ -227,24 +227,43 @@ def test_seats_and_ends_are_checked() -> None:
 
 
 @pytest.mark.parametrize("mode", "234")
-@pytest.mark.parametrize("form", [worth.SIMPLE, worth.FITTED])
-def test_every_side_values_the_turned_board_as_blue_does(mode: str, form: int) -> None:
-    values, to_move = worth.evaluation(mode, form)
+@pytest.mark.parametrize("step", [None, 0, 25, worth.STEPS])
+def test_every_side_values_the_turned_board_as_blue_does(mode: str, step: int | None) -> None:
+    values, to_move = worth.simple_worth(mode) if step is None else worth.fitted_worth(mode, step)
     assert len(values) == len(to_move) == int(mode)
     for seat, side in enumerate(SEATED[mode]):
         goal, home = (sorted(values[seat][node] for node in nodes[side]) for nodes in (GOAL, HOME))
         assert (goal, home) == tuple(sorted(values[0][node] for node in nodes["blue"]) for nodes in (GOAL, HOME))
-        assert goal[0] > home[-1]
-        stops = [value for value, pad in zip(values[seat], PADS, strict=True) if not pad]
-        assert goal[0] > max(stops) - (0 if form == worth.SIMPLE else 100)
+        assert fmean(goal) > fmean(home)
+        if step in {None, worth.STEPS}:  # Earlier a runner close before the goal may be worth more: it is still in play.
+            stops = [value for value, pad in zip(values[seat], PADS, strict=True) if not pad]
+            assert goal[0] > max(home[-1], *stops)
+
+
+def _way(values: tuple[int, ...], side: str) -> float:
+    """Return what it is worth to come from home to the goal."""
+    goal, home = ([values[node] for node in nodes[side]] for nodes in (GOAL, HOME))
+    return fmean(goal) - fmean(home)
 
 
 @pytest.mark.parametrize("mode", "234")
 def test_the_way_to_the_goal_is_worth_about_the_same_in_both_evaluations(mode: str) -> None:
     # A level's spread is in logits: with other units the same spread would be another strength.
-    ways = []
-    for form in (worth.SIMPLE, worth.FITTED):
-        values, _ = worth.evaluation(mode, form)
-        goal, home = ([values[0][node] for node in nodes[SEATED[mode][0]]] for nodes in (GOAL, HOME))
-        ways.append(fmean(goal) - fmean(home))
-    assert 0.6 < ways[0] / ways[1] < 1.6
+    ways = [_way(worth.fitted_worth(mode, step)[0][0], "blue") for step in range(0, worth.STEPS + 1, 20)]
+    assert ways == sorted(ways), "a row counts for more the nearer the end is"
+    assert 0.6 < _way(worth.simple_worth(mode)[0][0], "blue") / fmean(ways) < 1.6
+
+
+@pytest.mark.parametrize("mode", "234")
+def test_an_evaluation_is_that_of_the_stage_of_the_game(mode: str) -> None:
+    position = OCTILES.start(mode)
+    assert worth.evaluation(position, worth.FITTED) == worth.fitted_worth(mode, 0)
+    goals = [
+        tuple(sorted(GOAL[side]))[: len(nodes)] for side, nodes in zip(SEATED[mode], position.runners, strict=True)
+    ]
+    half = replace(position, runners=(goals[0], *position.runners[1:]))
+    assert worth.evaluation(half, worth.FITTED) == worth.fitted_worth(mode, worth.STEPS // int(mode))
+    assert worth.evaluation(half, worth.SIMPLE) == worth.simple_worth(mode)
+    if mode != "2":
+        left = replace(half, resigned=(2,))
+        assert worth.evaluation(left, worth.FITTED) == worth.fitted_worth(mode, worth.STEPS // (int(mode) - 1))

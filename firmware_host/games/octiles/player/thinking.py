@@ -38,10 +38,10 @@ from firmware_host.searching.shuffles import RankedCandidate, Stage, rank
 from firmware_host.text.words import say
 
 _OF_THREE = (
-    Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.21),
-    Strength(Budget(nodes=300, depth=1, evaluation=worth.FITTED), spread=0.17),
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.23),
+    Strength(Budget(nodes=300, depth=1, evaluation=worth.FITTED), spread=0.15),
     Strength(Budget(nodes=600, depth=3, evaluation=worth.FITTED), spread=0.12),
-    Strength(Budget(nodes=2_500, depth=3, evaluation=worth.FITTED)),
+    Strength(Budget(nodes=2_500, depth=3, evaluation=worth.FITTED), spread=0.05),
 )
 _OF_FOUR = (
     Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.28),
@@ -51,10 +51,10 @@ _OF_FOUR = (
 )
 """The lower levels with more than two: two that look at their own turn, two that look at a whole round."""
 _OF_TWO = (
-    Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.03),
-    Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.02),
-    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.06),
-    Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.05),
+    Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), spread=0.1),
+    Strength(Budget(nodes=2000, depth=2, evaluation=worth.FITTED)),
+    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.05),
+    Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.055),
 )
 STRENGTHS = (
     *(
@@ -156,7 +156,7 @@ class ShuffledGame:
         self._rng = rng
         self._active = [seat - 1 for seat in rules.active(position)]
         self.seats = len(self._active)
-        worths, self._to_move = worth.evaluation(position.mode, budget.evaluation)
+        worths, self._to_move = worth.evaluation(position, budget.evaluation)
         self._track = track
         self._before = int(track.lists)
         track.begin(position)

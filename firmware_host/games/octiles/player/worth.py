@@ -1,6 +1,7 @@
 """What each node is worth to the runners of a seat: thousandths of a logit of winning, from ``worth.toml``.
 
-The file has them for blue, mode by mode; quarter turns of the board make the other sides' of them.
+The file has them for blue, mode by mode; quarter turns of the board make the other sides' of them. A row counts for
+more the nearer the end is. So there are values for some stages of the game, and between two stages they change evenly.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from firmware_host.games.octiles.board import BEYOND, FIRST_NODE, MEETS, NODES, ROWS_GAINED, SIDES, quarter_edge
-from firmware_host.games.octiles.rules import GOAL, SEATED
+from firmware_host.games.octiles.rules import GOAL, SEATED, Position, active
 
 FILE = Path(__file__).with_name("worth.toml")
 A_ROW = 350
@@ -20,6 +22,12 @@ With more than two players it is worth half, as the fitted values are: the same 
 the same in both evaluations.
 """
 SIMPLE, FITTED = 0, 1
+STAGES = 4
+"""The first is the beginning, when no runner has moved, the last the end, when all are in their goals."""
+STEPS = 60
+"""Steps of the way from the beginning to the end, so that few values are kept."""
+_ROWS = 5
+"""Rows from a home to the goal."""
 
 Worth = tuple[tuple[int, ...], ...]
 """Seat, from 0 → node → what it is worth."""
@@ -41,12 +49,38 @@ def worth_for_side(worth: list[int], side: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def rows_left(side: str, node: int) -> int:
+    """Return how many rows a runner of a side is before its goal."""
+    return ROWS_GAINED[side][node * len(NODES) + next(iter(GOAL[side]))]
+
+
+def step_of(left: int, runners: int) -> int:
+    """Return the step of a game, 0 to :data:`STEPS`, in which so many runners have so many rows left together."""
+    return STEPS - STEPS * left // (_ROWS * runners)
+
+
+def parts(step: int) -> tuple[tuple[int, float], tuple[int, float]]:
+    """Return the two stages between which a step is, and the share of each."""
+    first = min(step * (STAGES - 1) // STEPS, STAGES - 2)
+    share = step * (STAGES - 1) / STEPS - first
+    return (first, 1 - share), (first + 1, share)
+
+
 @cache
-def fitted_worth(mode: str) -> tuple[Worth, tuple[int, ...]]:
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def fitted_worth(mode: str, step: int) -> tuple[Worth, tuple[int, ...]]:
     """Return the fitted worth of nodes, and what it is worth to be the first, second … to move."""
-    table = tomllib.loads(FILE.read_text(encoding="utf-8"))[f"players-{mode}"]
-    blue = [table["nodes"].get(name, 0) for name in NODES]
-    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(table["to_move"])
+    table = _tables()[f"players-{mode}"]
+
+    def now(values: list[int]) -> int:
+        return round(sum(share * values[stage] for stage, share in parts(step)))
+
+    blue = [now(table["nodes"].get(name, [0] * STAGES)) for name in NODES]
+    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(map(now, table["to_move"]))
 
 
 @cache
@@ -55,11 +89,14 @@ def simple_worth(mode: str) -> tuple[Worth, tuple[int, ...]]:
     worth = []
     row = A_ROW if len(SEATED[mode]) == 2 else A_ROW // 2
     for side in SEATED[mode]:
-        to_goal = next(iter(GOAL[side]))
-        worth.append(tuple(-row * ROWS_GAINED[side][node * len(NODES) + to_goal] for node in range(len(NODES))))
+        worth.append(tuple(-row * rows_left(side, node) for node in range(len(NODES))))
     return tuple(worth), (0,) * len(worth)
 
 
-def evaluation(mode: str, form: int) -> tuple[Worth, tuple[int, ...]]:
-    """Return an evaluation by its form: 0 the simple one, else the fitted one."""
-    return simple_worth(mode) if form == SIMPLE else fitted_worth(mode)
+def evaluation(position: Position, form: int) -> tuple[Worth, tuple[int, ...]]:
+    """Return the evaluation of a position and those after it by its form: 0 the simple one, else the fitted one."""
+    if form == SIMPLE:
+        return simple_worth(position.mode)
+    sides = [(SEATED[position.mode][seat - 1], position.runners[seat - 1]) for seat in active(position)]
+    left = sum(rows_left(side, node) for side, nodes in sides for node in nodes)
+    return fitted_worth(position.mode, step_of(left, sum(len(nodes) for _, nodes in sides)))

@@ -25,9 +25,9 @@ _SEVERAL = (
 )
 """The lower four levels among four players or two teams, where a placement counts for less than between two."""
 STRENGTHS = (
-    Strength(Budget(nodes=400, depth=1, width=4, evaluation=0), modes={"4": _SEVERAL[0], "2v2": _SEVERAL[0]}),
-    Strength(Budget(nodes=1_600, depth=1, width=5, evaluation=1), modes={"4": _SEVERAL[1], "2v2": _SEVERAL[1]}),
-    Strength(Budget(nodes=10_000, depth=1, width=8, evaluation=1), modes={"4": _SEVERAL[2], "2v2": _SEVERAL[2]}),
+    Strength(Budget(nodes=400, depth=1, width=5, evaluation=0), modes={"4": _SEVERAL[0], "2v2": _SEVERAL[0]}),
+    Strength(Budget(nodes=1_400, depth=1, width=5, evaluation=1), modes={"4": _SEVERAL[1], "2v2": _SEVERAL[1]}),
+    Strength(Budget(nodes=10_000, depth=1, width=7, evaluation=1), modes={"4": _SEVERAL[2], "2v2": _SEVERAL[2]}),
     Strength(Budget(nodes=2_200, depth=1, evaluation=1), modes={"4": _SEVERAL[3], "2v2": _SEVERAL[3]}),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
