@@ -53,7 +53,7 @@ _OF_FOUR = (
 _OF_TWO = (
     Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), spread=0.1),
     Strength(Budget(nodes=2000, depth=2, evaluation=worth.FITTED)),
-    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.05),
+    Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.06),
     Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.055),
 )
 STRENGTHS = (
