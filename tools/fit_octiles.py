@@ -148,7 +148,7 @@ def stand(track: Lookahead, mode: str) -> list[list[int]]:
 def stages_of(nodes: list[list[int]]) -> tuple[tuple[int, float], tuple[int, float]]:
     """Return the stages of the game between which runners stand, and the share of each."""
     left = sum(ROWS[node] for seat in nodes for node in seat)
-    return values.parts(values.step_of(left, sum(map(len, nodes))))
+    return values.stages_at(values.step_of(left, sum(map(len, nodes))))
 
 
 def weigh(track: Lookahead, mode: str, tables: list[list[int]], nodes: list[list[int]]) -> None:

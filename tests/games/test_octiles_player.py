@@ -235,7 +235,7 @@ def test_every_side_values_the_turned_board_as_blue_does(mode: str, step: int | 
         goal, home = (sorted(values[seat][node] for node in nodes[side]) for nodes in (GOAL, HOME))
         assert (goal, home) == tuple(sorted(values[0][node] for node in nodes["blue"]) for nodes in (GOAL, HOME))
         assert fmean(goal) > fmean(home)
-        if step in {None, worth.STEPS}:  # Earlier a runner close before the goal may be worth more: it is still in play.
+        if step in {None, worth.STEPS}:  # Earlier one close before the goal may be worth more: it is in play.
             stops = [value for value, pad in zip(values[seat], PADS, strict=True) if not pad]
             assert goal[0] > max(home[-1], *stops)
 

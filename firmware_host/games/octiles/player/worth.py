@@ -59,7 +59,7 @@ def step_of(left: int, runners: int) -> int:
     return STEPS - STEPS * left // (_ROWS * runners)
 
 
-def parts(step: int) -> tuple[tuple[int, float], tuple[int, float]]:
+def stages_at(step: int) -> tuple[tuple[int, float], tuple[int, float]]:
     """Return the two stages between which a step is, and the share of each."""
     first = min(step * (STAGES - 1) // STEPS, STAGES - 2)
     share = step * (STAGES - 1) / STEPS - first
@@ -76,11 +76,11 @@ def fitted_worth(mode: str, step: int) -> tuple[Worth, tuple[int, ...]]:
     """Return the fitted worth of nodes, and what it is worth to be the first, second … to move."""
     table = _tables()[f"players-{mode}"]
 
-    def now(values: list[int]) -> int:
-        return round(sum(share * values[stage] for stage, share in parts(step)))
+    def between(values: list[int]) -> int:
+        return round(sum(share * values[stage] for stage, share in stages_at(step)))
 
-    blue = [now(table["nodes"].get(name, [0] * STAGES)) for name in NODES]
-    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(map(now, table["to_move"]))
+    blue = [between(table["nodes"].get(name, [0] * STAGES)) for name in NODES]
+    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(map(between, table["to_move"]))
 
 
 @cache

@@ -18,9 +18,9 @@ from firmware_host.searching.alpha_beta import PROVED, UNKNOWN, AlphaBeta
 from firmware_host.text.words import say
 
 LEVELS = (
-    Strength(Budget(nodes=4_000, depth=2), spread=0.16),
-    Strength(Budget(nodes=6_000, depth=3), spread=0.05),
-    Strength(Budget(nodes=5_000, variety=55)),
+    Strength(Budget(nodes=4_000, depth=2), spread=0.17),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.03),
+    Strength(Budget(nodes=10_500, variety=55)),
     Strength(Budget(nodes=140_000, variety=55)),
     Strength(Budget(nodes=1_500_000, variety=55)),
 )
