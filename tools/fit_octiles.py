@@ -145,7 +145,7 @@ def stand(track: Lookahead, mode: str) -> list[list[int]]:
     ]
 
 
-def stages_of(nodes: list[list[int]]) -> tuple[tuple[int, float], tuple[int, float]]:
+def stages_of(nodes: list[list[int]]) -> values.Shares:
     """Return the stages of the game between which runners stand, and the share of each."""
     left = sum(ROWS[node] for seat in nodes for node in seat)
     return values.stages_at(values.step_of(left, sum(map(len, nodes))))
@@ -153,8 +153,8 @@ def stages_of(nodes: list[list[int]]) -> tuple[tuple[int, float], tuple[int, flo
 
 def weigh(track: Lookahead, mode: str, tables: list[list[int]], nodes: list[list[int]]) -> None:
     """Tell what nodes are worth at this stage of the game."""
-    (first, share), (second, rest) = stages_of(nodes)
-    blue = [round(share * one + rest * other) for one, other in zip(tables[first], tables[second], strict=True)]
+    shares = stages_of(nodes)
+    blue = [values.between(worth, shares) for worth in zip(*tables, strict=True)]
     for seat, side in enumerate(SEATED[mode]):
         track.worth_of(seat, list(values.worth_for_side(blue, side)))
 
@@ -240,9 +240,7 @@ def features(nodes: list[list[int]], mover: int) -> list[list[int]]:
     return [[*stood, len(NODES) + (seat - mover) % len(nodes)] for seat, stood in enumerate(nodes)]
 
 
-def strengths(
-    weights: list[float], width: int, seated: list[list[int]], stages: tuple[tuple[int, float], tuple[int, float]]
-) -> list[float]:
+def strengths(weights: list[float], width: int, seated: list[list[int]], stages: values.Shares) -> list[float]:
     """Return the strength of each seat in logits."""
     return [
         sum(share * sum(weights[stage * width + one] for one in found) for stage, share in stages) for found in seated

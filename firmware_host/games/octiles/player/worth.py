@@ -7,6 +7,7 @@ more the nearer the end is. So there are values for some stages of the game, and
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ _ROWS = 5
 
 Worth = tuple[tuple[int, ...], ...]
 """Seat, from 0 → node → what it is worth."""
+Shares = tuple[tuple[int, float], tuple[int, float]]
+"""Two stages that follow each other, and the share of each."""
 
 
 def quarter_node(node: int) -> int:
@@ -59,11 +62,16 @@ def step_of(left: int, runners: int) -> int:
     return STEPS - STEPS * left // (_ROWS * runners)
 
 
-def stages_at(step: int) -> tuple[tuple[int, float], tuple[int, float]]:
+def stages_at(step: int) -> Shares:
     """Return the two stages between which a step is, and the share of each."""
     first = min(step * (STAGES - 1) // STEPS, STAGES - 2)
     share = step * (STAGES - 1) / STEPS - first
     return (first, 1 - share), (first + 1, share)
+
+
+def between(values: Sequence[int], shares: Shares) -> int:
+    """Return the value between two stages, of one value a stage."""
+    return round(sum(share * values[stage] for stage, share in shares))
 
 
 @cache
@@ -74,13 +82,10 @@ def _tables() -> dict[str, Any]:
 @cache
 def fitted_worth(mode: str, step: int) -> tuple[Worth, tuple[int, ...]]:
     """Return the fitted worth of nodes, and what it is worth to be the first, second … to move."""
-    table = _tables()[f"players-{mode}"]
-
-    def between(values: list[int]) -> int:
-        return round(sum(share * values[stage] for stage, share in stages_at(step)))
-
-    blue = [between(table["nodes"].get(name, [0] * STAGES)) for name in NODES]
-    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), tuple(map(between, table["to_move"]))
+    table, shares = _tables()[f"players-{mode}"], stages_at(step)
+    blue = [between(table["nodes"].get(name, [0] * STAGES), shares) for name in NODES]
+    to_move = tuple(between(values, shares) for values in table["to_move"])
+    return tuple(worth_for_side(blue, side) for side in SEATED[mode]), to_move
 
 
 @cache
