@@ -73,9 +73,9 @@ def evening(
         people = TilePeople if isinstance(table.runtime.setting.game, HasTiles) else People
         people(table, strange=strange).play(turns)
     except WrongAction as error:
-        table.account.wrong.append(f"{where}, {table.mishaps.kind}: {error}")
+        table.account.wrong.append(f"{where}, {table.mishaps.words}: {error}")
     except Stuck as error:
-        table.account.stuck.append(f"{where}, {table.mishaps.kind}: {error}")
+        table.account.stuck.append(f"{where}, {table.mishaps.words}: {error}")
     finally:
         table.close()
     return table.account
@@ -217,6 +217,11 @@ class Mishaps:
         self.begins = self.ends = 0.0
         self.broken = False
         self.plan()
+
+    @property
+    def words(self) -> str:
+        """Return what is broken, and where."""
+        return f"{self.kind} at {self.node}" if self.kind in SENSOR_FAULTS else self.kind
 
     def plan(self) -> None:
         """Choose what breaks next, when, and for how long."""

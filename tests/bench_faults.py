@@ -6,6 +6,7 @@ EVENINGS in the environment multiplies the evenings: with 4 there are 10,000 tur
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,8 +30,9 @@ OTHERS = tuple((game, kind, "2", 5) for game in ("phalanx", "coil") for kind in 
 TILES = tuple(("octiles", kind, mode, 3) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
 OTHERS_LONE = tuple((game, kind, "2", 3) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
 
-LOOKS_LAID = "stuck-on"
-"""The fault that no sensor tells from a piece that is put down: where one sensor may decide, it is one."""
+LOOKS_MOVED = re.compile(r", stuck-on at |, stuck-off at (\w+): action {\d: '\1-")
+"""What no sensor tells from a hand, where one sensor may decide: a sensor that gets stuck as if a piece had been put
+there, or dies as if its own piece had been lifted just before another one comes to where that could go."""
 
 
 def figures() -> list[tuple[str, float, str]]:
@@ -54,18 +56,20 @@ def figures() -> list[tuple[str, float, str]]:
     rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
         lone, failed = play(shares, Timings())
-        wrong, laid = told_apart(lone)
+        wrong, moved = told_apart(lone)
         wrong += failed
         rows.append((f"{name}one sensor may decide (as set)", lone.turns, f"turns, {lone.games} games"))
         rows.append(("  wrong, stuck or crashed (at most: 0)", len(wrong), "; ".join(wrong)[:300]))
-        rows.append(("  a sensor got stuck as if a piece had been put there", len(laid), "; ".join(laid)[:300]))
+        rows.append(
+            ("  a sensor got stuck as if a hand had put or lifted its piece", len(moved), "; ".join(moved)[:300])
+        )
     return rows
 
 
 def told_apart(lone: Account) -> tuple[list[str], list[str]]:
-    """Return what one sensor may not decide, and what it can't but decide: a sensor stuck as if a piece lay there."""
-    laid = [one for one in lone.wrong if f", {LOOKS_LAID}: " in one]
-    return [one for one in [*lone.wrong, *lone.stuck] if one not in laid], laid
+    """Return what one sensor may not decide, and what it can't but decide: :data:`LOOKS_MOVED`."""
+    moved = [one for one in lone.wrong if LOOKS_MOVED.search(one)]
+    return [one for one in [*lone.wrong, *lone.stuck] if one not in moved], moved
 
 
 def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:

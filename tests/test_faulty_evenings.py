@@ -105,9 +105,9 @@ def test_a_few_turns_of_each_row_of_the_figure(tmp_path: Path, shares: tuple[tup
         folder.mkdir()
         timings = Timings() if lone else ASKING
         account = evening(folder, 5, kind=kind, mode=mode, seed=0, timings=timings, game=game)
-        wrong, laid = told_apart(account)
+        wrong, moved = told_apart(account)
         assert wrong == []
-        assert lone or not laid
+        assert lone or not moved
 
 
 def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:

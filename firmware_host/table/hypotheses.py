@@ -733,6 +733,12 @@ class Evidence:
             one for one in live if not off.isdisjoint(one.sources) or (arrived and _goes_piece_by_piece(one))
         ] or live
 
+    def live_but_for(self, node: str) -> list[Hypothesis]:
+        """Return the steps that may be under way if the sensor of a node, which they do not touch, were wrong."""
+        off = frozenset(self.differing) - {node}
+        found = (one for one in self.hypotheses.near if off and off <= one.reach and node not in one.reach)
+        return [one for one in found if self._under_way(one, off)]
+
     def _under_way(self, one: Hypothesis, off: frozenset[str]) -> bool:
         """Return whether every difference may be a moment of this step: no piece arrives before it has left."""
         if not all(self._plausible(one, node) for node in off):

@@ -207,11 +207,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         return ask([best.one, *_back(evidence)], last + wait, live)
     if len(ties) > 1 or (away and evidence.over):  # At the end it may be the first piece that is packed up.
         return ask(_all(ties), last + wait, live)
-    if not times.one_sensor and not evidence.bound:
-        others = _but_for_one_sensor(evidence, done)
-        if others or _shown_by_one(evidence, best.one):
-            return ask([best.one, *others], last + wait)
-    return _settling(best, last + wait, live if best.one.takes_off else ())
+    asked = _ask_for_one_sensor(evidence, done, best.one, wait)
+    return asked or _settling(best, last + wait, live if best.one.takes_off else ())
 
 
 def _all(done: Iterable[_Fit]) -> list[Hypothesis]:
@@ -281,6 +278,20 @@ def _settling(fit: _Fit, due: float, live: Iterable[Hypothesis] = (), lifted: tu
 
 
 # -- where no sensor may decide alone ----------------------------------------------------------------------------------
+
+
+def _ask_for_one_sensor(evidence: Evidence, done: Sequence[_Fit], best: Hypothesis, wait: float) -> Verdict | None:
+    """Return the question of whether a step was made, if one sensor alone says so and must not; else None."""
+    times, last = evidence.timings, evidence.touches.last
+    if times.one_sensor or evidence.bound:
+        return None
+    others = _but_for_one_sensor(evidence, done)
+    if others or _shown_by_one(evidence, best):
+        return ask([best, *others], last + wait)
+    empty = [node for node in best.sources if evidence.sensed[node] == NOTHING]
+    under_way = [one for node in empty for one in evidence.live_but_for(node)]
+    # Over a dead sensor, the piece that arrived may be a part of one of these.
+    return ask([best], last + times.stack, under_way) if under_way else None
 
 
 def _shown_by_one(evidence: Evidence, one: Hypothesis) -> bool:

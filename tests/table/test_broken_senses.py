@@ -85,6 +85,25 @@ def test_a_step_that_only_one_sensor_shows_is_asked_where_that_is_wanted() -> No
     assert evening.done() == ["D13+D12"]
 
 
+def test_a_dead_sensor_beside_a_push_over_a_masked_one_moves_nothing() -> None:
+    """F8 pushes F7 and F6: F6 is masked, so the stone that comes to F5 looks like the one whose sensor has died."""
+    board = "1ww6/1w3w3/5w3/3wbbw2/3w2w2/4bb3/9/1bbb5/9 w 3 10"
+    evening = Evening("phalanx", timings=Timings(one_sensor=False)).begin_at(board)
+    evening.say(ev.SensorMasked(at=evening.at, node="F6", reason="dead"))
+    evening.say(ev.SensorChanged(at=evening.at, node="G6", sensed=""))
+    push = evening.step("F8>s")
+    for move in push.moves:
+        evening.make(move, 0.3)
+        evening.wait(0.3)
+        assert evening.done() == []
+    evening.say(ev.SensorChanged(at=evening.at, node="G6", sensed="x"))
+    evening.wait(4)
+    assert evening.done() in ([], ["F8>s"])
+    if not evening.done():
+        evening.say(ev.Confirmed(at=evening.at, seat=evening.table.actor, action="F8>s"))
+    assert evening.done() == ["F8>s"]
+
+
 def test_a_computers_step_is_known_beforehand_and_needs_no_confirmation() -> None:
     evening = Evening()
     evening.sit_and_start(computers=(1, 2)).begin_at(PUSH)
