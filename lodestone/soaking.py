@@ -225,7 +225,7 @@ class Mishaps:
 
     def plan(self) -> None:
         """Choose what breaks next, when, and for how long."""
-        self.kind = self.random.choice(self.kinds)
+        self.kind, self.node = self.random.choice(self.kinds), ""
         self.begins = self.table.clock.now + self.random.uniform(0, 6)
         long = 5.0 if self.kind == "lost" else self.random.choice((0.03, 0.3, 2.0, 6.0, 15.0))
         self.ends = self.begins + long * self.random.uniform(0.8, 1.2)

@@ -30,9 +30,9 @@ OTHERS = tuple((game, kind, "2", 5) for game in ("phalanx", "coil") for kind in 
 TILES = tuple(("octiles", kind, mode, 3) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
 OTHERS_LONE = tuple((game, kind, "2", 3) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
 
-LOOKS_MOVED = re.compile(r", stuck-on at |, stuck-off at (\w+): action {\d: '\1-")
+LOOKS_MOVED = re.compile(r", stuck-on at |, stuck-off at (\w+): action {\d: '\1-\w+'}$")
 """What no sensor tells from a hand, where one sensor may decide: a sensor that gets stuck as if a piece had been put
-there, or dies as if its own piece had been lifted just before another one comes to where that could go."""
+there, or dies as if its own piece had been lifted just before one is added where that could go (moves of Phalanx)."""
 
 
 def figures() -> list[tuple[str, float, str]]:

@@ -727,7 +727,7 @@ class Evidence:
     def live(self) -> list[Hypothesis]:
         """Return the steps that may be under way, starting with those whose own piece is in the air."""
         off = frozenset(self.differing)
-        live = [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
+        live = self._live_at(off)
         arrived = any(self.sensed[node] != NOTHING for node in off)
         return [
             one for one in live if not off.isdisjoint(one.sources) or (arrived and _goes_piece_by_piece(one))
@@ -736,8 +736,11 @@ class Evidence:
     def live_but_for(self, node: str) -> list[Hypothesis]:
         """Return the steps that may be under way if the sensor of a node, which they do not touch, were wrong."""
         off = frozenset(self.differing) - {node}
-        found = (one for one in self.hypotheses.near if off and off <= one.reach and node not in one.reach)
-        return [one for one in found if self._under_way(one, off)]
+        return [one for one in self._live_at(off) if node not in one.reach] if off else []
+
+    def _live_at(self, off: frozenset[str]) -> list[Hypothesis]:
+        """Return the steps that may be under way where these nodes differ."""
+        return [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
 
     def _under_way(self, one: Hypothesis, off: frozenset[str]) -> bool:
         """Return whether every difference may be a moment of this step: no piece arrives before it has left."""
