@@ -108,7 +108,8 @@ class Change:
     def clear(self, earlier: Earlier | None = None) -> None:
         """Have the pieces that the rules have removed taken off the board."""
         table, now = self.table, self.table.ledger.now
-        table.watch.clear(now.placed, table.game.occupancy(now.position), table.at, earlier)
+        after = table.game.occupancy(now.position)
+        table.watch.clear(now.placed, after, table.at, earlier=earlier, over=table.ledger.over)
 
     def set_up(self) -> None:
         """Have the board brought to the present position before anything else counts."""

@@ -529,7 +529,7 @@ ALLOWED: Mapping[type[Event], frozenset[str]] = {
     SealReady: frozenset({"revealing"}),
     SealOpened: frozenset({"revealing"}),
     ActionChosen: frozenset({"resolving"}),
-    Confirmed: frozenset({"resolving", "placing", "over"}),
+    Confirmed: BEGUN - {"setup"},
     Resigned: PLAYING,
     Proposed: BEGUN,
     Agreed: BEGUN,

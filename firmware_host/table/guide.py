@@ -169,8 +169,8 @@ def _resolving(table: Table) -> Lamps:
     watch = table.watch
     verdict = watch.verdict
     if watch.asking:
-        asked = _choices(table, [one.step for one in verdict.choices])
-        unsure = not watch.tracker.differing and all(one.step.partial for one in verdict.choices)
+        asked = _choices(table, [one.step for one in watch.asked])
+        unsure = not watch.tracker.differing and all(one.step.partial for one in watch.asked)
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.left:
         return _remaining_lamps(table, verdict.left)
@@ -408,7 +408,14 @@ def surplus(table: Table) -> list[str]:
     return [node for node in tracker.mismatch(target) if tracker.sensed[node] != NOTHING]
 
 
+def _sealing(table: Table) -> Lamps:
+    """Light what is asked about the last turn; nothing of the choices that are being made."""
+    return _choices(table, [one.step for one in table.watch.asked]) if table.watch.asking else {}
+
+
 _GUIDES = {
+    "sealing": _sealing,
+    "revealing": _sealing,
     "placing": _placing,
     "resolving": _resolving,
     "clearing": _clearing,
@@ -536,7 +543,7 @@ def _placing_sentence(table: Table) -> str:
 def _resolving_sentence(table: Table) -> str:
     name = table.ledger.name(table.actor or 0)
     if table.waits_for_tables is not None or table.watch.asking:
-        return table.waits_for_tables or say("{name}: {words}.", name=name, words=_asking(table))
+        return table.waits_for_tables or question(table)
     verdict = table.watch.verdict
     if verdict.left and not verdict.lifted and not table.is_played_for(table.actor):
         return _going_on(table, name)
@@ -615,15 +622,20 @@ def _computing(table: Table, name: str) -> str:
     return say("{name}: {step}. The lights show the way.", name=who, step=step.words)
 
 
+def question(table: Table) -> str:
+    """Return who has to answer the open question, and how."""
+    return say("{name}: {words}.", name=table.ledger.name(table.answering_seat or 0), words=_asking(table))
+
+
 def _asking(table: Table) -> str:
-    choices, tracker = [one.step for one in table.watch.verdict.choices], table.watch.tracker
+    choices, tracker = [one.step for one in table.watch.asked], table.watch.tracker
     if all(step.partial for step in choices):
         if tracker.differing:
             return say("say on the phone how it lies")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
-    hidden = [one.step for one in table.watch.verdict.choices if one.stacks and tracker.is_hidden(one.step)]
-    stacks = list(dict.fromkeys(node for one in table.watch.verdict.choices for node in one.stacks))
+    hidden = [one.step for one in table.watch.asked if one.stacks and tracker.is_hidden(one.step)]
+    stacks = list(dict.fromkeys(node for one in table.watch.asked for node in one.stacks))
     if not hidden or capabilities_of(table.game).tiles:
         return say("say on the phone what was done")
     ends = any(tracker.evidence.ends(Done((step.action,))) for step in hidden)

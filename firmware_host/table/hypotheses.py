@@ -39,6 +39,8 @@ Ending = Callable[["Done"], str]
 
 TAKEN_BACK = "take-back"
 """The name of the step back in questions on a phone."""
+NO_ACTION = "nothing"
+"""The answer that no action was meant: the pieces go back."""
 
 
 ROUNDING_S = 1e-6
@@ -338,6 +340,8 @@ class Touches:
     """Nodes whose sensors have changed since the last action counted, also while the board was in order between."""
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
+    guided: frozenset[str] = frozenset()
+    """Nodes that look as they do because a repair asked for them: what lies there proves no intention."""
 
     def last_tap(self) -> str | None:
         """Return the node that was lifted and put back last."""
@@ -519,8 +523,13 @@ class Evidence:
         """Return the evidence without the sensors of these nodes, and without earlier touches."""
         return with_fields(self, masked=nodes).forget_hands(at)
 
-    def sense(self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None) -> Evidence:
-        """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long."""
+    def sense(
+        self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None, *, guided: bool = False
+    ) -> Evidence:
+        """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long.
+
+        ``guided``: a repair that is shown asks for a change of this node.
+        """
         before, was_off, gone = self.sensed[node], self.differing, self.hypotheses.gone
         seen = {**self.sensed, node: sensed}
         if node in self.masked:
@@ -547,6 +556,8 @@ class Evidence:
                 news["taps"] = (*touches.taps, node)
         if passed is not None:
             news["passed"], news["passed_for"] = passed
+        if guided or node in touches.guided:
+            news["guided"] = touches.guided | {node} if guided else touches.guided - {node}
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
@@ -700,6 +711,24 @@ class Evidence:
     def guesses(self, one: Hypothesis) -> bool:
         """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
+
+    def is_guided(self, one: Hypothesis) -> bool:
+        """Return whether a repair has led to what looks like a step that nobody has chosen, and that never lay before."""
+        touches, lay = self.touches, self.touches.passed_for >= self.timings.together - ROUNDING_S
+        chosen = self.bound or one.step.action == self.named or (lay and one is touches.passed)
+        return not chosen and not touches.guided.isdisjoint(one.changes)
+
+    def has_begun(self, one: Hypothesis) -> bool:
+        """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord."""
+        first, off, guided = self.touches.first, self.differing, self.touches.guided
+        return any(
+            move.target is not None
+            and move.target in off
+            and (move.source is None or (move.source in off and first[move.source] <= first[move.target]))
+            and guided.isdisjoint((move.source, move.target))
+            and self.looks_like(one.step.after, (move.target,), ())
+            for move in one.step.moves
+        )
 
     def may_be_replaced(self, one: Hypothesis) -> bool:
         """Return whether a part of an action may lie on the board unseen, in place of what lay there before."""

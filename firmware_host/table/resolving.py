@@ -19,7 +19,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
-from firmware_host.table.hypotheses import Done
+from firmware_host.table.hypotheses import NO_ACTION, Done
 from firmware_host.table.rounds import reveal_when_open
 from firmware_host.table.state import Table, is_settled
 from firmware_host.table.watch import Arrived
@@ -75,7 +75,10 @@ def _confirm(change: Change, event: ev.Confirmed) -> None:
         _arrive(change)
         return
     _check_actor(table, event.seat)
-    done = table.watch.tracker.confirm(event.action)
+    if table.watch.asking and event.action == NO_ACTION:
+        table.watch.lead_back()
+        return
+    done = table.watch.confirm(event.action)
     if table.phase == "over" and done is not None and not done.undo:
         done = None
     if done is None:

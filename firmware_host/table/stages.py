@@ -169,7 +169,7 @@ def answered_stage(table: Table) -> str | None:
     """Return the stage chosen on the phone that answers the question which sensors can't decide."""
     if not table.watch.asking:
         return None
-    choices = [one.step for one in table.watch.verdict.choices]
+    choices = [one.step for one in table.watch.asked]
     return next((step.action for step in choices if step.partial and leads_to(step, table.chosen_action)), None)
 
 

@@ -338,8 +338,8 @@ class Table:
 
     @property
     def answering_seat(self) -> int | None:
-        """Return the seat that answers what no sensor tells: the one that acts or, at the end, that has acted last."""
-        return self.ledger.now.seat if self.ledger.over else self.actor
+        """Return the seat that answers what no sensor tells: the one that acts or, between turns, that has acted last."""
+        return self.actor if self.phase == "resolving" else self.ledger.now.seat
 
     @property
     def analysis(self) -> Analysis | None:

@@ -28,6 +28,7 @@ from typing import Any
 from firmware_host.games.game import Occupancy, PieceMove, Step
 from firmware_host.games.plain import after_moves
 from firmware_host.table.hypotheses import (
+    NO_ACTION,
     NOTHING_DONE,
     ROUNDING_S,
     Done,
@@ -41,6 +42,7 @@ from firmware_host.table.hypotheses import (
     ends,
 )
 from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
+from firmware_host.text.words import say
 
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
@@ -55,7 +57,7 @@ class Verdict:
     """The judgement of the board now.
 
     ``kind``: ``quiet`` (the board matches the position), ``moving`` (something legal is under way), ``settling``
-    (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be distinguished; asked at ``due``),
+    (``done``, the one of ``choices``, lies and counts at ``due``), ``ask`` (``choices`` are asked at ``due``),
     ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board). While
     something is ``moving``, ``foreign`` are pieces that it does not move, if no others are lifted.
     ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing. ``left`` are the moves that
@@ -95,12 +97,23 @@ class _Fit:
 def judge(evidence: Evidence) -> Verdict:
     """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected.
 
-    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on.
+    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on. Evidence is free, or it
+    was made while hands followed a repair: what rests on that is asked, with the position as the other answer.
     """
     verdict = _judge(evidence)
     if verdict.kind == "settling" and evidence.ends(verdict.done) == "game":
-        return replace(verdict, due=max(verdict.due or 0.0, evidence.touches.last + evidence.timings.extendable))
+        verdict = replace(verdict, due=max(verdict.due or 0.0, evidence.touches.last + evidence.timings.extendable))
+    if any(evidence.is_guided(one) for one in verdict.choices):
+        return replace(verdict, kind="ask", done=NOTHING_DONE, choices=(*verdict.choices, _no_action(evidence)))
+    if verdict.done.undo and evidence.over and evidence.hypotheses.gone and verdict.choices:
+        return replace(verdict, kind="ask", done=NOTHING_DONE)  # An end stands while pieces are cleared.
     return verdict
+
+
+def _no_action(evidence: Evidence) -> Hypothesis:
+    """Return the other answer where a repair has led to what looks like an action: the pieces go back."""
+    words = say("nothing of that: it all goes back")
+    return Hypothesis(Step(NO_ACTION, words, (), evidence.base, frozenset()), evidence.base, NOTHING_DONE)
 
 
 def _judge(evidence: Evidence) -> Verdict:
@@ -208,7 +221,7 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     if len(ties) > 1 or (away and evidence.over):  # At the end it may be the first piece that is packed up.
         return ask(_all(ties), last + wait, live)
     asked = _ask_for_one_sensor(evidence, done, best.one, wait)
-    return asked or _settling(best, last + wait, live if best.one.takes_off else ())
+    return asked or _settling(best.one, last + wait, live if best.one.takes_off else ())
 
 
 def _all(done: Iterable[_Fit]) -> list[Hypothesis]:
@@ -264,17 +277,17 @@ def _where_it_lies(
     shown = live or [fit.one for fit in done]
     lifted = evidence.lifted_nodes(shown)
     one_only = len(done) == 1 and not rivals and times.one_sensor and not evidence.guesses(best)
-    if one_only and evidence.ends(best.done):
+    if one_only and (evidence.ends(best.done) or (best.done.undo and evidence.hypotheses.gone)):
         return ask(_all(done), last + times.settle, shown, lifted)
     if one_only and (_is_said(evidence, best) or evidence.touches.before.isdisjoint(best.sources)):
-        verdict = _settling(done[0], last + times.stack, shown, lifted)
+        verdict = _settling(best, last + times.stack, shown, lifted)
         return replace(verdict, done=replace(verdict.done, unsure=True))
     return ask(_all(done), last + times.stack, shown, lifted)
 
 
-def _settling(fit: _Fit, due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()) -> Verdict:
-    shown = (fit.one.step, *(one.step for one in live if one is not fit.one))
-    return Verdict("settling", fit.one.done, due, live=shown, lifted=lifted)
+def _settling(one: Hypothesis, due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()) -> Verdict:
+    shown = (one.step, *(other.step for other in live if other is not one))
+    return Verdict("settling", one.done, due, live=shown, lifted=lifted, choices=(one,))
 
 
 # -- where no sensor may decide alone ----------------------------------------------------------------------------------
@@ -337,14 +350,14 @@ def _in_order(evidence: Evidence) -> Verdict:
         if len(known) > 1 or not (evidence.bound or times.one_sensor):
             return ask(known, last + times.settle)
         wait = times.extendable if said[0].moves else times.spoken
-        return Verdict("settling", known[0].done, last + wait, live=(said[0],))
+        return _settling(known[0], last + wait)
     unseen = [one for one in evidence.hypotheses.near if _may_lie_unseen(evidence, one)]
     lying = [group[0] for group in by_outcome(unseen) if not evidence.rest(group[0])]
     if not lying:
         return Verdict("quiet")
     sure = [one for one in lying if not one.step.partial and _is_said(evidence, one)]
     if len(sure) == 1:
-        return Verdict("settling", sure[0].done, last + times.extendable, live=(sure[0].step,))
+        return _settling(sure[0], last + times.extendable)
     return ask(lying, last + times.settle)
 
 
@@ -434,7 +447,7 @@ def _unlikely(evidence: Evidence, looks_done: Sequence[Hypothesis]) -> Verdict |
     sure = len(looks_done) == 1 and times.one_sensor and evidence.arrival_shown(one) and not evidence.guesses(one)
     if sure and not evidence.is_muddled and evidence.only_felt_besides(one):
         wait = times.stack if evidence.touches.explained_by(one) else times.extendable
-        return Verdict("settling", one.done, evidence.touches.last + wait, live=(one.step,))
+        return _settling(one, evidence.touches.last + wait)
     return ask(looks_done, evidence.touches.last + times.settle)
 
 
@@ -503,6 +516,7 @@ def _nearest(evidence: Evidence) -> Hypothesis | None:
         if one.changes
         and not off.isdisjoint(one.changes)
         and not evidence.undone(one)
+        and not evidence.is_guided(one)
         and evidence.unseen(one, off.difference(one.changes)) == 0
     ]
     costs = sorted((one.cost + len(evidence.rest(one)), number) for number, one in enumerate(lying))
@@ -631,11 +645,11 @@ def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]
     if len(groups) == 1 and (times.one_sensor or alone) and not evidence.is_muddled:
         both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
-        return Verdict("settling", both.done, last + wait, live=(both.step,))
+        return _settling(both, last + wait)
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
     if len(asked) == 1 and times.one_sensor and not evidence.is_muddled:  # Only the second one is in doubt.
         (sure,) = asked.values()
-        return Verdict("settling", sure.done, last + times.settle, live=(sure.step,))
+        return _settling(sure, last + times.settle)
     return ask(list(asked.values()), last + times.settle)
 
 
@@ -649,7 +663,7 @@ def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothes
     groups = by_outcome(firsts.values())
     sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.is_muddled
     if sure and _came_first(evidence, groups[0][0]):
-        return Verdict("settling", groups[0][0].done, last + evidence.timings.settle, live=(groups[0][0].step,))
+        return _settling(groups[0][0], last + evidence.timings.settle)
     if all(one.step.partial for one in firsts.values()):
         also = [one for one in lying if one.step.partial and one.step.action not in firsts]
         return ask([*(group[0] for group in groups), *also], last + evidence.timings.settle)
@@ -711,15 +725,25 @@ class Tracker:
         self.evidence = self.evidence.forget_hands(at)
         self._verdict = None
 
-    def sense(self, node: str, sensed: str, at: float) -> None:
-        """Note that a node's stable state has changed."""
+    def sense(self, node: str, sensed: str, at: float, *, guided: bool = False) -> None:
+        """Note that a node's stable state has changed; ``guided``: a repair asks for that."""
         evidence = self.evidence
         lay = at - evidence.touches.last
         passed = self._passing_step() if lay > 0 else None
-        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay))
+        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay), guided=guided)
         self.changes += 1
         if node not in evidence.masked:
             self._verdict = None
+
+    def note_guided(self) -> None:
+        """Note that nothing of what lies there now was meant."""
+        touches = with_fields(self.evidence.touches, guided=frozenset(self.differing))
+        self.evidence, self._verdict = with_fields(self.evidence, touches=touches), None
+
+    def begun(self, steps: Sequence[Step]) -> list[Hypothesis]:
+        """Return those of some steps under way that have truly begun."""
+        live = {step.action for step in steps}
+        return [one for one in self.hypotheses.near if one.step.action in live and self.evidence.has_begun(one)]
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note what sensors report, and forget earlier touches: no hypothesis is tested."""

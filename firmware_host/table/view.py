@@ -273,22 +273,22 @@ def _step(step: Step, hidden: bool) -> form.StepView:
 
 
 def _question(table: Table) -> form.Question | None:
-    if not table.watch.asking or table.phase not in {"resolving", "over"} or table.paused:
+    if not table.watch.asking or table.paused:
         return None
-    choices = [one.step for one in table.watch.verdict.choices]
+    choices = [one.step for one in table.watch.asked]
     return {
-        "text": _asks(choices),
+        "text": _asks(choices, hidden=all(map(table.watch.tracker.is_hidden, choices))),
         "seat": table.answering_seat,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
 
 
-def _asks(choices: Sequence[Step]) -> str:
-    """Return the question above the choices."""
+def _asks(choices: Sequence[Step], *, hidden: bool) -> str:
+    """Return the question above the choices; ``hidden``: no sensor shows them."""
     if all(step.partial for step in choices):
         return say("How does it lie? The sensors can't tell.")
     if len(choices) == 1:
-        return say("No sensor shows whether this is done. Is it?")
+        return say("No sensor shows whether this is done. Is it?") if hidden else say("Was this done?")
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
@@ -451,6 +451,8 @@ def message(table: Table) -> str:
         return say("Play stands still: {reason}", reason=table.board_lost)
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
+    if table.watch.asking and phase not in {"resolving", "over"}:
+        return say("{first} {then}", first=guide.question(table), then=usual(table))
     if problem is None or phase in {"lobby", "setup", "over"}:
         return _taught(table) or usual(table)
     mend = problem_text(table, problem)

@@ -23,8 +23,8 @@ from typing import Any
 
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
-from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Timings
-from firmware_host.table.sensor_model import NOTHING, SensorModel
+from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Hypothesis, Timings
+from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
 from firmware_host.table.tracker import Tracker, Verdict
 
 SLEEVE = 4
@@ -68,6 +68,22 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Guidance:
+    """A repair that hands are shown. Its goal stays until it is reached, or until hands leave it."""
+
+    goal: Occupancy | None
+    """The board that it leads to; None for the target of the stage."""
+    followed: bool = False
+    """Whether hands have done something of what it asks."""
+    against: int = 0
+    """How many changes were against it."""
+
+
+MOST_AGAINST = 2
+"""So many changes against a repair mean that hands have left it."""
+
+
+@dataclass(frozen=True)
 class Arrived:
     """The board has reached the stage's target."""
 
@@ -84,24 +100,29 @@ class Watch:
         self.placements: tuple[tuple[int, PieceMove], ...] = ()
         self.verdict = Verdict("quiet")
         self.problem: Problem | None = None
-        self.asking = False
-        """Whether the choices of the verdict are to be put to the acting seat now."""
+        self.asked: tuple[Hypothesis, ...] = ()
+        """The choices that are put to a player now."""
         self.suspects: tuple[str, ...] = ()
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self._layout = layout
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
         """The state for which the present problem was computed: it is computed again only after a change."""
-        self._mending: Occupancy | None = None
-        """The board that the present problem's fixes lead to, None for the target itself."""
+        self._guidance: Guidance | None = None
+        """What hands are led to, None while no repair has been shown."""
+        self._open: tuple[Hypothesis, ...] = ()
+        """The choices of a question that hands have not answered by going on."""
         self._goal_was = NOTHING
         """The sensed state of a carried piece's goal at the time it was lifted."""
-        self._led = False
-        """Whether the last touch followed a repair."""
         self._last: tuple[str, str] = ("", NOTHING)
         """The node that changed last, and its sensed state."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
+
+    @property
+    def asking(self) -> bool:
+        """Return whether a question is put to a player now."""
+        return bool(self.asked)
 
     @cached_property
     def _ways(self) -> Mapping[str, Mapping[str, int]]:
@@ -118,14 +139,17 @@ class Watch:
         self._begin()
         self.tracker.expect(target, (), at)
 
-    def clear(self, lying: Occupancy, target: Occupancy, at: float, earlier: Earlier | None) -> None:
-        """Watch for pieces of what lies to be taken off until the target is left, or the last action taken back."""
+    def clear(self, lying: Occupancy, target: Occupancy, at: float, *, earlier: Earlier | None, over: bool) -> None:
+        """Watch for pieces of what lies to be taken off until the target is left, or the last action taken back.
+
+        If the game is ``over``, taking back is asked: what hands do is packing up.
+        """
         self.stage = "clearing"
         self.target = target
         self.placements = ()
         self._begin()
         gone = frozenset(node for node, stack in lying.items() if target.get(node) != stack)
-        self.tracker.expect(lying, (), at, earlier=earlier, gone=gone)
+        self.tracker.expect(lying, (), at, earlier=earlier, gone=gone, over=over)
 
     def follow(self, base: Occupancy, steps: Sequence[Step], at: float, **more: Any) -> None:
         """Watch for legal steps from a base; ``more`` as in :meth:`hypotheses.Evidence.expect`."""
@@ -142,6 +166,7 @@ class Watch:
 
     def begin_anew(self, at: float) -> None:
         """Forget earlier times and touches: they may have been judged under other conditions."""
+        self._begin()
         self.tracker.forget_hands(at)
         self._idle, self._stale = False, True
 
@@ -154,14 +179,43 @@ class Watch:
         nor those while a repair is shown: what lies there on the way was not intended.
         """
         self._idle, self._stale = False, True
-        if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
-            self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
+        guided = self._note_guidance(node, sensed)
         self._last = node, sensed
         mended = self.problem is not None and self.problem.kind == "repair"
         alone = alone and self.stage == "play" and not mended
         early = self.tracker.moved_on(node, at) if alone else None
-        self.tracker.sense(node, sensed, at)
+        self.tracker.sense(node, sensed, at, guided=guided)
         return early
+
+    def _note_guidance(self, node: str, sensed: str) -> bool:
+        """Note whether a change follows the repair that is shown; return whether the repair asks for this node.
+
+        Two changes against it mean that the hands have left it: then it is forgotten.
+        """
+        guidance = self._guidance
+        if guidance is None or self.problem is None or node in self.tracker.masked:
+            return False
+        asked = [fix for fix in self.problem.fixes if node in {fix.source, fix.target}]
+        if asked and self._is_towards(node, sensed, guidance, asked):
+            self._guidance = with_fields(guidance, followed=True)
+        elif guidance.against + 1 < MOST_AGAINST:
+            self._guidance = with_fields(guidance, against=guidance.against + 1)
+        else:
+            self._guidance = None
+        return bool(asked)
+
+    def _is_towards(self, node: str, sensed: str, guidance: Guidance, asked: Sequence[Fix]) -> bool:
+        """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it."""
+        model, wanted = self.tracker.model, self._goal(guidance).get(node, ())
+        if model.fits(node, wanted, sensed) or any(fix.is_turn for fix in asked):
+            return True
+        if sensed == NOTHING:
+            return any(fix.source == node for fix in asked)
+        parts = (part for count in range(1, len(wanted)) for part in combinations(wanted, count))
+        return any(model.fits(node, tuple(sorted(part)), sensed) for part in parts)
+
+    def _goal(self, guidance: Guidance) -> Occupancy:
+        return self.target if guidance.goal is None else guidance.goal
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note sensor reports without judging them, and begin again from there."""
@@ -205,7 +259,7 @@ class Watch:
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
         seen = tuple(self.tracker.sensed.values()) if self.stage != "play" else ()
-        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
+        return (self.stage, self.verdict, self.problem, self.asked, self.suspects, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
 
@@ -297,64 +351,96 @@ class Watch:
     # -- open to steps -------------------------------------------------------------------------------------------
 
     def _look_at_steps(self, at: float) -> Done | None:
+        if self._is_led(at):
+            return None
         if self._stale:
             self.verdict = self.tracker.judge()
             self._stale = False
         verdict = self.verdict
-        if self._is_led_on(verdict):
-            self._idle = True
-            return None
         still = at >= self.tracker.last_event + self.timings.repair
-        if self.tracker.evidence.over:
-            self.problem = None  # Whatever lies there is being packed up.
+        due = verdict.due is not None and at >= verdict.due
+        self.asked = self._questions(verdict, due=due)
+        if self.asked or (self.tracker.evidence.over and self.stage == "play"):
+            self.problem = None  # What the answer says comes first; at the end, whatever lies there is being packed up.
         elif verdict.kind == "moving" and still:
             self.problem = self._way_on(verdict)
         else:
             tap = verdict.kind == "moving" and at < self.tracker.last_event + self.timings.taps
-            self._note_wrong(() if tap else verdict.foreign, at, verdict.target)
-        due = verdict.due is not None and at >= verdict.due
-        self.asking = verdict.kind == "ask" and due
-        self._idle = verdict.kind == "quiet" or self.asking or (verdict.kind == "moving" and still)
+            self._note_wrong(() if tap else verdict.foreign, at, self._aim(verdict.target))
+        asks = verdict.kind == "ask" and due
+        self._idle = verdict.kind == "quiet" or asks or (verdict.kind == "moving" and still)
         return verdict.done if verdict.kind == "settling" and due else None
+
+    def _questions(self, verdict: Verdict, *, due: bool) -> tuple[Hypothesis, ...]:
+        """Return what is asked now: of the verdict, and what was asked before as long as it may still be true.
+
+        Hands may go on without an answer; what they have begun since does not make the true answer wrong.
+        """
+        new = verdict.choices if verdict.kind == "ask" and due else ()
+        before = () if verdict.kind in {"quiet", "settling"} else self._open
+        said = {one.step.action for one in new}
+        kept = [one for one in before if one.step.action not in said and self._may_be_true(one)]
+        self._open = (*new, *kept)
+        return self._open
+
+    def _may_be_true(self, one: Hypothesis) -> bool:
+        """Return whether what was asked may still be true: its nodes look so, and are not as they were."""
+        off = self.tracker.differing
+        return any(node in off for node in one.changes) and not self.tracker.evidence.undone(one)
+
+    def confirm(self, action: str) -> Done | None:
+        """Return what counts once a player confirms that an action lies on the board; None if it can't lie there."""
+        asked = next((one.done for one in self._open if one.step.action == action), None)
+        return asked or self.tracker.confirm(action)
+
+    def lead_back(self) -> None:
+        """Lead the hands back to the position: a player has said that nothing was done."""
+        self._begin()
+        self.tracker.note_guided()
+        self._guidance = Guidance(None, followed=True)
+
+    def _aim(self, target: Occupancy | None) -> Occupancy | None:
+        """Return the goal of a repair: once one is shown, it stays."""
+        return target if self._guidance is None else self._guidance.goal
 
     def _way_on(self, verdict: Verdict) -> Problem | None:
         """Return what to do while a step has been under way for long without a change: go on, or back.
 
-        The nearest board counts: after a step under way, or the position, to which a single lifted piece goes back.
-        Where the first part of an action lies, nothing is wrong: a player may think about the second one.
+        The way leads to the position, unless one step has truly begun: a piece of it has gone all of its way, or it was
+        chosen. Where the first part of an action lies, nothing is wrong: a player may think about the second one.
         """
         tracker = self.tracker
         differing = tracker.differing
         named = [step for step in verdict.live if step.action == tracker.evidence.named or tracker.evidence.bound]
         if verdict.left and not named:
             return None
-        near = min(
-            ((len(tracker.mismatch(step.after)), number, step.after) for number, step in enumerate(verdict.live)),
-            default=None,
-        )
-        target = None
-        if named:
-            target = named[0].after
-        elif near is not None and near[0] < len(differing):
-            target = near[2]
+        begun = named[:1] or [one.step for one in tracker.begun(verdict.live)]
+        target = self._aim(begun[0].after if len(begun) == 1 else None)
         wrong = differing if target is None else tracker.mismatch(target)
         alone = target is None and len(differing) == 1 and verdict.lifted == differing
         return self._repair("held" if alone else "repair", wrong, wrong, tracker.last_event, target)
 
-    def _is_led_on(self, verdict: Verdict) -> bool:
-        """Return whether hands follow a repair through a board on which a legal step seems to lie, or to be under way.
+    def _is_led(self, at: float) -> bool:
+        """Return whether hands follow a repair that has not reached its goal: then nothing of what they do counts.
 
-        Then the repair stays visible: what lies there on the way was not intended. A player who intends it touches
-        something else, or confirms it on a phone.
+        What lies there on the way was not intended. A player who intends it says so on a phone, or touches something
+        else. A repair that has led to the position is forgotten, with all that was touched for it.
         """
-        problem = self.problem
-        if not self._led or problem is None or verdict.kind not in {"settling", "ask", "moving"}:
+        guidance = self._guidance
+        if guidance is None:
             return False
-        rest = self.tracker.mismatch(self.target if self._mending is None else self._mending)
-        if not rest:
-            return False
-        self.problem = self._repair("repair", rest, rest, problem.since, self._mending)
-        return True
+        rest = self.tracker.mismatch(self._goal(guidance))
+        if rest and guidance.followed and not guidance.against:
+            self.asked = self._open = ()
+            since = self._wrong_since = at if self._wrong_since is None else self._wrong_since
+            self.problem = self._repair("repair", rest, rest, since, guidance.goal)
+            self._idle = True
+            return True
+        if not rest or not self.tracker.differing:
+            self._guidance = None
+            if not self.tracker.differing and self.tracker.evidence.touches.guided:
+                self.tracker.forget_hands(self.tracker.last_event)
+        return False
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 
@@ -384,10 +470,12 @@ class Watch:
         """Return the problem with its fixes; a piece that a hand carries for a fix keeps its goal."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
+        if kind != "held" and self._guidance is None:
+            self._guidance = Guidance(target)
         known = (kind, nodes, self.tracker.changes, target)
         if self.problem is not None and self.problem.kind == kind and self._planned == known:
             return self.problem
-        self._planned, self._mending = known, target
+        self._planned = known
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried_fix(differing)
         others = [node for node in differing if begun is None or node != begun.target]
@@ -420,9 +508,8 @@ class Watch:
 
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
-        self.problem = self._planned = self._mending = None
-        self.asking = self._led = False
-        self._wrong_since = None
+        self.problem = self._planned = self._guidance = self._wrong_since = None
+        self.asked = self._open = ()
         self._idle, self._stale = False, True
 
 
