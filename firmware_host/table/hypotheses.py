@@ -340,8 +340,8 @@ class Touches:
     """Nodes whose sensors have changed since the last action counted, also while the board was in order between."""
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
-    guided: frozenset[str] = frozenset()
-    """Nodes that look as they do because a repair asked for them: what lies there proves no intention."""
+    guided: Mapping[str, bool] = field(default_factory=dict)
+    """Nodes that have changed since a repair was followed, the last one last, and whether a repair asked for it."""
 
     def last_tap(self) -> str | None:
         """Return the node that was lifted and put back last."""
@@ -556,8 +556,9 @@ class Evidence:
                 news["taps"] = (*touches.taps, node)
         if passed is not None:
             news["passed"], news["passed_for"] = passed
-        if guided or node in touches.guided:
-            news["guided"] = touches.guided | {node} if guided else touches.guided - {node}
+        if guided or touches.guided:
+            others = {other: asked for other, asked in touches.guided.items() if other != node}
+            news["guided"] = {**others, node: guided}
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
         taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
@@ -713,19 +714,22 @@ class Evidence:
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
 
     def is_guided(self, one: Hypothesis) -> bool:
-        """Return whether a repair has led to what looks like a step that nobody has chosen, and that never lay before."""
+        """Return whether what looks like a step was completed because a repair asked for that.
+
+        Not if it was chosen on a phone, or had lain there before.
+        """
         touches, lay = self.touches, self.touches.passed_for >= self.timings.together - ROUNDING_S
-        chosen = self.bound or one.step.action == self.named or (lay and one is touches.passed)
-        return not chosen and not touches.guided.isdisjoint(one.changes)
+        if self.bound or one.step.action == self.named or (lay and one is touches.passed):
+            return False
+        return next((asked for node, asked in reversed(touches.guided.items()) if node in one.changes), False)
 
     def has_begun(self, one: Hypothesis) -> bool:
         """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord."""
-        first, off, guided = self.touches.first, self.differing, self.touches.guided
-        return any(
+        first, off = self.touches.first, self.differing
+        return not self.is_guided(one) and any(
             move.target is not None
             and move.target in off
             and (move.source is None or (move.source in off and first[move.source] <= first[move.target]))
-            and guided.isdisjoint((move.source, move.target))
             and self.looks_like(one.step.after, (move.target,), ())
             for move in one.step.moves
         )

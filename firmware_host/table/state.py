@@ -338,7 +338,7 @@ class Table:
 
     @property
     def answering_seat(self) -> int | None:
-        """Return the seat that answers what no sensor tells: the one that acts or, between turns, that has acted last."""
+        """Return the seat that answers what no sensor tells: the one that acts or, between turns, has acted last."""
         return self.actor if self.phase == "resolving" else self.ledger.now.seat
 
     @property

@@ -97,8 +97,8 @@ class _Fit:
 def judge(evidence: Evidence) -> Verdict:
     """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected.
 
-    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on. Evidence is free, or it
-    was made while hands followed a repair: what rests on that is asked, with the position as the other answer.
+    What ends the game rests for ``extendable`` before it counts: a stone may still be sliding on. What hands have
+    completed because a repair asked for it is asked, with the position as the other answer.
     """
     verdict = _judge(evidence)
     if verdict.kind == "settling" and evidence.ends(verdict.done) == "game":
@@ -737,7 +737,7 @@ class Tracker:
 
     def note_guided(self) -> None:
         """Note that nothing of what lies there now was meant."""
-        touches = with_fields(self.evidence.touches, guided=frozenset(self.differing))
+        touches = with_fields(self.evidence.touches, guided=dict.fromkeys(self.differing, True))
         self.evidence, self._verdict = with_fields(self.evidence, touches=touches), None
 
     def begun(self, steps: Sequence[Step]) -> list[Hypothesis]:

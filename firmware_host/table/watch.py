@@ -72,7 +72,7 @@ class Guidance:
     """A repair that hands are shown. Its goal stays until it is reached, or until hands leave it."""
 
     goal: Occupancy | None
-    """The board that it leads to; None for the target of the stage."""
+    """As in :attr:`Watch._goal`."""
     followed: bool = False
     """Whether hands have done something of what it asks."""
     against: int = 0
@@ -108,8 +108,10 @@ class Watch:
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
         """The state for which the present problem was computed: it is computed again only after a change."""
+        self._goal: Occupancy | None = None
+        """The board that the present problem's fixes lead to, None for the target itself."""
         self._guidance: Guidance | None = None
-        """What hands are led to, None while no repair has been shown."""
+        """The repair that is shown; None without any."""
         self._open: tuple[Hypothesis, ...] = ()
         """The choices of a question that hands have not answered by going on."""
         self._goal_was = NOTHING
@@ -188,34 +190,33 @@ class Watch:
         return early
 
     def _note_guidance(self, node: str, sensed: str) -> bool:
-        """Note whether a change follows the repair that is shown; return whether the repair asks for this node.
+        """Note whether a change follows what is shown; return whether it was made because of that.
 
-        Two changes against it mean that the hands have left it: then it is forgotten.
+        Two changes against a repair mean that the hands have left it: then it is forgotten.
         """
-        guidance = self._guidance
-        if guidance is None or self.problem is None or node in self.tracker.masked:
+        problem, guidance = self.problem, self._guidance
+        if problem is None or problem.kind == "held" or self.stage == "setup" or node in self.tracker.masked:
             return False
-        asked = [fix for fix in self.problem.fixes if node in {fix.source, fix.target}]
-        if asked and self._is_towards(node, sensed, guidance, asked):
+        asked = [fix for fix in problem.fixes if node in {fix.source, fix.target}]
+        towards = bool(asked) and self._is_towards(node, sensed, asked)
+        if guidance is None:
+            return towards
+        if towards:
             self._guidance = with_fields(guidance, followed=True)
-        elif guidance.against + 1 < MOST_AGAINST:
-            self._guidance = with_fields(guidance, against=guidance.against + 1)
         else:
-            self._guidance = None
+            against = guidance.against + 1
+            self._guidance = with_fields(guidance, against=against) if against < MOST_AGAINST else None
         return bool(asked)
 
-    def _is_towards(self, node: str, sensed: str, guidance: Guidance, asked: Sequence[Fix]) -> bool:
+    def _is_towards(self, node: str, sensed: str, asked: Sequence[Fix]) -> bool:
         """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it."""
-        model, wanted = self.tracker.model, self._goal(guidance).get(node, ())
+        model, wanted = self.tracker.model, (self._goal or self.target).get(node, ())
         if model.fits(node, wanted, sensed) or any(fix.is_turn for fix in asked):
             return True
         if sensed == NOTHING:
             return any(fix.source == node for fix in asked)
         parts = (part for count in range(1, len(wanted)) for part in combinations(wanted, count))
         return any(model.fits(node, tuple(sorted(part)), sensed) for part in parts)
-
-    def _goal(self, guidance: Guidance) -> Occupancy:
-        return self.target if guidance.goal is None else guidance.goal
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
         """Note sensor reports without judging them, and begin again from there."""
@@ -429,18 +430,20 @@ class Watch:
         guidance = self._guidance
         if guidance is None:
             return False
-        rest = self.tracker.mismatch(self._goal(guidance))
-        if rest and guidance.followed and not guidance.against:
-            self.asked = self._open = ()
-            since = self._wrong_since = at if self._wrong_since is None else self._wrong_since
-            self.problem = self._repair("repair", rest, rest, since, guidance.goal)
-            self._idle = True
-            return True
-        if not rest or not self.tracker.differing:
+        tracker = self.tracker
+        rest = tracker.mismatch(self.target if guidance.goal is None else guidance.goal)
+        if not rest or not tracker.differing:
             self._guidance = None
-            if not self.tracker.differing and self.tracker.evidence.touches.guided:
-                self.tracker.forget_hands(self.tracker.last_event)
-        return False
+            if not tracker.differing:
+                tracker.forget_hands(tracker.last_event)
+            return False
+        begun_anew = guidance.against and tracker.judge().kind in {"settling", "ask"}
+        if begun_anew or not (guidance.followed or guidance.against):
+            return False
+        self.asked = self._open = ()
+        self.problem = self._repair("repair", rest, rest, at, guidance.goal)
+        self._idle = True
+        return True
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 
@@ -470,12 +473,12 @@ class Watch:
         """Return the problem with its fixes; a piece that a hand carries for a fix keeps its goal."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
-        if kind != "held" and self._guidance is None:
+        if kind == "repair" and self._guidance is None and self.stage in {"play", "clearing"}:
             self._guidance = Guidance(target)
         known = (kind, nodes, self.tracker.changes, target)
         if self.problem is not None and self.problem.kind == kind and self._planned == known:
             return self.problem
-        self._planned = known
+        self._planned, self._goal = known, target
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried_fix(differing)
         others = [node for node in differing if begun is None or node != begun.target]
@@ -508,7 +511,7 @@ class Watch:
 
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
-        self.problem = self._planned = self._guidance = self._wrong_since = None
+        self.problem = self._planned = self._goal = self._guidance = self._wrong_since = None
         self.asked = self._open = ()
         self._idle, self._stale = False, True
 
