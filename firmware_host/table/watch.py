@@ -486,7 +486,8 @@ class Watch:
         fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known_stacks(), came)
         if begun is not None:
             fixes = [begun, *fixes]
-        return Problem(kind, nodes, since, tuple(fixes))
+        placed = {move.target for _, move in self.placements}  # What is only to be put down yet is no fault.
+        return Problem(kind, nodes, since, tuple(fix for fix in fixes if fix.source or fix.target not in placed))
 
     def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
         """Return the fixes that bring the board, as sensed, to an occupancy."""

@@ -132,9 +132,8 @@ def test_what_is_no_thinking_stops_all_clocks(stop: str) -> None:
 def test_no_clock_runs_while_the_table_asks() -> None:
     evening = resolving(kind="presence")
     assert runs(evening) == [1]
-    evening.table.watch.asked = tuple(
-        evening.table.watch.tracker.hypotheses.near[:1]
-    )  # As where a stack hides what was done.
+    watch = evening.table.watch
+    watch.asked = tuple(watch.tracker.hypotheses.near[:1])  # As where a stack hides what was done.
     evening.say(ev.Noticed(at=evening.at, what="test", text="a thing that changes nothing"))
     assert runs(evening) == []
 

@@ -220,6 +220,7 @@ function cards(seat) {
       clearing ? sensors : endCard(view, seat, aboutNow)];
   }
   return [
+    view.phase !== "resolving" && view.question?.seat === seat.seat && questionCard(view),
     ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
