@@ -341,7 +341,7 @@ class Touches:
     replaced: frozenset[str] = frozenset()
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
     guided: Mapping[str, bool] = field(default_factory=dict)
-    """Nodes that have changed since a repair was followed, the last one last, and whether a repair asked for it."""
+    """Nodes that have changed since something was asked for, the last one last, and whether that asked for it."""
 
     def last_tap(self) -> str | None:
         """Return the node that was lifted and put back last."""
@@ -524,11 +524,11 @@ class Evidence:
         return with_fields(self, masked=nodes).forget_hands(at)
 
     def sense(
-        self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None, *, guided: bool = False
+        self, node: str, sensed: str, at: float, passed: tuple[Hypothesis, float] | None, guided: bool | None = None
     ) -> Evidence:
         """Return the evidence after a change of a node; ``passed``: the step that lay until then, and how long.
 
-        ``guided``: a repair that is shown asks for a change of this node.
+        ``guided``: whether what is shown asks for this change; None if nothing does for any.
         """
         before, was_off, gone = self.sensed[node], self.differing, self.hypotheses.gone
         seen = {**self.sensed, node: sensed}
@@ -556,7 +556,7 @@ class Evidence:
                 news["taps"] = (*touches.taps, node)
         if passed is not None:
             news["passed"], news["passed_for"] = passed
-        if guided or touches.guided:
+        if guided is not None:
             others = {other: asked for other, asked in touches.guided.items() if other != node}
             news["guided"] = {**others, node: guided}
         if was_off or not fits:

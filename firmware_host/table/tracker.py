@@ -725,12 +725,12 @@ class Tracker:
         self.evidence = self.evidence.forget_hands(at)
         self._verdict = None
 
-    def sense(self, node: str, sensed: str, at: float, *, guided: bool = False) -> None:
-        """Note that a node's stable state has changed; ``guided``: a repair asks for that."""
+    def sense(self, node: str, sensed: str, at: float, guided: bool | None = None) -> None:
+        """Note that a node's stable state has changed; ``guided`` as in :meth:`Evidence.sense`."""
         evidence = self.evidence
         lay = at - evidence.touches.last
         passed = self._passing_step() if lay > 0 else None
-        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay), guided=guided)
+        self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay), guided)
         self.changes += 1
         if node not in evidence.masked:
             self._verdict = None

@@ -186,17 +186,17 @@ class Watch:
         mended = self.problem is not None and self.problem.kind == "repair"
         alone = alone and self.stage == "play" and not mended
         early = self.tracker.moved_on(node, at) if alone else None
-        self.tracker.sense(node, sensed, at, guided=guided)
+        self.tracker.sense(node, sensed, at, guided)
         return early
 
-    def _note_guidance(self, node: str, sensed: str) -> bool:
-        """Note whether a change follows what is shown; return whether it was made because of that.
+    def _note_guidance(self, node: str, sensed: str) -> bool | None:
+        """Note whether a change follows what is shown; return whether it was made because of that, None if nothing is.
 
         Two changes against a repair mean that the hands have left it: then it is forgotten.
         """
-        problem, guidance = self.problem, self._guidance
+        problem, guidance, earlier = self.problem, self._guidance, self.tracker.evidence.touches.guided
         if problem is None or problem.kind == "held" or self.stage == "setup" or node in self.tracker.masked:
-            return False
+            return False if earlier else None
         asked = [fix for fix in problem.fixes if node in {fix.source, fix.target}]
         towards = bool(asked) and self._is_towards(node, sensed, asked)
         if guidance is None:
@@ -206,7 +206,7 @@ class Watch:
         else:
             against = guidance.against + 1
             self._guidance = with_fields(guidance, against=against) if against < MOST_AGAINST else None
-        return bool(asked)
+        return towards or (bool(asked) and earlier.get(node, True))
 
     def _is_towards(self, node: str, sensed: str, asked: Sequence[Fix]) -> bool:
         """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it."""
@@ -385,9 +385,11 @@ class Watch:
         return self._open
 
     def _may_be_true(self, one: Hypothesis) -> bool:
-        """Return whether what was asked may still be true: its nodes look so, and are not as they were."""
-        off = self.tracker.differing
-        return any(node in off for node in one.changes) and not self.tracker.evidence.undone(one)
+        """Return whether what was asked may be true still: its nodes look so, and its pieces lie nowhere else."""
+        tracker, off = self.tracker, self.tracker.differing
+        besides = [tracker.sensed[node] == NOTHING for node in off if node not in one.changes]
+        own = len(besides) < len(off) and not tracker.evidence.undone(one)
+        return own and 2 * sum(besides) >= len(besides)
 
     def confirm(self, action: str) -> Done | None:
         """Return what counts once a player confirms that an action lies on the board; None if it can't lie there."""
