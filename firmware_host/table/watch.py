@@ -199,8 +199,9 @@ class Watch:
             return False if earlier else None
         asked = [fix for fix in problem.fixes if node in {fix.source, fix.target}]
         towards = bool(asked) and self._is_towards(node, sensed, asked)
-        if guidance is None:
-            return towards
+        if guidance is None:  # A tile that no sensor reads may as well be the one that hands were about to lay.
+            model = self.tracker.model
+            return towards and (node not in model.wells or sensed == NOTHING or model.is_whole_tile(node, sensed))
         if towards:
             self._guidance = with_fields(guidance, followed=True)
         else:
