@@ -79,12 +79,13 @@ class Earlier:
     """The position before the last action, while that action can be taken back by hand.
 
     ``last`` is what the hands did for the last action; ``steps`` returns the legal steps before it, which are rarely
-    needed.
+    needed, and ``follow`` the steps after one of them that is a part of an action.
     """
 
     base: Occupancy
     last: Step
     steps: Callable[[], Sequence[Step]]
+    follow: Follow | None = None
 
 
 @dataclass(frozen=True)
@@ -256,11 +257,13 @@ def ends(step: Step) -> frozenset[str]:
     return step.removed.union(node for move in step.moves for node in (move.source, move.target) if node is not None)
 
 
-def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
+def chain(base: Occupancy, before: Hypothesis, later: Step) -> Hypothesis:
     """Return two steps in sequence as one explanation of a board."""
+    first = before.step
     net = _net_step(base, later.after, later, ends(first) | ends(later))
     both = replace(net, action=f"{first.action}+{later.action}", touches=first.touches | later.touches)
-    return Hypothesis(both, base, Done((first.action, later.action)), actions=2, rank=3)
+    done = replace(before.done, actions=(*before.done.actions, later.action))
+    return Hypothesis(both, base, done, actions=before.cost + 1, rank=3)
 
 
 def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[str]) -> Step:
@@ -499,22 +502,30 @@ class Evidence:
             bound=bound,
             named=named,
             over=over,
-        ).forget_hands(at)
+        )
         if base == self.base:
-            return begun
+            return begun.forget_hands(at)
+        begun = begun.forget_hands(at, self._replaced_since(base))
         # An action has counted, so a piece in the air was lifted for the next one.
         return with_fields(begun, touches=with_fields(begun.touches, before=frozenset(), since=frozenset()))
 
-    def forget_hands(self, at: float) -> Evidence:
-        """Return the evidence that begins with the present differences."""
+    def _replaced_since(self, base: Occupancy) -> frozenset[str]:
+        """Return the nodes that were emptied and filled again after an action that leaves this base had come down."""
+        touches, was = self.touches, self.base
+        landed = max((at for node, at in touches.first.items() if base.get(node) != was.get(node)), default=inf)
+        return frozenset(node for node in touches.refilled if touches.emptied.get(node, 0.0) > landed)
+
+    def forget_hands(self, at: float, replaced: frozenset[str] = frozenset()) -> Evidence:
+        """Return the evidence that begins with the present differences; in ``replaced`` wells another tile may lie."""
         hypotheses = self.hypotheses
         found = self.model.mismatch(self.sensed, self.masked, hypotheses.base)
         if hypotheses.gone:
             found = tuple(n for n in found if n not in hypotheses.gone or self.sensed[n] != NOTHING)
         off = found if hypotheses.near else ()
         first, since = dict.fromkeys(off, at), self.touches.since
-        touches = with_fields(UNTOUCHED, first=first, last=at, before=frozenset(off), since=since)
-        boards = self._first_boards()
+        before = frozenset(off)
+        touches = with_fields(UNTOUCHED, first=first, last=at, before=before, since=since, replaced=replaced)
+        boards = self._first_boards(replaced)
         for node in off:
             boards = boards.with_change(node, self.sensed[node], at)
         return with_fields(self, differing=found, touches=touches, boards=boards)
@@ -632,21 +643,33 @@ class Evidence:
         last = earlier.last
         own, back = frozenset(move.source for move in last.moves), ends(last)
         besides = frozenset(self.differing) - back
-        found = []
-        for step in earlier.steps():
-            if not step.moves or (frozenset(move.source for move in step.moves) == own) is not same:
-                continue
-            there = ends(step)
-            if not besides <= there or not self.looks_like(step.after, there, step.removed):
-                continue
-            if step.action == last.action or _ends_where_it_began(step):
-                continue
-            net = _net_step(self.base, step.after, step, back | there)
-            words = say("instead of that: {step}", step=step.words)
-            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=words)
-            done = Done((step.action,), undo=True)
-            found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
-        return found
+        return [
+            self._instead(earlier, step, actions=1 if same else 2)
+            for step in earlier.steps()
+            if step.moves
+            and (frozenset(move.source for move in step.moves) == own) is same
+            and besides <= ends(step)
+            and self._lies_instead(earlier, step)
+        ]
+
+    def laid_anew(self) -> list[Hypothesis]:
+        """Return the parts of an action that seem to lie in place of the last one, whatever else differs."""
+        earlier = self.hypotheses.earlier
+        if earlier is None or not earlier.last.partial or frozenset(self.differing).isdisjoint(ends(earlier.last)):
+            return []
+        parts = (step for step in earlier.steps() if step.partial and self._lies_instead(earlier, step))
+        return [self._instead(earlier, step, actions=1) for step in parts]
+
+    def _lies_instead(self, earlier: Earlier, step: Step) -> bool:
+        """Return whether a step seems to lie in place of the last action, at its own nodes."""
+        other = step.action != earlier.last.action and not _ends_where_it_began(step)
+        return other and self.looks_like(step.after, ends(step), step.removed)
+
+    def _instead(self, earlier: Earlier, step: Step, *, actions: int) -> Hypothesis:
+        net = _net_step(self.base, step.after, step, ends(earlier.last) | ends(step))
+        words = say("instead of that: {step}", step=step.words)
+        net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=words)
+        return Hypothesis(net, self.base, Done((step.action,), undo=True), actions=actions, rank=2)
 
     # -- done, by what was seen -----------------------------------------------------------------------------------
 
@@ -721,7 +744,7 @@ class Evidence:
         touches, lay = self.touches, self.touches.passed_for >= self.timings.together - ROUNDING_S
         if self.bound or one.step.action == self.named or (lay and one is touches.passed):
             return False
-        return next((asked for node, asked in reversed(touches.guided.items()) if node in one.changes), False)
+        return next((touches.guided[node] for node in reversed([*touches.guided]) if node in one.changes), False)
 
     def has_begun(self, one: Hypothesis) -> bool:
         """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord."""
@@ -804,8 +827,13 @@ class Evidence:
 
     def following(self, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
         """Yield the steps after a step that touch all other differing nodes."""
-        if self.follow is not None:
-            yield from (step for step in self.follow(first.step) if step.moves and rest <= step.touches | step.removed)
+        follow, earlier = self.follow, self.hypotheses.earlier
+        step = first.step
+        if first.done.undo and earlier is not None:
+            follow = earlier.follow
+            step = next(step for step in earlier.steps() if (step.action,) == first.done.actions)
+        if follow is not None:
+            yield from (later for later in follow(step) if later.moves and rest <= later.touches | later.removed)
 
     def may_be_moment(self, step: Step, nodes: Iterable[str]) -> bool:
         """Return whether the differences at some nodes may be a moment of a step."""

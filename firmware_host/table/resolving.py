@@ -74,6 +74,8 @@ def _confirm(change: Change, event: ev.Confirmed) -> None:
             raise TableError("bad_action", say("not all placed stones are on the board yet"))
         _arrive(change)
         return
+    if not table.watch.asking and table.phase not in {"resolving", "over"}:
+        raise TableError("wrong_phase", ev.not_now(ev.Confirmed, table.phase))
     _check_actor(table, event.seat)
     if table.watch.asking and event.action == NO_ACTION:
         table.watch.lead_back()

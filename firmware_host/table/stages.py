@@ -60,7 +60,8 @@ def before(table: Table, done: Stages) -> Earlier | None:
     game, position = table.game, table.ledger.now.position
     steps = next_steps(game, position, done[:-1])
     last = next(step for step in steps if step.action == done[-1])
-    return Earlier(occupancy_after(game, position, done[:-1]), last, lambda: steps)
+    follow = partial(table.next_steps.after, position, done[:-1])
+    return Earlier(occupancy_after(game, position, done[:-1]), last, lambda: steps, follow)
 
 
 def earlier(table: Table) -> Earlier | None:

@@ -547,7 +547,7 @@ def two_actions(evidence: Evidence) -> Verdict | None:
         rest = frozenset(evidence.rest(first))
         for later in evidence.following(first, rest):
             if _both_lie(evidence, first.step, later):
-                both = chain(evidence.base, first.step, later)
+                both = chain(evidence.base, first, later)
                 if _events_allow(evidence, both) and _arrival_shown(evidence, first.step, later):
                     done.append((first, both))
             elif (
@@ -581,6 +581,7 @@ def _firsts_that_lie(evidence: Evidence) -> Iterator[Hypothesis]:
     if evidence.follow is None:
         return
     off, passed = frozenset(evidence.differing), evidence.touches.passed
+    yield from evidence.laid_anew()
     if passed is not None:
         yield passed
     touched = off | evidence.touches.all_replaced()
