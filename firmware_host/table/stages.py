@@ -121,11 +121,15 @@ def stages_after(table: Table, action: str) -> Stages | None:
     sensor reads); else the lights lead to it. Raise TableError for an impossible choice.
     """
     _check(table, action)
-    position, done = table.ledger.now.position, table.done_stages
-    step = instead(table, action)
+    return lies_instead(table, action)
+
+
+def lies_instead(table: Table, action: str | None) -> Stages | None:
+    """Return the stages that are done where the first step of an action seems to lie instead of the last stage."""
+    position, step = table.ledger.now.position, instead(table, action)
     if step is None:
         return None
-    stages = (*done[:-1], step.action)
+    stages = (*table.done_stages[:-1], step.action)
     return None if table.watch.tracker.mismatch(occupancy_after(table.game, position, stages)) else stages
 
 
