@@ -213,7 +213,7 @@ class Evening(Stones):
 
     def tap(self, node: str) -> None:
         """Lift all of a node and put it back."""
-        self.carry(node, node, len(self.stones[node]))
+        self.carry(node, node, len(self.stones[node]), pause=0.2)
 
     def put_down_all(self) -> None:
         """Put the revealed stones where the table asks for them."""

@@ -112,8 +112,10 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
         return []  # It lies there; a tile in place of another must not be taken out again.
     moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
-    todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
-    if step.moves and table.watch.tracker.is_hidden(step):
+    todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left if move.source != move.target]
+    if step.tap_twice and not todo:  # A piece that ends where it began is tapped twice.
+        todo = [{"do": "tap", "node": move.target or "", "seat": table.actor} for move in left] * 2
+    elif step.moves and table.watch.tracker.is_hidden(step):
         todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
     return todo
 
@@ -736,11 +738,13 @@ SENTENCES: Mapping[str, Callable[[Table], str]] = {
 
 
 def suspects(table: Table) -> list[form.Suspect]:
-    """Return the nodes whose sensor may be stuck, with a question in words."""
-    seen = table.watch.tracker.sensed
+    """Return the nodes whose sensor may be stuck, or drops out, with a question in words."""
+    seen, unsteady = table.watch.tracker.sensed, table.watch.tracker.unsteady()
 
     def words(node: str) -> str:
         shown = noun(table.game, [node]).a if seen[node] else say("nothing")
+        if node in unsteady:
+            return fill(_UNSTEADY, node=node)
         stuck = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
         return fill(stuck, node=node, shown=shown, channel=table.channels.get(node))
 
@@ -751,6 +755,9 @@ def suspects(table: Table) -> list[form.Suspect]:
     ]
 
 
+_UNSTEADY = say(
+    "The sensor of {node} drops out now and then: centre the piece. If that does not help, play on without the sensor."
+)
 _SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
 _SUSPECT_ON_CHANNEL = say(
     "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."

@@ -324,8 +324,6 @@ class Touches:
 
     first: Mapping[str, float] = field(default_factory=dict)
     """Nodes in the order in which they were first touched, with the time."""
-    taps: tuple[str, ...] = ()
-    """Nodes that were emptied and filled again within the duration of a tap, one entry a tap."""
     refilled: frozenset[str] = frozenset()
     """Nodes that were emptied and filled again, after whatever time."""
     emptied: Mapping[str, float] = field(default_factory=dict)
@@ -346,17 +344,13 @@ class Touches:
     guided: Mapping[str, bool] = field(default_factory=dict)
     """Nodes that have changed since something was asked for, the last one last, and whether that asked for it."""
 
-    def last_tap(self) -> str | None:
-        """Return the node that was lifted and put back last."""
-        return self.taps[-1] if self.taps else None
+    def all_touched(self) -> frozenset[str]:
+        """Return the nodes that were touched since the base was set."""
+        return self.replaced.union(self.first)
 
     def all_replaced(self) -> frozenset[str]:
         """Return the nodes that were emptied and filled again since the base was set."""
         return self.replaced | self.refilled
-
-    def count_taps(self, nodes: Collection[str]) -> int:
-        """Return how often some nodes were tapped."""
-        return sum(node in nodes for node in self.taps)
 
     def count_unexplained(self, one: Hypothesis) -> int:
         """Return how many touched nodes a hypothesis does not explain."""
@@ -378,32 +372,97 @@ UNTOUCHED = Touches()
 """No touch so far."""
 
 
+SHORTEST_TAP_S = 0.15
+"""A piece that is away for less was lifted by no hand: its sensor has dropped out; seconds."""
+QUIET_S, RESTED_S = 10.0, 4.0
+"""For how long nothing must have been lifted and put back on a node before a gesture there, or put down; seconds."""
+MOST_DROPOUTS, DROPOUTS_S = 3, 600.0
+"""This number of drop-outs under one piece within this time, seconds, names its sensor: no gesture is read there."""
+
+
 @dataclass(frozen=True)
-class DoubleTaps:
-    """Two taps of one piece in a row while all else is in order."""
+class Taps:
+    """Gestures: a piece lifted a little and put back, once or twice, while nothing else moves.
+
+    A magnet that is too weak makes its sensor drop out, which looks much the same, and is the commonest fault of such
+    boards. A gesture is never made of what that fault looks like: a hand is slower, does it just once, and has left the
+    sensor alone before.
+    """
 
     longest: float
     """The longest duration of a tap, and between two of them, seconds."""
-    twice: str | None = None
-    """The node whose piece was tapped twice just now."""
-    lifted: tuple[str, float] | None = None
-    """The node whose piece alone is off, and since when."""
-    once: tuple[str, float] | None = None
-    """The node that was tapped last, and when."""
+    landed: Mapping[str, float] = field(default_factory=dict)
+    """When a piece came to lie on a node while something could be done."""
+    back: Mapping[str, float] = field(default_factory=dict)
+    """When a piece was put back on a node."""
+    dropouts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """When the sensor of a node dropped out under the piece that lies there."""
+    node: str | None = None
+    """The node of the present gesture."""
+    shown: str = NOTHING
+    """Its sensed state before."""
+    quiet: bool = False
+    """Whether its piece had lain there untouched for long."""
+    calm: bool = False
+    """Whether its sensor had not dropped out for long."""
+    lifted: float | None = None
+    """Since when its piece is off, None while it lies."""
+    count: int = 0
+    """The number of taps so far."""
+    at: float = 0.0
+    """The time of the last one."""
+    felt: frozenset[str] = frozenset()
+    """Nodes tapped since the base was set."""
 
-    def after(self, node: str, sensed: str, off: tuple[str, ...], at: float, *, was_off: bool) -> DoubleTaps:
-        """Return the taps after a change of a node; ``off`` are the nodes that then differ from what should lie."""
-        if off and not was_off and off == (node,) and sensed == NOTHING:
-            return with_fields(self, twice=None, lifted=(node, at))
-        if off:  # More than one piece, or another one in its place, is no tap.
-            return DoubleTaps(self.longest) if self.lifted or self.once or self.twice else self
-        if not was_off:
-            return self if self.twice is None else with_fields(self, twice=None)
-        if self.lifted is None or at - self.lifted[1] > self.longest:
-            return DoubleTaps(self.longest)
-        tapped = self.lifted[0]
-        again = self.once is not None and self.once[0] == tapped and at - self.once[1] <= self.longest
-        return with_fields(self, twice=tapped if again else None, lifted=None, once=(tapped, at))
+    def after(self, node: str, before: str, sensed: str, at: float, *, playing: bool) -> Taps:
+        """Return the taps after a change of a node; ``playing``: something can be done now."""
+        own = node == self.node
+        if sensed == NOTHING:
+            if own and self.lifted is None and at - self.at <= self.longest:
+                return with_fields(self, lifted=at)
+            calm = at - max(self.dropouts.get(node, (-inf,))) >= QUIET_S
+            quiet = at - self.back.get(node, -inf) >= QUIET_S and at - self.landed.get(node, -inf) >= RESTED_S
+            return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, count=0)
+        news: dict[str, Any] = {"node": None, "lifted": None}
+        if not own or self.lifted is None or sensed != self.shown:
+            news["dropouts"] = {other: times for other, times in self.dropouts.items() if other != node}
+            news["landed"] = {**self.landed, node: at} if playing else self.landed
+            return with_fields(self, **news)
+        away, news["back"] = at - self.lifted, {**self.back, node: at}
+        if away < SHORTEST_TAP_S - ROUNDING_S:
+            news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MOST_DROPOUTS:]}
+        elif away <= self.longest + ROUNDING_S:
+            news |= {"node": node, "count": self.count + 1, "at": at, "felt": self.felt | {node}}
+        return with_fields(self, **news)
+
+    def anew(self) -> Taps:
+        """Return the taps where another base is set: what sensors have done before is kept."""
+        return Taps(self.longest, self.landed, self.back, self.dropouts)
+
+    def drops_out(self, node: str) -> bool:
+        """Return whether the sensor of a node drops out, and more than the others do."""
+        times = self.dropouts.get(node, ())
+        return len(times) == MOST_DROPOUTS and times[-1] - times[0] <= DROPOUTS_S
+
+    @property
+    def unsteady(self) -> tuple[str, ...]:
+        """Return the nodes whose sensors drop out."""
+        return tuple(node for node in self.dropouts if self.drops_out(node))
+
+    @property
+    def tapped(self) -> str | None:
+        """Return the node of a gesture that has just been made, once or twice."""
+        made = self.node is not None and self.lifted is None and self.count in {1, 2}
+        return self.node if made and not self.drops_out(self.node or "") else None
+
+    @property
+    def twice(self) -> str | None:
+        """Return the node that was tapped twice while nothing had asked for it."""
+        return self.tapped if self.count == 2 and self.quiet else None
+
+    def answers(self, nodes: Collection[str]) -> int:
+        """Return how often one of some nodes was tapped as an answer."""
+        return self.count if self.tapped in nodes and self.calm else 0
 
 
 # -- the evidence ------------------------------------------------------------------------------------------------------
@@ -422,7 +481,7 @@ class Evidence:
     """Node → its sensed state, in the order of the layout."""
     hypotheses: Hypotheses
     boards: PossibleBoards
-    taps: DoubleTaps
+    taps: Taps
     touches: Touches
     order: Mapping[str, int]
     """The number of each node, in the order of the layout."""
@@ -447,7 +506,7 @@ class Evidence:
     def of_empty_board(cls, model: SensorModel, nodes: Sequence[str], timings: Timings) -> Evidence:
         """Return the evidence of an empty board with nothing expected; ``nodes`` are all nodes of the layout."""
         none, order = Hypotheses(model, {}, ()), {node: number for number, node in enumerate(nodes)}
-        boards, taps = PossibleBoards(model, {}, 1), DoubleTaps(timings.taps)
+        boards, taps = PossibleBoards(model, {}, 1), Taps(timings.taps)
         return cls(model, timings, dict.fromkeys(nodes, NOTHING), none, boards, taps, Touches(), order)
 
     @property
@@ -495,7 +554,7 @@ class Evidence:
         begun = with_fields(
             self,
             hypotheses=Hypotheses(self.model, base, steps, earlier, gone),
-            taps=DoubleTaps(self.timings.taps),
+            taps=self.taps.anew(),
             follow=follow,
             ending=ending,
             unsure=unsure,
@@ -563,8 +622,6 @@ class Evidence:
                 news["emptied"] = {**touches.emptied, node: at}
         elif before == NOTHING and node in touches.first:
             news["refilled"] = touches.refilled | {node}
-            if at - touches.emptied.get(node, -inf) <= self.timings.taps:
-                news["taps"] = (*touches.taps, node)
         if passed is not None:
             news["passed"], news["passed_for"] = passed
         if guided is not None:
@@ -572,7 +629,7 @@ class Evidence:
             news["guided"] = {**others, node: guided}
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
-        taps = self.taps.after(node, sensed, off, at, was_off=bool(was_off))
+        taps = self.taps.after(node, before, sensed, at, playing=bool(self.hypotheses.near))
         return with_fields(
             self, sensed=seen, differing=off, touches=with_fields(touches, **news), boards=boards, taps=taps
         )

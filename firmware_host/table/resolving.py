@@ -143,7 +143,7 @@ def look(change: Change) -> None:
         return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
-    chosen = stages.lies_instead(table, table.chosen_action) if table.phase == "resolving" else None
+    chosen = stages.laid_instead(table) if table.phase == "resolving" else None
     if chosen is not None:
         change.follow_position(chosen)
     found = table.watch.look(table.at)

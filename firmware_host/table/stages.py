@@ -126,11 +126,18 @@ def stages_after(table: Table, action: str) -> Stages | None:
 
 def lies_instead(table: Table, action: str | None) -> Stages | None:
     """Return the stages that are done where the first step of an action seems to lie instead of the last stage."""
-    position, step = table.ledger.now.position, instead(table, action)
-    if step is None:
+    step = instead(table, action)
+    if step is None or table.watch.tracker.mismatch(step.after):
         return None
-    stages = (*table.done_stages[:-1], step.action)
-    return None if table.watch.tracker.mismatch(occupancy_after(table.game, position, stages)) else stages
+    return (*table.done_stages[:-1], step.action)
+
+
+def laid_instead(table: Table) -> Stages | None:
+    """Return the same for the chosen action, if hands have touched a well where that step lays something."""
+    step = instead(table, table.chosen_action)
+    targets = {move.target for move in step.moves} if step is not None else set()
+    touched = not targets.isdisjoint(table.watch.tracker.evidence.touches.all_touched())
+    return lies_instead(table, table.chosen_action) if touched else None
 
 
 def instead(table: Table, action: str | None) -> Step | None:

@@ -212,6 +212,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
     if away:
         wait = times.stack  # It may still be in the hand.
+    elif evidence.taps.tapped in best.one.stacks and not evidence.arrival_shown(best.one):
+        wait = times.extendable  # A third touch withdraws it.
     elif rivals or best.one.done.undo:
         wait = times.extendable
     else:
@@ -239,7 +241,7 @@ def _is_only_absent(evidence: Evidence, fit: _Fit) -> bool:
         return False
     if fit.unseen or one.done.undo:
         return fit.unseen > 0
-    return bool(one.stacks) and evidence.touches.count_taps(one.stacks) < (2 if evidence.ends(one.done) else 1)
+    return bool(one.stacks) and evidence.taps.answers(one.stacks) < (2 if evidence.ends(one.done) else 1)
 
 
 def _instead_of_back(evidence: Evidence, best: _Fit, rivals: Sequence[Hypothesis]) -> list[Hypothesis]:
@@ -337,11 +339,8 @@ def _but_for_one_sensor(evidence: Evidence, done: Sequence[_Fit]) -> list[Hypoth
 def _in_order(evidence: Evidence) -> Verdict:
     """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = evidence.timings, evidence.touches.last
-    said = [
-        step
-        for step in evidence.hypotheses.steps
-        if evidence.taps.twice is not None and evidence.taps.twice in step.tap_twice
-    ]
+    taps = evidence.taps
+    said = [step for step in evidence.hypotheses.steps if taps.tapped in step.tap_twice and _is_tapped(evidence, step)]
     if said:
         known = [
             evidence.hypotheses.by_action.get(step.action) or Hypothesis.without_moves(step, evidence.base)
@@ -349,7 +348,8 @@ def _in_order(evidence: Evidence) -> Verdict:
         ]
         if len(known) > 1 or not (evidence.bound or times.one_sensor):
             return ask(known, last + times.settle)
-        wait = times.extendable if said[0].moves else times.spoken
+        asked = evidence.bound or said[0].action == evidence.named
+        wait = times.extendable if asked else times.spoken
         return _settling(known[0], last + wait)
     unseen = [one for one in evidence.hypotheses.near if _may_lie_unseen(evidence, one)]
     lying = [group[0] for group in by_outcome(unseen) if not evidence.rest(group[0])]
@@ -359,6 +359,13 @@ def _in_order(evidence: Evidence) -> Verdict:
     if len(sure) == 1:
         return _settling(sure[0], last + times.extendable)
     return ask(lying, last + times.settle)
+
+
+def _is_tapped(evidence: Evidence, step: Step) -> bool:
+    """Return whether two taps mean a step: as an answer where it was chosen, else after long quiet."""
+    if evidence.bound or step.action == evidence.named:
+        return evidence.taps.answers(step.tap_twice) == 2
+    return evidence.taps.twice in step.tap_twice
 
 
 def _is_said(evidence: Evidence, one: Hypothesis) -> bool:
@@ -372,7 +379,7 @@ def _may_lie_unseen(evidence: Evidence, one: Hypothesis) -> bool:
         return False
     if one.step.partial:
         return evidence.may_be_replaced(one)
-    return evidence.touches.last_tap() in one.targets
+    return evidence.taps.tapped in one.targets
 
 
 # -- nothing looks done, or nothing is legal ---------------------------------------------------------------------------
@@ -800,8 +807,12 @@ class Tracker:
         return self.evidence.mismatch(occupancy)
 
     def was_tapped(self, node: str) -> bool:
-        """Return whether a node was lifted and put back since the base was set."""
-        return node in self.evidence.touches.all_replaced()
+        """Return whether a node was tapped since the base was set."""
+        return node in self.evidence.taps.felt
+
+    def unsteady(self) -> tuple[str, ...]:
+        """Return the nodes whose sensors drop out now and then under a piece that nobody touches."""
+        return tuple(node for node in self.evidence.taps.unsteady if node not in self.masked)
 
     def is_hidden(self, step: Step) -> bool:
         """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
@@ -873,7 +884,7 @@ class Tracker:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
         differing = self.differing
         found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
-        tap = self.evidence.touches.last_tap()
+        tap = self.evidence.taps.tapped
         for one in self.hypotheses.by_action.values():
             if not differing and tap not in one.targets:
                 continue

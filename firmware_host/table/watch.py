@@ -103,7 +103,7 @@ class Watch:
         self.asked: tuple[Hypothesis, ...] = ()
         """The choices that are put to a player now."""
         self.suspects: tuple[str, ...] = ()
-        """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
+        """Nodes whose sensor drops out, or may be stuck: one of them alone has kept the board wrong for long."""
         self._layout = layout
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
@@ -118,7 +118,7 @@ class Watch:
         """The sensed state of a carried piece's goal at the time it was lifted."""
         self._last: tuple[str, str] = ("", NOTHING)
         """The node that changed last, and its sensed state."""
-        self._suspected: tuple[float, frozenset[str]] | None = None
+        self._suspected: tuple[object, ...] | None = None
         self._idle, self._stale = False, True
 
     @property
@@ -250,13 +250,13 @@ class Watch:
         return min((one for one in due if one > at - ROUNDING_S), default=inf) - ROUNDING_S
 
     def _suspect(self, at: float) -> None:
-        """Once nothing has moved for long, determine which sensor may be stuck; again only after a change."""
+        """Determine which sensor drops out or, once nothing has moved for long, may be stuck."""
         tracker = self.tracker
-        still = at >= tracker.last_event + self.timings.suspect
-        state = (tracker.last_event, tracker.masked) if still else None
+        still, unsteady = at >= tracker.last_event + self.timings.suspect, tracker.unsteady()
+        state = (tracker.last_event if still else None, tracker.masked, unsteady)
         if state != self._suspected:
             self._suspected = state
-            self.suspects = tracker.suspects() if still else ()
+            self.suspects = tuple(dict.fromkeys((*unsteady, *(tracker.suspects() if still else ()))))
 
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""

@@ -88,7 +88,7 @@ class Hands(Mending):
         """Lift what lies on a node and put it back."""
         stack = list(self.world.stacks[node])
         self.world.lift(node, stack)
-        self.wait(self.random.choice((0.1, 0.2, 0.4)))
+        self.wait(self.random.choice((0.2, 0.3, 0.4)))
         self.world.put(node, stack)
 
     # -- which nodes -----------------------------------------------------------------------------------------------

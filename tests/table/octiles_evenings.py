@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table import events as ev
+from firmware_host.table.hypotheses import QUIET_S, Timings
 from lodestone.evening import Evening
 from tests.games.octiles_positions import greedy_action
 
@@ -162,9 +163,11 @@ class Octiles:
 
     def run(self, runner: PieceMove) -> None:
         if runner.source == runner.target:
+            self.evening.wait(QUIET_S)  # Whoever has felt it just before is not understood sooner.
             for _ in range(2):
                 self.evening.tap(str(runner.source))
                 self.soon(0.1, 0.3)
+            self.wait(Timings().spoken)
         else:
             self.deed(runner)
 

@@ -212,7 +212,7 @@ class Script(Stones):
     def do_tap(self, node: str) -> None:
         held, self.hand = self.hand, []
         self.lift(node, len(self.stones[node]))
-        self.do_wait("0.1")
+        self.do_wait("0.2")
         self.put(node)
         self.hand = held
 

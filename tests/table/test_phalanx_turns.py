@@ -30,7 +30,7 @@ def test_the_dead_are_waited_for(kind: str) -> None:
     evening.take_off("C3")
     evening.wait(2.0)
     assert evening.phase == "clearing"
-    evening.tap("F4")
+    evening.carry("F4", "F4")
     evening.wait(2.0)
     assert evening.phase == "clearing", "a dead hoplite put back is still to be taken off"
     assert "F4" in evening.lights()

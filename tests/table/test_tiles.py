@@ -89,6 +89,8 @@ def test_a_loop_is_meant_by_two_taps_of_the_runner(kind: str) -> None:
     evening.wait(0.2)
     evening.tap("B4")
     evening.wait(0.6)
+    assert (evening.done(), evening.view()["message"].endswith("back to B4.")) == ([], True), "it is shown first"
+    evening.wait(1.5)
     assert evening.done() == ["b3r7:B4-B4"]
 
 
