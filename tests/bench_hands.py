@@ -17,7 +17,7 @@ from tests.bench_table import FULL, HALF, RESOLVING, WIDE
 from tests.hands.account import Account, share
 from tests.hands.doors import Events
 from tests.hands.evening import ACTIONS, SENSED, Evening, a_position
-from tests.hands.followers import FAMILIES, FOLLOWERS, lead
+from tests.hands.followers import FOLLOWERS, lead
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
 
@@ -114,20 +114,16 @@ def follower_figures(pool: ProcessPoolExecutor) -> Figures:
     rows: Figures = []
     for name, modes, kinds in SENSED:
         for kind in kinds:
-            for family in (None, *FAMILIES):
-                seeds = range(boards if family is None else boards // len(FAMILIES))
-                jobs = [
-                    (name, modes[seed % len(modes)], kind, seed, who, family) for seed in seeds for who in FOLLOWERS
-                ]
-                faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
-                wrong = "led nowhere by lights, tasks or words"
-                wrong += f", after {family}: counted what nobody did, or refused the next action" if family else ""
-                label = f"{name}, {kind}: of {len(jobs)} disturbed boards {wrong} (at most: 0)"
-                rows.append((label, len(faults), "; ".join(faults)[:300]))
+            jobs = [(name, modes[seed % len(modes)], kind, seed, who) for seed in range(boards) for who in FOLLOWERS]
+            faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
+            label = (
+                f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (at most: 0)"
+            )
+            rows.append((label, len(faults), "; ".join(faults)[:300]))
     return rows
 
 
-def _lead(job: tuple[str, str, str, int, str, str | None]) -> str | None:
+def _lead(job: tuple[str, str, str, int, str]) -> str | None:
     return lead(*job)
 
 

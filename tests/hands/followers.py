@@ -1,9 +1,7 @@
 """Three followers: one obeys the lights alone, one the tasks alone, one the sentence alone.
 
 From a disturbed board on which nothing has moved for six seconds each of them must reach the position or a question, in
-at most twice as many acts (a lift, a put, a tap) as pieces differ, and two more. :data:`FAMILIES` are the disturbances.
-But for those that are made of actions, nothing may count that nobody did: a repair makes no move. Whoever has been led
-back then makes a legal action while another piece is lifted and put back, and that counts.
+at most twice as many acts (a lift, a put, a tap) as pieces differ, and two more.
 """
 
 from __future__ import annotations
@@ -63,10 +61,6 @@ class Disturbed:
         self.refused: dict[str, list[str]] = {}
         """The pieces that were put on a node while the lights were followed, and had to come off again."""
         self.laid: dict[str, str] = {}
-        self.acted = False
-        """Whether the disturbance may have been an action."""
-        self.began: list[Any] = []
-        """The moments of the game when following began."""
         self.told: list[str] = []
         """What was done and shown, for a fault's report."""
         for node, stack in self.wanted.items():
@@ -245,121 +239,11 @@ class Disturbed:
             stacks[one], stacks[other] = stacks[other], stacks[one]
             self.feel(one, other)
 
-    def disorder(self, family: str) -> None:
-        """Disturb the board without an action: this is done to pieces that lie, in any order."""
-        steps = self.table.watch.tracker.steps if self.table.phase == "resolving" else ()
-        carried = {(move.source, move.target) for step in steps for move in step.moves}
-        before = {node: list(stack) for node, stack in self.world.stacks.items()}
-        getattr(self, f"_{family}")()
-        left = {node for node, stack in self.world.stacks.items() if len(stack) < len(before[node])} | {None}
-        came = {node for node, stack in self.world.stacks.items() if len(stack) > len(before[node])}
-        self.acted |= any(source in left and target in came for source, target in carried)  # By accident.
-
-    def _two(self) -> None:
-        """Lift two pieces of one action, or two that interact, and perhaps put one of them on the other's node."""
-        steps = [step for step in self.table.watch.tracker.steps if len(_lifted(step)) > 1]
-        if not steps:
-            self._third()
-            return
-        nodes = self.random.sample(_lifted(self.random.choice(steps)), 2)
-        for node in nodes:
-            if self.world.stacks[node]:
-                self.lift(node)
-                self.pause()
-        if self.random.random() < 0.3 and not self.world.stacks[nodes[0]]:
-            self.put(nodes[0], self.hand[-1])
-
-    def _third(self) -> None:
-        """Exchange two pieces while a third one is in the hand."""
-        lying = [node for node, stack in self.world.stacks.items() if stack and node not in self.world.wells]
-        if len(lying) < 3:
-            self._lift()
-            return
-        one, other, third = self.random.sample(lying, 3)
-        self.lift(one)
-        self.pause()
-        self.lift(other)
-        self.pause()
-        for node, piece in ((one, self.hand[-1]), (other, self.hand[-2])):
-            if self.fits(node, piece):
-                self.put(node, piece)
-                self.pause()
-        self.lift(third)
-
-    def _sweep(self) -> None:
-        """Sweep pieces to their neighbours with a sleeve, or off."""
-        for _ in range(self.random.randrange(2, 5)):
-            node = self._some()
-            if node:
-                self.lift(node)
-                if self.random.random() < 0.5:
-                    self._drop()
-                self.wait(self.random.choice((0.02, 0.1)))
-
-    def _again(self) -> None:
-        """Make an action, and lift its last piece again once it counts."""
-        steps = [step for step in self.table.watch.tracker.steps if self.is_seen(step)]
-        if steps:
-            step = self.random.choice(steps)
-            self.make(step)
-            self.wait(self.random.choice((0.6, 1.5, 3.0)))
-            node = step.moves[-1].target
-            if node and self.world.stacks[node]:
-                self.lift(node)
-        else:
-            self._lift()
-
-    def is_seen(self, step: Step) -> bool:
-        """Return whether a step moves one piece, and sensors show where it leaves and where it arrives."""
-        tracker = self.table.watch.tracker
-        lone = len(step.moves) == 1 and not step.partial and step.moves[0].target not in {None, step.moves[0].source}
-        ends = [node for move in step.moves for node in (move.source, move.target) if node is not None]
-        base = tracker.hypotheses.base
-        shown = all(tracker.model.tells(node, base.get(node), step.after.get(node)) for node in ends)
-        return lone and shown and not step.removed
-
-    def make(self, step: Step) -> None:
-        (move,) = step.moves
-        if move.source:
-            self.lift(move.source, move.pieces[0])
-            self.wait(0.3)
-        self.put(str(move.target), move.pieces[0])
-
-    def goes_on(self) -> str | None:
-        """Make an action while another piece is lifted and put back; return it if it does not count."""
-        tracker, ledger = self.table.watch.tracker, self.table.ledger
-        steps = [step for step in tracker.steps if self.is_seen(step)] if self.table.phase == "resolving" else []
-        bound = self.table.chosen_action is not None
-        if not steps or bound or self.door.look()["asked"]:
-            return None
-        step, number = self.random.choice(steps), len(ledger.moments)
-        self.hand.clear()
-        others = [
-            node
-            for node, stack in self.world.stacks.items()
-            if len(stack) == 1
-            and node not in {*step.touches, *step.partners, *self.world.wells}
-            and not any(node in (*_lifted(one), *one.touches) for one in tracker.steps)
-        ]
-        other = self.random.choice(others) if others else None
-        if other:
-            self.lift(other)
-            self.wait(0.4)
-        held = self.hand[:]
-        self.hand.clear()
-        self.make(step)
-        if other:
-            self.wait(0.4)
-            self.put(other, *held)
-        self.wait(3.0)
-        return step.action if len(ledger.moments) == number and not self.door.look()["asked"] else None
-
     # -- following -------------------------------------------------------------------------------------------------
 
     def follow(self, act: Callable[[Disturbed, Mapping[str, Any]], int]) -> None:
         """Obey one of the three until the position or a question is reached. Raise Lost where that fails."""
         self.wait(STILL_S + 0.5)
-        self.began = self.table.ledger.moments[:]
         most, acts, moments = 2 * self.differences() + 2, 0, len(self.table.ledger.moments)
         while True:
             if len(self.table.ledger.moments) != moments:  # An action counts: from here on it is another way.
@@ -371,10 +255,7 @@ class Disturbed:
                 return
             if not now["tasks"]:
                 raise Lost("no task")
-            if self.acted or now["problem"] is None or now["problem"]["fault"]:
-                acts += act(self, now)
-            else:  # A single piece is in the hand, and may go on, too: nobody has meant that.
-                acts += self.lay(now["problem"]["nodes"][0])
+            acts += act(self, now)
             if acts > most:
                 raise Lost(f"{acts} acts, at most {most}")
             self.wait(STILL_S + 0.5)
@@ -503,32 +384,14 @@ def by_words(board: Disturbed, now: Mapping[str, Any]) -> int:
 
 
 FOLLOWERS = {"lights": by_lights, "tasks": by_tasks, "words": by_words}
-FAMILIES = ("two", "third", "sweep", "again")
-"""Disorder that is no action; without a family, boards are disturbed by beginnings and errors of actions, too."""
 
 
-def _lifted(step: Step) -> list[str]:
-    """Return the nodes from which hands may lift something for a step."""
-    nodes = (*(move.source for move in step.moves), *step.partners, *step.line)
-    return [node for node in dict.fromkeys(nodes) if node is not None]
-
-
-def lead(name: str, mode: str, kind: str, seed: int, follower: str, family: str | None = None) -> str | None:
+def lead(name: str, mode: str, kind: str, seed: int, follower: str) -> str | None:
     """Disturb a board and follow; return the fault, None where all went well."""
     board = Disturbed(name, mode, kind, seed)
-    if family is None:
-        board.acted = True
-        board.disturb()
-    else:
-        board.disorder(family)
+    board.disturb()
     try:
         board.follow(FOLLOWERS[follower])
-        moments = board.table.ledger.moments
-        if not board.acted and (len(moments) != len(board.began) or moments[-1] is not board.began[-1]):
-            raise Lost(f"{moments[-1].actions or moments[-1].kind} counts, and nobody did it")
-        refused = board.goes_on() if family else None
-        if refused:
-            raise Lost(f"{refused} is refused after a repair")
     except Lost as lost:
-        return f"{follower} {name} {mode} {kind} {seed} {family or ''}: {lost}: {board.told[-1][:700]}"
+        return f"{follower} {name} {mode} {kind} {seed}: {lost}: {board.told[-1][:700]}"
     return None

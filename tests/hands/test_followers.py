@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hands.evening import SENSED
-from tests.hands.followers import FAMILIES, FOLLOWERS, lead
+from tests.hands.followers import FOLLOWERS, lead
 from tests.sampling import cases
 
 ALL = [(game, kind) for game, _, kinds in SENSED for kind in kinds]
@@ -17,9 +17,9 @@ THOROUGH = 2_000
 """Boards of the thorough run for each game and kind of sensing, each for all three followers."""
 
 
-def faults(game: str, kind: str, boards: range, family: str | None = None) -> list[str]:
+def faults(game: str, kind: str, boards: range) -> list[str]:
     modes = MODES[game]
-    found = (lead(game, modes[seed % len(modes)], kind, seed, who, family) for seed in boards for who in FOLLOWERS)
+    found = (lead(game, modes[seed % len(modes)], kind, seed, who) for seed in boards for who in FOLLOWERS)
     return [fault for fault in found if fault is not None]
 
 
@@ -33,16 +33,3 @@ def test_each_of_the_three_leads_on(game: str, kind: str) -> None:
 @pytest.mark.parametrize(("game", "kind"), ALL)
 def test_they_lead_on_from_many_boards(game: str, kind: str) -> None:
     assert faults(game, kind, range(1_000, 1_000 + THOROUGH)) == []
-
-
-@pytest.mark.parametrize(("game", "kind"), cases(ALL, *ALL))
-def test_a_repair_makes_no_move(game: str, kind: str) -> None:
-    assert [fault for family in FAMILIES for fault in faults(game, kind, range(4), family)] == []
-
-
-@pytest.mark.thorough
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(("game", "kind"), ALL)
-def test_a_repair_of_many_boards_makes_no_move(game: str, kind: str, family: str) -> None:
-    assert faults(game, kind, range(1_000, 1_000 + THOROUGH), family) == []
