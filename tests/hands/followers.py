@@ -114,6 +114,10 @@ class Disturbed:
         """Whether the last act was one of several that were shown."""
         self.before: list[str] = []
         """What was in force when hands began to obey."""
+        self.same: dict[str, set[str]] = {}
+        """The actions that leave the same board as a step."""
+        self.ended = False
+        """Whether the game was over before hands disturbed the board."""
         self.done: Step | None = None
         """The step after which pieces are cleared, or which ends the game."""
         for node, stack in self.wanted.items():
@@ -319,7 +323,7 @@ class Disturbed:
         after = self.game.apply(self.table.ledger.now.position, {self.table.actor: step.action})
         if after.status.over or step.removed or self.game.simultaneous(after.position):
             return []
-        touched = {node for node in step.touches}
+        touched = step.touches
         return [one for one in self.game.steps(after.position) if one.moves and touched.isdisjoint(one.touches)]
 
     def a_step(self, among: Sequence[Step] | None = None, *, ends_turn: bool = False) -> Step | None:
@@ -334,6 +338,8 @@ class Disturbed:
             and (len(step.moves) == 1 or ":" in step.action)
             and step.moves[-1].target
         ]
+        for step in offered:
+            self.same[step.action] = {one.action for one in offered if one.after == step.after}
         self.random.shuffle(offered)
         if ends_turn and among is None:
             now = self.table.ledger.now.position
@@ -379,7 +385,7 @@ class Disturbed:
     def say(self, step: Step, before: list[str]) -> None:
         """A step lies on the board: it must count, be asked, or be taken from a phone; and nothing else counts."""
         seat = self.table.actor
-        alike = {one.action for one in self.steps() if one.after == step.after} | {step.action}
+        alike = self.same.get(step.action, {step.action})
         for wait in (0.5, 1.5, 3.0, STILL_S):
             self.wait(wait)
             now = self.in_force()
@@ -410,8 +416,14 @@ class Disturbed:
         step = self.a_step()
         if step is None or not self.in_order or self.table.phase != "resolving" or self.door.look()["asked"]:
             return
+        last = {
+            n
+            for m in self.table.ledger.moments[-2:-1]
+            for n, s in self.wanted.items()
+            if self.game.occupancy(m.position).get(n) != s
+        }
         sources = {move.source for one in self.steps() for move in one.moves if move.target == step.moves[-1].target}
-        others = [node for node in self.some(9, *sources, *step.touches) if len(self.world.stacks[node]) == 1]
+        others = [node for node in self.some(9, *sources, *step.touches, *last) if len(self.world.stacks[node]) == 1]
         if felt and others and ":" not in step.action:
             (piece,) = self.world.stacks[others[0]]
             self.lift(others[0])
@@ -490,10 +502,18 @@ class Disturbed:
         boards = [step.after for step in begun]
         return self.meant | {step.action for step in self.steps() if step.after in boards}
 
+    def back_begun(self) -> bool:
+        """Tell whether hands have put back the piece of the last action."""
+        return bool(self.done and self.done.moves) and all(
+            move.target in self.lifted_by_hand and move.source in self.laid_by_hand for move in self.done.moves
+        )
+
     def judge(self, begun: set[str]) -> None:
         """While hands only obey, nothing counts that nobody began, and nothing is undone."""
         now = self.in_force()
-        if now != self.before and (now[:-1] != self.before or not (self.went_on or now[-1] in begun)):
+        if now == self.before[:-1] and self.back_begun() and not self.ended:
+            pass
+        elif now != self.before and (now[:-1] != self.before or not (self.went_on or now[-1] in begun)):
             raise Lost(f"counted: {now[-2:]} in force, before {self.before[-2:]}, though hands only obeyed")
         self.before = now
 
@@ -598,7 +618,11 @@ NODE = r"([A-Za-z]?\d+)"
 SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     (rf"[Mm]ove [^.;(]*? on {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
     (rf"[Tt]ake [^.;(]*? (?:on|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
-    (rf"[Tt]urn [^.;(]*? on {NODE} to (\d)/8", lambda b, m: b.take(m[1])),
+    (rf"[Tt]urn [^.;(]*? on {NODE} ", lambda b, m: b.take(m[1])),
+    (
+        rf"[Pp]ut tile (\d+), turned (?:by )?(\d)(?:/8| eighths?),? on {NODE}",
+        lambda b, m: b.lay(m[3], f"{m[1]}r{m[2]}"),
+    ),
     (rf"[Pp]ut (?:the \w+ )?back on {NODE}", lambda b, m: b.lay(m[1])),
     (rf"[Pp]ut the \w+ of {NODE}", lambda b, m: b.lay(m[1])),
     (
@@ -607,7 +631,7 @@ SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     ),
     (
         rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or back on {NODE})?",
-        lambda b, m: b.lay_on_one([m[3]] if m[3] and b.unmeant else re.findall(NODE, m[0].partition("go to")[2])),
+        lambda b, m: b.lay_on_one([m[4]] if m[4] and b.unmeant else re.findall(NODE, m[0].partition("go to")[2])),
     ),
     (rf"tap {NODE}", lambda b, m: b.tap(m[1]) or 1),
 )
@@ -666,11 +690,11 @@ def _told(board: Disturbed, why: Exception, *case: object) -> str:
 
 
 def _lead(board: Disturbed, follower: str, family: str) -> None:
-    board.before, ended = board.in_force(), board.table.ledger.over
+    board.before, board.ended = board.in_force(), board.table.ledger.over
     board.lifted_by_hand.clear()
     board.laid_by_hand.clear()
     FAMILIES[family][0](board)
-    if ended:
+    if board.ended:
         board.wait(STILL_S)
         if board.in_force() != board.before and not board.meant:
             raise Lost("counted: the end is undone, and nobody was asked")
