@@ -382,8 +382,11 @@ class Disturbed:
             return False
         return True
 
-    def say(self, step: Step, before: list[str]) -> None:
-        """A step lies on the board: it must count, be asked, or be taken from a phone; and nothing else counts."""
+    def say(self, step: Step, before: list[str], *, seen: bool = False) -> None:
+        """A step lies on the board: it must count, be asked, or be taken from a phone; and nothing else counts.
+
+        One whose pieces are ``seen`` to have come must not be called wrong.
+        """
         seat = self.table.actor
         alike = self.same.get(step.action, {step.action})
         for wait in (0.5, 1.5, 3.0, STILL_S):
@@ -400,6 +403,9 @@ class Disturbed:
             if said is not None:
                 self.told.append(f"{self.world.at:.2f} said {said}")
                 self.door.deed(self.world.at, "confirm", seat=asked["seat"], action=said)
+        now = self.door.look()
+        if seen and now["problem"]:
+            raise refused(step, now["problem"]["text"])
         refusal = self.door.deed(self.world.at, "confirm", seat=seat, action=step.action)
         self.wait(1.0)
         now = self.in_force()
@@ -422,6 +428,7 @@ class Disturbed:
             for n, s in self.wanted.items()
             if self.game.occupancy(m.position).get(n) != s
         }
+        seen = self.arrives_seen(step)
         sources = {move.source for one in self.steps() for move in one.moves if move.target == step.moves[-1].target}
         others = [node for node in self.some(9, *sources, *step.touches, *last) if len(self.world.stacks[node]) == 1]
         if felt and others and ":" not in step.action:
@@ -432,7 +439,7 @@ class Disturbed:
             self.put(others[0], piece)
         else:
             self.make(step)
-        self.say(step, before)
+        self.say(step, before, seen=seen)
 
     def some(self, most: int, *besides: str) -> list[str]:
         """Return some occupied nodes outside of wells."""
