@@ -153,9 +153,8 @@ def going_on(board: Disturbed) -> None:
     board.told.append(f"{board.world.at:.2f} asked, {first.action} is done, {later.action} begins")
     board.make(later)
     board.wait(board.random.choice((2.0, 4.0, 40.0)))
-    board.say(first, before)
-    if board.in_force()[: len(before) + 1] == [*before, first.action]:
-        board.say(later, [*before, first.action])
+    board.say(first, before, later=later.action)
+    board.say(later, board.in_force()[: len(before) + 1])
     return None
 
 

@@ -382,17 +382,19 @@ class Disturbed:
             return False
         return True
 
-    def say(self, step: Step, before: list[str], *, seen: bool = False) -> None:
+    def say(self, step: Step, before: list[str], *, seen: bool = False, later: str = "") -> None:
         """A step lies on the board: it must count, be asked, or be taken from a phone; and nothing else counts.
 
-        One whose pieces are ``seen`` to have come must not be called wrong.
+        One whose pieces are ``seen`` to have come must not be called wrong; a ``later`` one may lie already.
         """
         seat = self.table.actor
         alike = self.same.get(step.action, {step.action})
         for wait in (0.5, 1.5, 3.0, STILL_S):
             self.wait(wait)
             now = self.in_force()
-            if now[:-1] == before != now and now[-1] in alike:
+            then = self.same.get(later, set())
+            first, *more = [*now[len(before) :], ""]
+            if now[: len(before)] == before and first in alike and {*more[:-1]} <= then:
                 return
             if now != before:
                 raise Lost(f"counted: {step.action} was done, in force {now[-3:]} after {before[-2:]}")
@@ -409,7 +411,7 @@ class Disturbed:
         refusal = self.door.deed(self.world.at, "confirm", seat=seat, action=step.action)
         self.wait(1.0)
         now = self.in_force()
-        if now == before or now[:-1] != before or now[-1] not in alike:
+        if now[: len(before)] != before or alike.isdisjoint(now[len(before) :][:1]):
             raise refused(step, f"{refusal}, {self.in_force()[-2:]}, {self.door.look()['message']}")
 
     def next_action(self, *, felt: bool = False) -> None:
