@@ -26,6 +26,8 @@ def two_lifted(board: Disturbed) -> None:
     """Two stones of one interaction are in the air; or one is back; or each lies where the other one lay."""
     nodes = _of_one_interaction(board)
     _lift_all(board, nodes)
+    if not nodes:
+        return
     way = board.random.randrange(4)
     if way == 1:  # One of them is put back.
         board.put(nodes[0], board.hand[0])

@@ -695,7 +695,7 @@ def lead(
 
 
 def _told(board: Disturbed, why: Exception, *case: object) -> str:
-    return f"{board.game.name} {board.kind} {' '.join(map(str, case))}: {why!r}: {board.told[-1][:500]}"
+    return f"{board.game.name} {board.kind} {' '.join(map(str, case))}: {why!r}: {' '.join(board.told[-1:])[:500]}"
 
 
 def _lead(board: Disturbed, follower: str, family: str) -> None:
