@@ -23,7 +23,7 @@ from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
 
 WANTED = 400
-DISTURBED = 400
+DISTURBED = 180
 """Boards of each family that are disturbed."""
 ROWS = {
     "stuck": "led nowhere by lights, tasks or words",
