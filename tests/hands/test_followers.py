@@ -20,7 +20,7 @@ def faults(family: str, boards: int, first: int = 0) -> str:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_who_obeys_comes_to_the_position_and_does_no_action(family: str) -> None:
-    assert not faults(family, 30)
+    assert not faults(family, 12)
 
 
 @pytest.mark.thorough
