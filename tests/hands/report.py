@@ -1,7 +1,7 @@
 """The rows of docs/verified.md about hands: ``python -m tests.hands.report [BOARDS [ACTIONS]]``.
 
 BOARDS for each family of disorder, in all its phases; ACTIONS by strange hands for each game and kind of sensing; and
-evenings with strangers. Without numbers it takes hours. Returns 1 where anything was wrong; each fault is printed as it repeats.
+evenings with strangers. Without numbers it takes hours. Each fault is printed, and returns 1.
 """
 
 from __future__ import annotations
