@@ -51,7 +51,7 @@ def _sealing(name: str, mode: str, seed: int) -> str:
 
 
 @cache
-def _ending(name: str, mode: str, phase: str, seed: int) -> tuple[str, str]:
+def an_ending(name: str, mode: str, phase: str, seed: int) -> tuple[str, str]:
     """Return a position and an action after which pieces are cleared, or the game is over."""
     game: Any = find_game(name)
     rng = Random(seed)
@@ -92,7 +92,7 @@ class Disturbed:
         action = ""
         if phase in {"clearing", "over"}:
             mode = "2" if name == "spokes" else mode
-            text, action = _ending(name, mode, phase, seed % ENDINGS)
+            text, action = an_ending(name, mode, phase, seed % ENDINGS)
         self.door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
         layout = self.game.layout()
         self.world = World(self.door, list(layout.nodes), kind, self.game.poles, layout.wells, self.random)
