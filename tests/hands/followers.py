@@ -421,6 +421,8 @@ class Disturbed:
         self.hand, before = [], self.in_force()
         self.feel(*self.world.stacks)
         self.wait(1.0)
+        if self.table.phase == "resolving":  # What was chosen before is not what is done now.
+            self.door.deed(self.world.at, "choose", seat=self.table.actor, action="")
         step = self.a_step()
         if step is None or not self.in_order or self.table.phase != "resolving" or self.door.look()["asked"]:
             return
@@ -703,7 +705,7 @@ def _lead(board: Disturbed, follower: str, family: str) -> None:
     board.lifted_by_hand.clear()
     board.laid_by_hand.clear()
     FAMILIES[family][0](board)
-    if board.ended:
+    if board.ended and board.unmeant:  # Else hands may have put the last piece back.
         board.wait(STILL_S)
         if board.in_force() != board.before and not board.meant:
             raise Lost("counted: the end is undone, and nobody was asked")
