@@ -213,7 +213,7 @@ class Disturbed:
         self.laid_by_hand[node] = None
         self.feel(node)
 
-    def tap(self, node: str) -> None:
+    def tap(self, node: str) -> int:
         for _ in range(2):
             stack = list(self.world.stacks[node])
             self.world.stacks[node] = []
@@ -222,6 +222,7 @@ class Disturbed:
             self.world.stacks[node] = stack
             self.feel(node)
             self.wait(0.3)
+        return 1
 
     def fits(self, node: str, piece: str) -> bool:
         tile = piece in self.table.watch.tracker.model.tiles
@@ -405,9 +406,9 @@ class Disturbed:
             if said is not None:
                 self.told.append(f"{self.world.at:.2f} said {said}")
                 self.door.deed(self.world.at, "confirm", seat=asked["seat"], action=said)
-        now = self.door.look()
-        if seen and now["problem"]:
-            raise refused(step, now["problem"]["text"])
+        problem = self.door.look()["problem"]
+        if seen and problem:
+            raise refused(step, problem["text"])
         refusal = self.door.deed(self.world.at, "confirm", seat=seat, action=step.action)
         self.wait(1.0)
         now = self.in_force()
@@ -433,7 +434,12 @@ class Disturbed:
             if self.game.occupancy(m.position).get(n) != s
         }
         seen = self.arrives_seen(step)
-        sources = {move.source for one in self.steps() for move in one.moves if move.target == step.moves[-1].target}
+        sources = {
+            move.source
+            for one in self.steps()
+            for move in one.moves
+            if move.target == step.moves[-1].target and move.source
+        }
         others = [node for node in self.some(9, *sources, *step.touches, *last) if len(self.world.stacks[node]) == 1]
         if felt and others and ":" not in step.action:
             (piece,) = self.world.stacks[others[0]]
@@ -515,9 +521,8 @@ class Disturbed:
 
     def back_begun(self) -> bool:
         """Tell whether hands have put back the piece of the last action."""
-        return bool(self.done and self.done.moves) and all(
-            move.target in self.lifted_by_hand and move.source in self.laid_by_hand for move in self.done.moves
-        )
+        moves = self.done.moves if self.done else ()
+        return bool(moves) and all(m.target in self.lifted_by_hand and m.source in self.laid_by_hand for m in moves)
 
     def judge(self, begun: set[str]) -> None:
         """While hands only obey, nothing counts that nobody began, and nothing is undone."""
@@ -644,7 +649,7 @@ SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
         rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or back on {NODE})?",
         lambda b, m: b.lay_on_one([m[4]] if m[4] and b.unmeant else re.findall(NODE, m[0].partition("go to")[2])),
     ),
-    (rf"tap {NODE}", lambda b, m: b.tap(m[1]) or 1),
+    (rf"tap {NODE}", lambda b, m: b.tap(m[1])),
 )
 
 
