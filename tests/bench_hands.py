@@ -15,15 +15,24 @@ from time import thread_time
 from firmware_host.games.registry import game
 from tests.bench_table import FULL, HALF, RESOLVING, WIDE
 from tests.hands.account import Account, share
+from tests.hands.disorder import FAMILIES
 from tests.hands.doors import Events
 from tests.hands.evening import ACTIONS, SENSED, Evening, a_position
-from tests.hands.followers import FOLLOWERS, lead
+from tests.hands.followers import Case, Fault, lead, plan
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
 
 WANTED = 400
-DISTURBED = 150
-"""Boards of each game and kind of sensing that are disturbed."""
+DISTURBED = 180
+"""Boards of each family that are disturbed."""
+ROWS = {
+    "stuck": "led nowhere by lights, tasks or words",
+    "counted": "counted or undone that nobody did",
+    "refused": "legal next action refused",
+    "dark": "dark for longer than 6 s",
+    "error": "exceptions",
+}
+"""What may be wrong with a board, and the words of its row."""
 RESTARTS = 12
 POSITIONS = {"spokes": RESOLVING, "phalanx": WIDE, "coil": HALF, "octiles": FULL}
 
@@ -110,21 +119,28 @@ def _evening(entry: Entry) -> tuple[Account, float]:
 
 def follower_figures(pool: ProcessPoolExecutor) -> Figures:
     """Disturb boards and obey lights alone, tasks alone, sentences alone; BOARDS asks for another number of them."""
-    boards = int(os.environ.get("BOARDS", DISTURBED))
     rows: Figures = []
-    for name, modes, kinds in SENSED:
-        for kind in kinds:
-            jobs = [(name, modes[seed % len(modes)], kind, seed, who) for seed in range(boards) for who in FOLLOWERS]
-            faults = [fault for fault in pool.map(_lead, jobs, chunksize=30) if fault]
-            label = (
-                f"{name}, {kind}: of {len(jobs)} disturbed boards led nowhere by lights, tasks or words (at most: 0)"
-            )
-            rows.append((label, len(faults), "; ".join(faults)[:300]))
+    for family in FAMILIES:
+        for phase, (boards, faults) in follow(pool, family, int(os.environ.get("BOARDS", DISTURBED))).items():
+            rows.append((f"{family}, {phase}: boards", boards, "boards"))
+            for kind, what in ROWS.items():
+                found = [fault.text for fault in faults if fault.kind == kind]
+                rows.append((f"  {what} (at most: 0)", len(found), "; ".join(found)[:300]))
     return rows
 
 
-def _lead(job: tuple[str, str, str, int, str]) -> str | None:
-    return lead(*job)
+def follow(pool: ProcessPoolExecutor, family: str, boards: int, first: int = 0) -> dict[str, tuple[int, list[Fault]]]:
+    """Follow from so many boards of a family; return by phase how many there were, and the faults."""
+    found: dict[str, tuple[int, list[Fault]]] = {}
+    cases = list(plan(family, boards, first))
+    for case, fault in zip(cases, pool.map(_lead, cases, chunksize=10), strict=True):
+        count, faults = found.get(case[-1], (0, []))
+        found[case[-1]] = count + 1, [*faults, *([fault] if fault else [])]
+    return found
+
+
+def _lead(case: Case) -> Fault | None:
+    return lead(*case)
 
 
 # -- restarts ----------------------------------------------------------------------------------------------------------

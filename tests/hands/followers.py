@@ -1,28 +1,33 @@
 """Three followers: one obeys the lights alone, one the tasks alone, one the sentence alone.
 
 From a disturbed board on which nothing has moved for six seconds each of them must reach the position or a question, in
-at most twice as many acts (a lift, a put, a tap) as pieces differ, and two more.
+at most twice as many acts (a lift, a put, a tap) as pieces differ, and two more; and nothing may count, or be undone,
+that nobody did: hands that obey do no action. From the position the next legal action must count.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Any
 
-from firmware_host.games.game import Step
+from firmware_host.games.game import PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from tests.hands.account import Lost
+from tests.hands.disorder import FAMILIES, UNMEANT, refused
 from tests.hands.doors import Events
-from tests.hands.evening import a_position
+from tests.hands.evening import SENSED, a_position
 from tests.hands.world import World
 
 STILL_S = 6
 POSITIONS = 200
 """Positions of each game and mode."""
+ENDINGS = 40
+"""Positions of each game and mode before pieces are cleared, or before the end."""
 
 _position = cache(a_position)
 
@@ -45,14 +50,49 @@ def _sealing(name: str, mode: str, seed: int) -> str:
     return str(game.text(found))
 
 
+@cache
+def an_ending(name: str, mode: str, phase: str, seed: int) -> tuple[str, str]:
+    """Return a position and an action after which pieces are cleared, or the game is over."""
+    game: Any = find_game(name)
+    rng = Random(seed)
+    while True:
+        position = game.parse(_looped(rng) if name == "spokes" else a_position(name, mode, rng.randrange(1 << 20)))
+        steps = [step for step in game.steps(position) if step.moves] if not game.status(position).over else []
+        rng.shuffle(steps)
+        for step in steps[:60]:
+            if phase == "over" and step.removed and name != "spokes":
+                continue  # It is cleared first.
+            ends = game.apply(position, {game.actor(position): step.action}).status.over
+            if ends if phase == "over" else step.removed:
+                return str(game.text(position)), step.action
+
+
+LOOP = ("w", "..bw", "........", "w...........w.w.", ".b..w.......w...")
+"""Spokes: a loop is broken open; a pull closes it. Random play hardly ever gets there."""
+
+
+def _looped(rng: Random) -> str:
+    """Return a position of Spokes with this loop, turned by quarters, among other stones."""
+    share, quarters, rings = rng.uniform(0, 0.2), rng.randrange(4), []
+    for ring in LOOP:
+        filled = "".join(rng.choice("wb") if at == "." and rng.random() < share else at for at in ring)
+        by = len(ring) * quarters // 4
+        rings.append(filled[by:] + filled[:by])
+    return "/".join(rings) + " 2 3 1 resolve -"
+
+
 class Disturbed:
     """A board at a table that hands have disturbed, and what lies in the hand."""
 
-    def __init__(self, name: str, mode: str, kind: str, seed: int) -> None:
+    def __init__(self, name: str, mode: str, kind: str, seed: int, phase: str = "") -> None:
         self.random = Random(seed)
         self.game, self.kind = find_game(name), kind
-        sealing = name == "spokes" and seed % 4 < 2
+        sealing = name == "spokes" and seed % 4 < 2 if not phase else phase in {"sealing", "placing"}
         text = (_sealing if sealing else _position)(name, mode, seed % POSITIONS)
+        action = ""
+        if phase in {"clearing", "over"}:
+            mode = "2" if name == "spokes" else mode
+            text, action = an_ending(name, mode, phase, seed % ENDINGS)
         self.door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
         layout = self.game.layout()
         self.world = World(self.door, list(layout.nodes), kind, self.game.poles, layout.wells, self.random)
@@ -63,11 +103,39 @@ class Disturbed:
         self.laid: dict[str, str] = {}
         self.told: list[str] = []
         """What was done and shown, for a fault's report."""
+        self.lifted_by_hand: dict[str, None] = {}
+        self.laid_by_hand: dict[str, None] = {}
+        """The nodes from which and to which hands have carried pieces, in order, without being told to."""
+        self.meant: set[str] = set()
+        """What was chosen or answered on a phone."""
+        self.unmeant = False
+        """Whether no step was begun, whatever it looks like."""
+        self.went_on = False
+        """Whether the last act was one of several that were shown."""
+        self.before: list[str] = []
+        """What was in force when hands began to obey."""
+        self.same: dict[str, set[str]] = {}
+        """The actions that leave the same board as a step."""
+        self.ended = False
+        """Whether the game was over before hands disturbed the board."""
+        self.done: Step | None = None
+        """The step after which pieces are cleared, or which ends the game."""
         for node, stack in self.wanted.items():
             self.world.stacks[node] = list(stack)
         self.feel(*self.world.stacks)
         self.wait(1.0)
-        if sealing and seed % 4:  # The seals are opened, and the stones have to be put down.
+        if action:
+            self.done = next(step for step in self.steps() if step.action == action)
+            if not self.perform(self.done):
+                self.done = None
+            elif phase == "over":
+                for node in self.done.removed:
+                    self.world.stacks[node] = []
+                self.feel(*self.done.removed)
+                self.wait(1.0)
+        if sealing and (
+            phase == "placing" if phase else seed % 4
+        ):  # The seals are opened, and the stones have to be put down.
             for seat, offered in self.game.actions(self.table.ledger.now.position).items():
                 self.door.deed(self.world.at, "seal", seat=seat, action=self.random.choice(self.alike(offered)))
             self.wait(0.5)
@@ -133,6 +201,7 @@ class Disturbed:
         taken = piece if piece in stack else stack[-1]
         stack.remove(taken)
         self.hand.append(taken)
+        self.lifted_by_hand[node] = None
         self.feel(node)
 
     def put(self, node: str, piece: str) -> None:
@@ -140,9 +209,11 @@ class Disturbed:
         if piece in self.hand:
             self.hand.remove(piece)
         self.world.stacks[node].append(piece)
+        self.laid_by_hand.pop(node, None)
+        self.laid_by_hand[node] = None
         self.feel(node)
 
-    def tap(self, node: str) -> None:
+    def tap(self, node: str) -> int:
         for _ in range(2):
             stack = list(self.world.stacks[node])
             self.world.stacks[node] = []
@@ -151,6 +222,7 @@ class Disturbed:
             self.world.stacks[node] = stack
             self.feel(node)
             self.wait(0.3)
+        return 1
 
     def fits(self, node: str, piece: str) -> bool:
         tile = piece in self.table.watch.tracker.model.tiles
@@ -160,11 +232,8 @@ class Disturbed:
     # -- disturbing ------------------------------------------------------------------------------------------------
 
     def disturb(self) -> None:
-        steps = [step for step in self.table.watch.tracker.steps if step.moves]
-        if steps and self.random.random() < 0.2:
-            self.told.append(f"{self.world.at:.2f} choose")
-            legal = sorted(self.game.actions(self.table.ledger.now.position)[self.table.actor])
-            self.door.deed(self.world.at, "choose", seat=self.table.actor, action=self.random.choice(legal))
+        if self.random.random() < 0.2:
+            self.choose()
         for _ in range(self.random.randrange(1, 4)):
             steps = [step for step in self.table.watch.tracker.steps if step.moves]
             if steps and self.random.random() < 0.6:
@@ -239,13 +308,189 @@ class Disturbed:
             stacks[one], stacks[other] = stacks[other], stacks[one]
             self.feel(one, other)
 
+    # -- steps -----------------------------------------------------------------------------------------------------
+
+    def in_force(self) -> list[str]:
+        return [a for m in self.table.ledger.moments if m.kind == "action" for a in m.actions.values()]
+
+    def steps(self) -> list[Step]:
+        """Return the legal steps that need hands, where somebody acts and no stage lies."""
+        if self.table.phase != "resolving" or self.table.done_stages:
+            return []
+        return [step for step in self.game.steps(self.table.ledger.now.position) if step.moves]
+
+    def after(self, step: Step) -> list[Step]:
+        """Return the steps after one of the present ones, where its player goes on."""
+        after = self.game.apply(self.table.ledger.now.position, {self.table.actor: step.action})
+        if after.status.over or step.removed or self.game.simultaneous(after.position):
+            return []
+        touched = step.touches
+        return [one for one in self.game.steps(after.position) if one.moves and touched.isdisjoint(one.touches)]
+
+    def a_step(self, among: Sequence[Step] | None = None, *, ends_turn: bool = False) -> Step | None:
+        """Return a step of few moves that hands can do and that only one action is, and no step back."""
+        before = [self.game.occupancy(moment.position) for moment in self.table.ledger.moments[-2:-1]]
+        offered = [
+            step
+            for step in (self.steps() if among is None else among)
+            if not step.removed
+            and step.after not in before
+            and all(move.source != move.target for move in step.moves)
+            and (len(step.moves) == 1 or ":" in step.action)
+            and step.moves[-1].target
+        ]
+        for step in offered:
+            self.same[step.action] = {one.action for one in offered if one.after == step.after}
+        self.random.shuffle(offered)
+        if ends_turn and among is None:
+            now = self.table.ledger.now.position
+            for step in offered[:8]:
+                after = self.game.apply(now, {self.table.actor: step.action})
+                if not after.status.over and self.game.actor(after.position) != self.table.actor:
+                    return step
+        return offered[0] if offered else None
+
+    def arrives_seen(self, step: Step) -> bool:
+        """Tell whether sensors show that a step's pieces have come."""
+        stacks = self.world.stacks
+        return all(
+            self.world.tells(m.target, stacks[m.target], [*stacks[m.target], *m.pieces]) for m in step.moves if m.target
+        )
+
+    def make_move(self, move: PieceMove, pauses: Sequence[float] = (0.3, 0.5)) -> None:
+        if move.source:
+            self.lift(move.source, move.pieces[0])
+            self.wait(self.random.choice(pauses))
+        if move.target:
+            self.put(move.target, move.pieces[0])
+            self.wait(self.random.choice(pauses))
+        elif move.pieces[0] in self.hand:
+            self.hand.remove(move.pieces[0])
+
+    def make(self, step: Step, pauses: Sequence[float] = (0.3, 0.5)) -> None:
+        """Do a step by hand."""
+        self.told.append(f"{self.world.at:.2f} {step.action} by hand")
+        for move in step.moves:
+            self.make_move(move, pauses)
+
+    def perform(self, step: Step) -> bool:
+        """Do a step by hand and say so where that is asked; return whether it counts."""
+        before = self.in_force()
+        self.make(step)
+        try:
+            self.say(step, before)
+        except Lost:
+            return False
+        return True
+
+    def say(self, step: Step, before: list[str], *, seen: bool = False, later: str = "") -> None:
+        """A step lies on the board: it must count, be asked, or be taken from a phone; and nothing else counts.
+
+        One whose pieces are ``seen`` to have come must not be called wrong; a ``later`` one may lie already.
+        """
+        seat = self.table.actor
+        alike = self.same.get(step.action, {step.action})
+        for wait in (0.5, 1.5, 3.0, STILL_S):
+            self.wait(wait)
+            now = self.in_force()
+            then = self.same.get(later, set())
+            first, *more = [*now[len(before) :], ""]
+            if now[: len(before)] == before and first in alike and {*more[:-1]} <= then:
+                return
+            if now != before:
+                raise Lost(f"counted: {step.action} was done, in force {now[-3:]} after {before[-2:]}")
+            asked = self.door.look()["asked"]
+            stages = [step.action.partition(":")[0]] if ":" in step.action else []
+            offered = [choice["action"] for choice in asked["choices"]] if asked else []
+            said = next((one for one in (step.action, *alike, *stages) if one in offered), None)
+            if said is not None:
+                self.told.append(f"{self.world.at:.2f} said {said}")
+                self.door.deed(self.world.at, "confirm", seat=asked["seat"], action=said)
+        problem = self.door.look()["problem"]
+        if seen and problem:
+            raise refused(step, problem["text"])
+        refusal = self.door.deed(self.world.at, "confirm", seat=seat, action=step.action)
+        self.wait(1.0)
+        now = self.in_force()
+        if now[: len(before)] != before or alike.isdisjoint(now[len(before) :][:1]):
+            raise refused(step, f"{refusal}, {self.in_force()[-2:]}, {self.door.look()['message']}")
+
+    def next_action(self, *, felt: bool = False) -> None:
+        """Do a legal action by hand, perhaps while another stone is felt: it must be taken."""
+        for node, stack in self.wanted.items():  # What no sensor tells a person sees.
+            self.world.stacks[node] = list(stack)
+        self.hand, before = [], self.in_force()
+        self.feel(*self.world.stacks)
+        self.wait(1.0)
+        if self.table.phase == "resolving":  # What was chosen before is not what is done now.
+            self.door.deed(self.world.at, "choose", seat=self.table.actor, action="")
+        step = self.a_step()
+        if step is None or not self.in_order or self.table.phase != "resolving" or self.door.look()["asked"]:
+            return
+        last = {
+            n
+            for m in self.table.ledger.moments[-2:-1]
+            for n, s in self.wanted.items()
+            if self.game.occupancy(m.position).get(n) != s
+        }
+        seen = self.arrives_seen(step)
+        sources = {
+            move.source
+            for one in self.steps()
+            for move in one.moves
+            if move.target == step.moves[-1].target and move.source
+        }
+        others = [node for node in self.some(9, *sources, *step.touches, *last) if len(self.world.stacks[node]) == 1]
+        if felt and others and ":" not in step.action:
+            (piece,) = self.world.stacks[others[0]]
+            self.lift(others[0])
+            self.wait(0.4)
+            self.make(step, (0.4,))
+            self.put(others[0], piece)
+        else:
+            self.make(step)
+        self.say(step, before, seen=seen)
+
+    def some(self, most: int, *besides: str) -> list[str]:
+        """Return some occupied nodes outside of wells."""
+        lying = [n for n, s in self.world.stacks.items() if s and n not in self.world.wells and n not in besides]
+        return self.random.sample(lying, min(most, len(lying)))
+
+    def lift_some(self, count: int, *besides: str) -> None:
+        for node in self.some(count, *besides):
+            self.lift(node)
+            self.wait(self.random.choice((0.14, 0.5)))
+
+    def choose(self) -> None:
+        """Choose any action on a phone."""
+        steps = self.steps()
+        if steps:
+            self.told.append(f"{self.world.at:.2f} choose")
+            legal = sorted(self.game.actions(self.table.ledger.now.position)[self.table.actor])
+            action = self.random.choice(legal)
+            if self.door.deed(self.world.at, "choose", seat=self.table.actor, action=action) is None:
+                self.meant.add(action)
+
+    def answer(self, asked: Mapping[str, Any] | None) -> None:
+        """Answer a question by any of its choices."""
+        if asked:
+            action = self.random.choice(asked["choices"])["action"]
+            code = self.door.deed(self.world.at, "confirm", seat=asked["seat"], action=action)
+            self.told.append(f"{self.world.at:.2f} answered {action} {code or ''}")
+            self.wait(1.0)
+
+    def in_force_is_old(self) -> bool:
+        return self.in_force() == self.before
+
     # -- following -------------------------------------------------------------------------------------------------
 
     def follow(self, act: Callable[[Disturbed, Mapping[str, Any]], int]) -> None:
         """Obey one of the three until the position or a question is reached. Raise Lost where that fails."""
         self.wait(STILL_S + 0.5)
         most, acts, moments = 2 * self.differences() + 2, 0, len(self.table.ledger.moments)
+        self.before, begun = self.in_force(), self.begun()
         while True:
+            self.judge(begun)
             if len(self.table.ledger.moments) != moments:  # An action counts: from here on it is another way.
                 most, acts, moments = 2 * self.differences() + 2, 0, len(self.table.ledger.moments)
             now = self.door.look()
@@ -254,11 +499,39 @@ class Disturbed:
             if now["asked"] or self.in_order:
                 return
             if not now["tasks"]:
-                raise Lost("no task")
+                raise Lost("stuck: no task" if now["lights"] or now["problem"] else "dark: nothing leads on")
             acts += act(self, now)
             if acts > most:
                 raise Lost(f"{acts} acts, at most {most}")
             self.wait(STILL_S + 0.5)
+
+    def begun(self) -> set[str]:
+        """Return the actions that hands have truly begun, or that phones have said; with those that look like them."""
+        if self.unmeant:
+            return set(self.meant)
+        lifted, laid = self.lifted_by_hand, self.laid_by_hand
+        begun = [
+            step
+            for step in self.steps()
+            if step.action in self.meant
+            or any((m.source is None or m.source in lifted) and m.target in laid for m in step.moves)
+        ]
+        boards = [step.after for step in begun]
+        return self.meant | {step.action for step in self.steps() if step.after in boards}
+
+    def back_begun(self) -> bool:
+        """Tell whether hands have put back the piece of the last action."""
+        moves = self.done.moves if self.done else ()
+        return bool(moves) and all(m.target in self.lifted_by_hand and m.source in self.laid_by_hand for m in moves)
+
+    def judge(self, begun: set[str]) -> None:
+        """While hands only obey, nothing counts that nobody began, and nothing is undone."""
+        now = self.in_force()
+        if now == self.before[:-1] and self.back_begun() and not self.ended:
+            pass
+        elif now != self.before and (now[:-1] != self.before or not (self.went_on or now[-1] in begun)):
+            raise Lost(f"counted: {now[-2:]} in force, before {self.before[-2:]}, though hands only obeyed")
+        self.before = now
 
     def missing(self, node: str) -> str:
         """Return a piece for a node: what eyes see to be missing by the game, else what is in the hand.
@@ -285,7 +558,8 @@ class Disturbed:
         return next(iter((lying - right).elements()), None)
 
     def lay_on_one(self, nodes: Sequence[str]) -> int:
-        """Put the piece on any of some nodes on which eyes see room."""
+        """Put the piece on any of some nodes on which eyes see room: where there are several, that is a choice."""
+        self.went_on = len(nodes) > 1
         free = [node for node in nodes if self.fits(node, self.missing(node))]
         return self.lay(self.random.choice(free or list(nodes)))
 
@@ -347,7 +621,7 @@ def by_lights(board: Disturbed, now: Mapping[str, Any]) -> int:
         return board.move(lit["movable"][0], lit["best"][0])
     goals = [node for meaning in ("return", "put", "best", "target") for node in lit.get(meaning, ())]
     if goals:
-        if not board.hand and len(goals) > 1 and "return" in lit:
+        if "return" in lit and (board.unmeant or (not board.hand and len(goals) > 1)):
             goals = lit["return"]
         return board.lay_on_one(goals)
     if "confirm" in lit:
@@ -360,7 +634,11 @@ NODE = r"([A-Za-z]?\d+)"
 SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     (rf"[Mm]ove [^.;(]*? on {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
     (rf"[Tt]ake [^.;(]*? (?:on|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
-    (rf"[Tt]urn [^.;(]*? on {NODE} to (\d)/8", lambda b, m: b.take(m[1])),
+    (rf"[Tt]urn [^.;(]*? on {NODE} ", lambda b, m: b.take(m[1])),
+    (
+        rf"[Pp]ut tile (\d+), turned (?:by )?(\d)(?:/8| eighths?),? on {NODE}",
+        lambda b, m: b.lay(m[3], f"{m[1]}r{m[2]}"),
+    ),
     (rf"[Pp]ut (?:the \w+ )?back on {NODE}", lambda b, m: b.lay(m[1])),
     (rf"[Pp]ut the \w+ of {NODE}", lambda b, m: b.lay(m[1])),
     (
@@ -369,9 +647,9 @@ SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     ),
     (
         rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or back on {NODE})?",
-        lambda b, m: b.lay_on_one(re.findall(NODE, m[0].partition("go to")[2])),
+        lambda b, m: b.lay_on_one([m[4]] if m[4] and b.unmeant else re.findall(NODE, m[0].partition("go to")[2])),
     ),
-    (rf"tap {NODE}", lambda b, m: b.tap(m[1]) or 1),
+    (rf"tap {NODE}", lambda b, m: b.tap(m[1])),
 )
 
 
@@ -386,12 +664,80 @@ def by_words(board: Disturbed, now: Mapping[str, Any]) -> int:
 FOLLOWERS = {"lights": by_lights, "tasks": by_tasks, "words": by_words}
 
 
-def lead(name: str, mode: str, kind: str, seed: int, follower: str) -> str | None:
+@dataclass(frozen=True)
+class Fault:
+    """What was wrong with a board, and how to repeat it."""
+
+    kind: str
+    """``stuck``, ``counted`` (what nobody did), ``refused`` (a legal action), ``dark`` or ``error``."""
+    text: str
+
+
+FAULTS = ("stuck", "counted", "refused", "dark", "error")
+Case = tuple[str, str, str, int, str, str, str]
+"""Game, mode, kind, seed, follower, family and phase."""
+PHASES = {
+    "spokes": ("resolving", "sealing", "placing", "clearing", "over"),
+    "phalanx": ("resolving", "clearing"),
+    "coil": ("resolving", "over"),
+    "octiles": ("resolving",),
+}
+"""The phases that random play of each game gets to."""
+
+
+def lead(
+    name: str, mode: str, kind: str, seed: int, follower: str, family: str = "anything", phase: str = ""
+) -> Fault | None:
     """Disturb a board and follow; return the fault, None where all went well."""
-    board = Disturbed(name, mode, kind, seed)
-    board.disturb()
+    board = Disturbed(name, mode, kind, seed, phase)
     try:
-        board.follow(FOLLOWERS[follower])
+        board.unmeant = family in UNMEANT
+        _lead(board, follower, family)
     except Lost as lost:
-        return f"{follower} {name} {mode} {kind} {seed}: {lost}: {board.told[-1][:700]}"
+        what, colon, _ = str(lost).partition(":")
+        return Fault(what if colon and what in FAULTS else "stuck", _told(board, lost, follower, family, phase, seed))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the table
+        return Fault("error", _told(board, error, follower, family, phase, seed))
     return None
+
+
+def _told(board: Disturbed, why: Exception, *case: object) -> str:
+    return f"{board.game.name} {board.kind} {' '.join(map(str, case))}: {why!r}: {' '.join(board.told[-1:])[:500]}"
+
+
+def _lead(board: Disturbed, follower: str, family: str) -> None:
+    board.before, board.ended = board.in_force(), board.table.ledger.over
+    board.lifted_by_hand.clear()
+    board.laid_by_hand.clear()
+    FAMILIES[family][0](board)
+    if board.ended and board.unmeant:  # Else hands may have put the last piece back.
+        board.wait(STILL_S)
+        if board.in_force() != board.before and not board.meant:
+            raise Lost("counted: the end is undone, and nobody was asked")
+    for _ in range(3):
+        board.follow(FOLLOWERS[follower])
+        asked = board.door.look()["asked"]
+        if asked is None:
+            break
+        board.answer(asked)
+    else:
+        return
+    board.unmeant = False
+    if board.table.phase == "resolving" and board.in_order and not board.table.done_stages:
+        board.next_action(felt=board.random.random() < 0.5)
+
+
+def plan(family: str, boards: int, first: int = 0) -> Iterator[Case]:
+    """Give so many boards of a family, all games, kinds, phases and followers in turn."""
+    places = [
+        (name, modes, kind, phase)
+        for name, modes, kinds in SENSED
+        for kind in kinds
+        for phase in PHASES[name]
+        if phase in FAMILIES[family][1].split()
+    ]
+    for seed in range(first, first + boards):
+        name, modes, kind, phase = places[seed % len(places)]
+        turn = seed // len(places)
+        who = list(FOLLOWERS)[turn % len(FOLLOWERS)]
+        yield name, modes[turn // len(FOLLOWERS) % len(modes)], kind, seed, who, family, phase

@@ -1,11 +1,13 @@
 """A stranger at the table: sweeps, carries, taps and presses anything, then does what the table says.
 
-However the board was left, following the answers must lead back to play, what counts by hand must be what the sensors
-report, and the next action by hand must count. The stranger knows the rules and docs/table-protocol.md only.
+However the board was left, following the answers must lead back to play, and nothing may count meanwhile that nobody
+began; what counts by hand must be what the sensors report, and the next action by hand must count. The stranger knows
+the rules and docs/table-protocol.md only.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
@@ -20,6 +22,7 @@ from tests.hands.tasks import obey
 from tests.hands.world import World
 
 ROUNDS = 4
+NODE = r"[A-Za-z]?\d+"
 DEEDS = (
     *("choose", "confirm", "propose", "agree", "decline", "mask", "unmask", "pause", "resume"),
     *("take-back", "void", "lose-board", "regain-board", "hint", "hints", "resign"),
@@ -41,6 +44,10 @@ class Stranger:
         self.hand: list[str] = []
         self.by_phone = False
         """Whether a phone has said something since the last action counted."""
+        self.begun: set[str] | None = None
+        """What may count while the stranger obeys: what hands had begun, or a phone said; None while nobody obeys."""
+        self.chosen: set[str] = set()
+        """What phones have chosen since somebody last obeyed."""
         self.played = 0
         self.put_right()
         self.door.heard = self.compare
@@ -76,6 +83,10 @@ class Stranger:
         answer = self.now
         if not answer["committed"] and not answer["undone"]:
             return
+        if self.begun is not None and not self.by_phone:
+            unasked = [action for action in (*answer["committed"], *answer["undone"]) if action not in self.begun]
+            if unasked:
+                raise Lost(f"counted: {unasked} counts or is undone, though the stranger only obeyed")
         by_phone, self.by_phone = self.by_phone, False
         if by_phone or answer["stage"] or answer["phase"] == "setup":
             return
@@ -124,6 +135,10 @@ class Stranger:
         tile = bool(self.world.wells) and len(piece) > 1
         tallest = 2 if self.game.name == "spokes" else 1
         return (node in self.world.wells) is tile and len(self.world.stacks[node]) < (1 if tile else tallest)
+
+    def fits_kind(self, node: str, piece: str) -> bool:
+        """Tell whether a piece belongs on a node of this sort, a tile into a well."""
+        return (node in self.world.wells) is (bool(self.world.wells) and len(piece) > 1)
 
     def carry(self) -> None:
         """Lift some pieces, and put some anywhere."""
@@ -190,10 +205,99 @@ class Stranger:
         self.by_phone = True
         self.door.restart(self.world.at)
 
+    def two_at_once(self) -> None:
+        """Two people do a step each, their hands crossing."""
+        steps = [step for step in self.game.steps(self.game.parse(self.now["position"])) if _is_simple(step)]
+        deeds = []
+        for step in self.random.sample(steps, min(2, len(steps))) if self.now["phase"] == "resolving" else ():
+            deeds.append(
+                [(end, node) for m in step.moves for end, node in (("up", m.source), ("down", m.target)) if node]
+            )
+        while any(deeds):
+            what, node = self.random.choice([one for one in deeds if one]).pop(0)
+            if what == "up" and self.world.stacks[node]:
+                self.hand += self.world.lift(node)
+            elif what == "down" and self.hand and self.fits(node, self.hand[0]):
+                self.world.put(node, [self.hand.pop(0)])
+            self.wait(self.random.choice((0.06, 0.2, 0.5)))
+
+    def sleeve(self) -> None:
+        """A sleeve takes some neighbouring stacks along within a few scans."""
+        for node in self.some(1):
+            for other in [node, *self.random.sample(self.near[node], min(3, len(self.near[node])))]:
+                self.hand += self.world.lift(other, list(self.world.stacks[other]))
+                self.wait(self.random.choice((0.02, 0.04)))
+
+    def recolour(self) -> None:
+        """A stack is replaced by the same of other pieces."""
+        for node in self.some(2):
+            pieces = [piece for piece in self.game.poles if self.fits_kind(node, piece)]
+            self.world.set(node, [self.random.choice(pieces) for _ in self.world.stacks[node]])
+
+    def slide(self) -> None:
+        """A piece is slid over some free nodes, and rests on them for a moment."""
+        for node in self.some(1):
+            piece, at = self.world.lift(node), node
+            for _ in range(self.random.randrange(1, 4)):
+                free = [other for other in self.near[at] if self.fits(other, piece[0])]
+                if not free:
+                    break
+                at = self.random.choice(free)
+                self.world.put(at, piece)
+                self.wait(self.random.choice((0.06, 0.2, 0.6)))
+                piece = self.world.lift(at)
+            if self.fits(at, piece[0]):
+                self.world.put(at, piece)
+
+    def between(self) -> None:
+        """A magnet between two nodes: for a moment the neighbour's sensor reports it, too, or instead."""
+        for node in self.some(1):
+            stack = list(self.world.stacks[node])
+            for other in self.near[node][:1]:
+                if self.fits(other, stack[0]) and not self.world.stacks[other]:
+                    instead = self.random.random() < 0.5
+                    self.world.set(other, stack)
+                    self.world.set(node, [] if instead else stack)
+                    self.wait(self.random.choice((0.06, 0.1, 0.3)))
+                    self.world.set(other, [])
+                    self.world.set(node, stack)
+
+    def answer_by_hand(self) -> None:
+        """What is asked is answered by two taps, on any of the stacks that are lit for it."""
+        lit = [node for node, meaning in self.now["lights"].items() if meaning == "confirm"]
+        for node in self.random.sample(lit, min(1, len(lit))) * 2:
+            self.by_phone = True  # It answers, too.
+            stack = self.world.lift(node, list(self.world.stacks[node]))
+            self.wait(0.2)
+            self.world.put(node, stack)
+            self.wait(0.2)
+
+    def pull_cable(self) -> None:
+        """The board's cable is out while pieces are moved."""
+        self.deed("lose-board")
+        self.carry()
+        self.deed("regain-board")
+
+    def clear_a_loop(self) -> None:
+        """Do a step after which the rules remove pieces, which somebody goes on to clear, or not."""
+        now = self.now
+        steps = self.game.steps(self.game.parse(now["position"])) if now["phase"] == "resolving" else ()
+        for step in [step for step in steps if step.removed and all(m.source and m.target for m in step.moves)][:1]:
+            self.put_right()
+            for move in step.moves:
+                held = self.world.lift(str(move.source), move.pieces)
+                self.wait(0.4)
+                self.world.put(str(move.target), held)
+            self.wait(2.0)
+            for node in list(step.removed)[: self.random.randrange(3)]:
+                self.hand += self.world.lift(node)
+                self.wait(0.3)
+
     def press(self) -> None:
         """Press anything on a phone: much of it is refused."""
         what, seat = self.random.choice(DEEDS), self.now["actor"] or self.random.choice(self.seats)
         legal = list(self.game.actions(self.game.parse(self.now["position"])).get(seat, ()))
+        self.chosen.update(legal if what in {"choose", "confirm"} else ())
         fields: dict[str, Any] = {}
         if what in {"choose", "confirm", "hint"}:
             fields = {"seat": seat, "action": self.random.choice([*legal[:20], "", "zz", "take-back"])}
@@ -222,7 +326,33 @@ class Stranger:
             self.deed("decline", seat=next(seat for seat in self.seats if seat != by), proposal=what)
         self.hand = []
         self.wait(7.0)
-        self.by_phone = False
+        self.by_phone, self.begun = False, self._begun()
+        try:
+            self._obey()
+        finally:
+            self.begun = None
+            self.chosen.clear()
+            self.world.lifted.clear()
+            self.world.laid.clear()
+
+    def _begun(self) -> set[str]:
+        """Return the actions of which hands have carried a piece as they do, and the last one if it was put back."""
+        lifted, laid = self.world.lifted, self.world.laid
+        steps = self.game.steps(self.game.parse(self.now["position"])) if self.now["phase"] == "resolving" else ()
+        begun = [
+            step
+            for step in steps
+            if step.action in self.chosen
+            or any(
+                (m.source is None or m.source in lifted) and (m.target is None or m.target in laid) for m in step.moves
+            )
+        ]
+        boards = [step.after for step in begun]
+        last = [action for action in self.door.force[-1:] if action and not lifted.isdisjoint(re.findall(NODE, action))]
+        return {*self.chosen, *last, *(step.action for step in steps if step.after in boards)}
+
+    def _obey(self) -> None:
+        """Do what the table says until it wants nothing."""
         wanted = self.wanted()
         pieces = [(Counter(wanted.get(node, ())), Counter(stack)) for node, stack in self.world.stacks.items()]
         for _ in range(20 + 3 * sum(((a - b) + (b - a)).total() for a, b in pieces)):
@@ -236,9 +366,9 @@ class Stranger:
         if now["phase"] == "over" or (now["phase"] == "sealing" and now["problem"] is None):
             return False
         if now["asked"]:
-            self.deed(
-                "confirm", seat=now["asked"]["seat"], action=self.random.choice(now["asked"]["choices"])["action"]
-            )
+            said = self.random.choice(now["asked"]["choices"])["action"]
+            self.begun = {*(self.begun or ()), said, *self.door.force[-1:]}  # type: ignore[arg-type]
+            self.deed("confirm", seat=now["asked"]["seat"], action=said)
         elif now["tasks"] and (now["problem"] or now["phase"] != "resolving"):
             together = now["phase"] == "placing" and not now["problem"]  # A stack is tapped once all its pieces lie.
             for task in now["tasks"] if together else now["tasks"][:1]:
@@ -336,4 +466,6 @@ def _is_simple(step: Step) -> bool:
 CHAOS: tuple[Callable[[Stranger], None], ...] = (
     *(Stranger.carry, Stranger.carry, Stranger.clear, Stranger.shift, Stranger.pour, Stranger.tap, Stranger.swap),
     *(Stranger.flutter, Stranger.cut_power, Stranger.press, Stranger.press),
+    *(Stranger.two_at_once, Stranger.sleeve, Stranger.recolour, Stranger.slide, Stranger.between),
+    *(Stranger.answer_by_hand, Stranger.pull_cable, Stranger.clear_a_loop),
 )

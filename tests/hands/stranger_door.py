@@ -20,7 +20,8 @@ FIELDS = _names(
 PHASES = _names("setup sealing revealing placing resolving clearing over")
 MEANINGS = _names("put movable target best line interact wrong return remove confirm loop won time")
 ENTRIES = _names(
-    "seal opens opening reveal action correction reseal loop decided resign mask unmask hint hints flag time result"
+    "seal opens opening reveal action correction reseal loop decided draw resign mask unmask hint hints flag time "
+    "pause resume result"
 )
 MOMENTS = frozenset({"reveal", "action", "loop", "resign", "decided"})
 """Entries that begin another moment, to which a correction may lead back."""

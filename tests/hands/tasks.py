@@ -31,6 +31,6 @@ def obey(
         world.put(task["node"], [task["piece"] or next(missing, next(iter(world.poles)))])
     else:
         held = world.lift(task["node"], list(stacks[task["node"]]))
-        wait(0.1)
+        wait(0.25)  # Shorter than a hand takes it would be a contact that drops out.
         world.put(task["node"], held)
     wait(0.3)

@@ -17,6 +17,7 @@ import pytest
 from tests.hands.account import Account
 from tests.hands.doors import Events, Lines
 from tests.hands.evening import SENSED, WAYS, run
+from tests.hands.race import race
 from tests.hands.world import World
 from tests.sampling import cases
 
@@ -105,3 +106,19 @@ def test_hands_are_understood_for_long(game: str, mode: str, kind: str, part: in
 def test_every_way_is_tried() -> None:
     total = play("spokes", "2", "level", 500)
     assert {way.__name__ for way in WAYS} | {"placements", "resigned"} <= set(total.done)
+
+
+def test_octiles_is_played_to_its_end() -> None:
+    account, ended = race("2", "coded", 0)
+    assert not account.faults
+    assert ended
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", ["presence", "coded"])
+@pytest.mark.parametrize("mode", ["2", "3", "4"])
+def test_octiles_is_played_to_its_end_by_many(mode: str, kind: str) -> None:
+    games = [race(mode, kind, seed) for seed in range(1, 21)]
+    assert not [fault for account, _ in games for fault in account.faults]
+    assert sum(ended for _, ended in games) >= 1

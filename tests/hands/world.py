@@ -46,6 +46,9 @@ class World:
         self._stable = dict.fromkeys(nodes, "")
         self._raw: dict[str, tuple[str, int]] = {}
         self._bounce: dict[str, int] = {}
+        self.lifted: set[str] = set()
+        self.laid: set[str] = set()
+        """The nodes from which and to which hands have carried pieces, until somebody forgets them."""
         self.last_touch = 0.0
         self.last_change = 0.0
         """When a sensor last reported a change."""
@@ -58,16 +61,19 @@ class World:
         taken = list(pieces) if pieces is not None else stack[-1:]
         for piece in taken:
             stack.remove(piece)
+        self.lifted.add(node)
         self._touched(node)
         return taken
 
     def put(self, node: str, pieces: Sequence[str]) -> None:
         self.stacks[node].extend(pieces)
+        self.laid.add(node)
         self._touched(node)
 
     def set(self, node: str, pieces: Sequence[str]) -> None:
         """Have this lie on a node from now on, as when a line is slid."""
         if self.stacks[node] != list(pieces):
+            (self.laid if len(pieces) >= len(self.stacks[node]) else self.lifted).add(node)
             self.stacks[node] = list(pieces)
             self._touched(node)
 
