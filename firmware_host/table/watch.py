@@ -387,10 +387,10 @@ class Watch:
 
     def _may_be_true(self, one: Hypothesis) -> bool:
         """Return whether what was asked may be true still: its nodes look so, and its pieces lie nowhere else."""
-        tracker, off = self.tracker, self.tracker.differing
-        besides = [tracker.sensed[node] == NOTHING for node in off if node not in one.changes]
-        own = len(besides) < len(off) and not tracker.evidence.undone(one)
-        return own and 2 * sum(besides) >= len(besides)
+        evidence, off = self.tracker.evidence, self.tracker.differing
+        besides = [self.tracker.sensed[node] == NOTHING for node in off if node not in one.changes]
+        own = (len(besides) < len(off) or evidence.may_be_replaced(one)) and not evidence.undone(one)
+        return own and (evidence.arrival_shown(one) or one.step.partial or 2 * sum(besides) >= len(besides))
 
     def confirm(self, action: str) -> Done | None:
         """Return what counts once a player confirms that an action lies on the board; None if it can't lie there."""
