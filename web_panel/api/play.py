@@ -32,7 +32,10 @@ routes = Routes("api", {
     "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
         ok={"const": True},
-        hint=maybe(record(level=int, told=int, light=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE))),
+        hint=maybe(record(
+            level=int, told=int, drawn=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE), ways=rows(rows(NODE)),
+            puts=rows(record(node=NODE, piece=str)),
+        )),
     ),
 })  # fmt: skip
 
@@ -151,7 +154,7 @@ routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnma
 
 @routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
-    """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
+    """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
     return {"hint": found and {**found, "told": found["level"]}}  # ``told``: for open pages of release 0.1.
 

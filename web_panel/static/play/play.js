@@ -107,7 +107,8 @@ function press(event, node) {
 function picksOf(seat) {
   if (choosing()) return placement.picks(view);
   const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
-  return picks ?? { ghost: wantedGhost(view), trails: runs(view, null) };
+  const wanted = { ghost: wantedGhost(view), trails: runs(view, null) };
+  return picks ? { ...picks, ghost: picks.ghost ?? hint.ghost(view) } : wanted;
 }
 
 function show() {
@@ -127,7 +128,7 @@ function show() {
   firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
   const back = past.moment;
   const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
-  board.show(back ? past.scene(view) : { ...view, tasks }, back ? {} : picks);
+  board.show(back ? past.scene(view) : hint.scene({ ...view, tasks }), back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
