@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
@@ -245,6 +245,46 @@ def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scen
                 found.append(f"{name} {width}×{height}: board {size}")
         context.close()
     assert found == []
+
+
+ROWS = """() => [...document.querySelectorAll(".players > li")].filter((one) => one.checkVisibility())
+  .filter((one) => one.getBoundingClientRect().height > 7 * parseFloat(getComputedStyle(one).fontSize))
+  .map((one) => `${one.getBoundingClientRect().height} high: ${one.outerHTML.slice(0, 60)}`)"""
+
+
+def test_a_player_is_a_row_of_few_lines(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """In every mode, on the page and in the menu: so all of them are seen at once."""
+    found: list[str] = []
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name, view in some(told[1].items(), 8):
+        if view["phase"] != "lobby":
+            show(page, view)
+            found += [f"{name}: {one}" for one in page.evaluate(ROWS)]
+            menu(page, "players")
+            found += [f"{name}, menu: {one}" for one in page.evaluate(ROWS)]
+            shut(page)
+    context.close()
+    assert found == []
+
+
+def test_partners_know_each_other_and_their_homes_while_they_choose(
+    browser: Browser, base: str, told: tuple[str, Scenes]
+) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 664})
+    page.goto(f"{base}/play")
+    for name in ("partners sealing", "partners choosing after 1", "partners choosing after 3"):
+        view = told[1][name]
+        own = next(seat for seat in view["seats"] if seat["seat"] == view["you"]["seat"])
+        partner = next(seat for seat in view["seats"] if seat["team"] == own["team"] and seat != own)
+        show(page, view)
+        row = page.locator("#partner")
+        expect(row).to_be_in_viewport(ratio=1)
+        expect(row).to_contain_text(partner["name"])
+        for home in (own["homes"][0], own["homes"][-1], partner["homes"][0]):
+            expect(row).to_contain_text(home)
+        assert row.locator(f".seat-{own['colour']}").count() == row.locator(f".seat-{partner['colour']}").count() == 1
+    context.close()
 
 
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"

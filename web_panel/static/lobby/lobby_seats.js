@@ -3,7 +3,7 @@ import { button, form } from "../shared/controls.js";
 import { allOf, element } from "../shared/elements.js";
 import { choices, lineChoice, lineLink } from "../shared/frame.js";
 import { attempt, post } from "../shared/live.js";
-import { computerWords, outWords, ownNodes } from "../shared/parts.js";
+import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { keep, recall, requireStorage } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
@@ -19,12 +19,6 @@ export function gameWords({ game }) {
   const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
     4: say("{game} for four", { game: game.title }), "2+2": say("{game}, two against two", { game: game.title }) };
   return known[game.mode.split("v").join("+")] ?? `${game.title}, ${modeWords(game.mode)}`;
-}
-
-// As in style.css (--seat-1 to --seat-8) and docs/view.md.
-function colourWords() {
-  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
-    say("white")];
 }
 
 export function seatWords(seat) {

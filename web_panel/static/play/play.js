@@ -23,7 +23,7 @@ import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/layi
 import { attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
-  card, clearingCard, computerCard, playerRows, playsMark, seatColours,
+  card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
@@ -222,7 +222,7 @@ function cards(seat) {
   }
   return [
     view.phase !== "resolving" && view.question?.seat === seat.seat && questionCard(view),
-    ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
+    ...(choosing() ? [partnerLine(view, seat), hint.told(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
     clearing,
