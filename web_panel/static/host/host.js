@@ -64,6 +64,12 @@ function turnTo(part) {
   open(part);
 }
 
+// A part that was opened from the menu has an entry of its own in the history.
+addEventListener("popstate", () => {
+  const part = new URLSearchParams(location.search).get("part") ?? PARTS[0];
+  if (part !== byId("page").dataset.part && PARTS.includes(part)) open(part);
+});
+
 // The token is what follows the # of the link, which people open on a phone or paste.
 async function enter(text) {
   requireCookies();

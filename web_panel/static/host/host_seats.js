@@ -1,6 +1,6 @@
 // The seats, for the host: a line each, which opens a sheet with all that can be done about it.
 import {
-  aboutWords, colourChoice, joinPath, levelLines, nameForm, seatCode, seatWords,
+  aboutWords, colourChoice, joinPath, levelLines, moveLine, nameForm, seatCode, seatWords,
 } from "../lobby/lobby_seats.js";
 import { confirmThen } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
@@ -146,6 +146,7 @@ function freeParts(now, seat) {
     list("sitting",
       ticket && !view.you && lineLink(`sit-${seat.seat}`, "phone", say("Sit here with this phone"),
         joinPath(seat, ticket)),
+      moveLine(view, seat, ticket),
       codesSwitch(now)),
     levelLines(view, seat, say("A computer plays")),
   ];

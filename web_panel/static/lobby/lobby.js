@@ -3,7 +3,7 @@ import { askCards } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { Asking } from "./lobby_asking.js";
 import {
-  aboutWords, colourChoice, gameWords, joinPath, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
+  aboutWords, colourChoice, gameWords, joinPath, moveLine, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
@@ -92,7 +92,9 @@ function seatSheet(number) {
 }
 
 function codePart(seat, ticket) {
-  return element("div", { class: "centre", "data-card": `code-${seat.seat}` }, seatCode(seat, ticket),
+  const move = moveLine(view, seat, ticket);
+  return element("div", { class: "centre", "data-card": `code-${seat.seat}` },
+    move && list("moving", move), seatCode(seat, ticket),
     hintLine(say("Scan it with another phone: it is good for one.")));
 }
 

@@ -1,8 +1,8 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { button, form } from "../shared/controls.js";
 import { allOf, element } from "../shared/elements.js";
-import { choices, lineChoice, lineLink } from "../shared/frame.js";
-import { attempt, post } from "../shared/live.js";
+import { choices, line, lineChoice, lineLink } from "../shared/frame.js";
+import { attempt, mySeat, post } from "../shared/live.js";
 import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { keep, recall, requireStorage } from "../shared/storage.js";
@@ -144,6 +144,15 @@ export async function takeSeat(seat, ticket, name = "") {
     if (error.code !== "bad_name") throw error;
     return unnamed();
   });
+}
+
+// For who sits: the line that changes to a free seat.
+export function moveLine(view, seat, ticket) {
+  const own = mySeat(view);
+  return own && ticket && line(`move-${seat.seat}`, "seats", say("Move here"), "", () => attempt(async () => {
+    await post("join", { seat: seat.seat, name: own.name, ticket, move: true });
+    location.reload(); // The stream of views belongs to who opened it.
+  }));
 }
 
 export async function rename(name) {
