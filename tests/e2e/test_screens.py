@@ -287,6 +287,29 @@ def test_partners_know_each_other_and_their_homes_while_they_choose(
     context.close()
 
 
+CENTRE = """() => { const box = document.querySelector("#board > svg").getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2, box.width]; }"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (390, 664), (320, 640), (844, 390), (1280, 800)])
+def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], size: tuple[int, int]) -> None:
+    """Through all moments of a game, whatever is said and offered beside it: its centre and width by 2 px at most."""
+    context, page = staged(browser, locale=told[0], viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{base}/play")
+    boards: dict[str, dict[str, list[float]]] = {}
+    for name, view in told[1].items():
+        if view["phase"] not in {"lobby", "over"}:
+            show(page, view)
+            boards.setdefault(view["game"]["name"], {})[name] = page.evaluate(CENTRE)
+    context.close()
+    moved = {
+        name: [centre, first]
+        for places in boards.values() for name, centre in places.items()
+        if (first := next(iter(places.values()))) and any(abs(a - b) > 2 for a, b in zip(centre, first, strict=True))
+    }  # fmt: skip
+    assert moved == {}
+
+
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 
 

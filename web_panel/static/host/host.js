@@ -34,7 +34,7 @@ let waiting = false; // Whether this page has shown the lobby last.
 const PARTS = ["table", "games", "hardware"];
 const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => turnTo("table"));
-const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
+const choices = new Choices(byId("choices"), (wish) => newGame.want(wish));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const lookAfter = keepCare(byId("care"), () => view?.host);
@@ -174,7 +174,7 @@ function draw() {
   const back = part !== "table" && button({ id: "back", class: "bare", "data-card": "back" }, say("Back to the table"),
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
-    part === "table" && primary(view, () => turnTo("games")), back]);
+    part === "table" && primary(now, () => turnTo("games")), back]);
   renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view),
     closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);

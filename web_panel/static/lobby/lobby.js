@@ -3,7 +3,8 @@ import { askCards } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { Asking } from "./lobby_asking.js";
 import {
-  aboutWords, colourChoice, gameWords, joinPath, moveLine, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
+  aboutWords, askName, colourChoice, gameWords, joinPath, knownName, moveLine, nameForm, pageLines, rename, seatCode,
+  seatWords, takeSeat,
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
@@ -50,9 +51,15 @@ function wanted() {
 }
 
 // The stream of views belongs to who opened it: another one begins.
-async function sit(seat) {
-  await takeSeat(seat, tickets.of(seat));
+async function sit(seat, name = "") {
+  await takeSeat(seat, tickets.of(seat), name);
   location.reload();
+}
+
+// Who has no name here yet is asked for it.
+function sitDown(seat) {
+  return knownName() ? sit(seat) : askName(say("Sit in seat {seat}", { seat: seat.seat }), (name) => sit(seat, name),
+    close());
 }
 
 // -- the seats round the board ----------------------------------------------------------------------------------------
@@ -142,7 +149,7 @@ function tray() {
   }
   const free = wanted();
   return [asking.waits && asking.card(view), free && button({ id: "sit", class: "go", "data-card": "sit" },
-    say("Sit in seat {seat}", { seat: free.seat }), () => sit(free)), dealHint(view), quiet()];
+    say("Sit in seat {seat}", { seat: free.seat }), () => sitDown(free)), dealHint(view), quiet()];
 }
 
 function openLearning() {
@@ -164,7 +171,7 @@ function openMenu() {
     const rules = element("p", { id: "rules", class: "hint", "data-card": "rules" });
     showRules(rules, view);
     return {
-      title: gameWords(view),
+      title: gameWords(view.game),
       parts: [
         view.game.aim && element("p", { id: "aim", class: "soft", "data-card": "aim" }, view.game.aim),
         rules.textContent && rules,
@@ -184,7 +191,7 @@ function openMenu() {
 function draw() {
   const open = view.phase === "lobby";
   if (open && view.host) return location.replace("/host"); // The host's page is the host's lobby.
-  showBar(view, gameWords(view), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  showBar(view, gameWords(view.game), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
   const [head, words] = headline();
   setText(byId("title"), head);
   setText(byId("message"), words);

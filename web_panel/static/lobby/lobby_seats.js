@@ -1,7 +1,7 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { button, form } from "../shared/controls.js";
 import { allOf, element } from "../shared/elements.js";
-import { choices, line, lineChoice, lineLink } from "../shared/frame.js";
+import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
 import { attempt, mySeat, post } from "../shared/live.js";
 import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
@@ -15,10 +15,10 @@ export function modeWords(mode) {
 }
 
 /** What is played, and by how many. */
-export function gameWords({ game }) {
-  const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
-    4: say("{game} for four", { game: game.title }), "2+2": say("{game}, two against two", { game: game.title }) };
-  return known[game.mode.split("v").join("+")] ?? `${game.title}, ${modeWords(game.mode)}`;
+export function gameWords({ title, mode }) {
+  const known = { 2: say("{game} for two", { game: title }), 3: say("{game} for three", { game: title }),
+    4: say("{game} for four", { game: title }), "2+2": say("{game}, two against two", { game: title }) };
+  return known[mode.split("v").join("+")] ?? `${title}, ${modeWords(mode)}`;
 }
 
 export function seatWords(seat) {
@@ -153,6 +153,22 @@ export function moveLine(view, seat, ticket) {
     await post("join", { seat: seat.seat, name: own.name, ticket, move: true });
     location.reload(); // The stream of views belongs to who opened it.
   }));
+}
+
+/**
+ * Ask for this phone's name in a sheet, as sitting down does, then act with it.
+ * @param {string} words What the button says.
+ * @param {(name: string) => Promise<any>} act
+ * @param {[string, () => void]} back
+ */
+export function askName(words, act, back) {
+  const field = element("input", { id: "own-name", maxlength: 24, autocomplete: "off", autocapitalize: "words",
+    enterkeyhint: "go", required: true, value: knownName() ?? "" });
+  const asked = form({ class: "naming", "data-card": "own-name" }, () => act(field.value.trim()),
+    element("label", { class: "field", for: "own-name" }, element("small", {}, say("Name")), field),
+    element("button", { id: "own-name-go", class: "primary wide-button" }, words));
+  openSheet(() => ({ title: say("What are you called?"), parts: [asked], back }));
+  field.focus();
 }
 
 export async function rename(name) {

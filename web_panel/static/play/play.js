@@ -140,7 +140,8 @@ function show() {
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
   const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
-  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...told].filter(Boolean));
+  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
+    : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);

@@ -228,7 +228,7 @@ function show(view) {
   document.body.classList.toggle("sitting", sitting);
   document.body.classList.toggle("over", over);
   setText(byId("title"), titleOf(view));
-  const now = sitting ? { headline: gameWords(view), sentence: view.message } : headlineOf(view, null);
+  const now = sitting ? { headline: gameWords(view.game), sentence: view.message } : headlineOf(view, null);
   setText(byId("headline"), now.headline);
   setText(byId("message"), now.sentence);
   for (const id of ["headline", "message"]) byId(id).hidden = over && !view.problem;
