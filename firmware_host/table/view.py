@@ -160,7 +160,13 @@ def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
-    return {"score": scoring.score, "tiebreak": scoring.tiebreak, "hint": scoring.hint, "tied": scoring.tied}
+    return {
+        "score": scoring.score,
+        "tiebreak": scoring.tiebreak,
+        "hint": scoring.hint,
+        "tied": scoring.tied,
+        "decides": scoring.decides,
+    }
 
 
 def _board(table: Table) -> Mapping[str, tuple[str, ...]]:

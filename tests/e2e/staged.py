@@ -174,7 +174,7 @@ def _partners(shot: Shooting) -> None:
     shot.table.wait(1)
     for seat in range(1, 5):
         shot.take(f"partners resolving from {seat}", seat)
-    for seat in (2, 4):
+    for seat in (3, 4):
         shot.say(ev.Resigned, seat=seat)
     shot.take("partners over", 1)
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut, sit_down
+from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 

@@ -310,6 +310,34 @@ def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scene
     assert moved == {}
 
 
+APART = """() => { const [crown, board] = [".crown", "#board > svg"].map((one) => document.querySelector(one))
+  .map((one) => one?.getBoundingClientRect()); return !crown || crown.top >= board.bottom - 1; }"""
+
+
+def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name, view in told[1].items():
+        if view["phase"] == "over":
+            show(page, view)
+            assert page.evaluate(APART), name
+            won = view["you"]["seat"] in view["result"]["winners"]
+            assert page.locator(".crown").count() == won, name
+            assert page.locator("main.beaten").count() == (not won), name
+            expect(page.locator(".decided")).to_have_attribute("data-reason", "resigned")
+    view = told[1]["over"]
+    tied = [{**line, "score": 0, "tiebreak": 16 - 6 * at, "won": not at, "names": [f"{at}"], "seats": [at + 1]}
+            for at, line in enumerate(view["result"]["lines"][:2])]  # fmt: skip
+    show(page, {**view, "result": {**view["result"], "reason": "full", "lines": tied, "winners": [1]}})
+    expect(page.locator(".decided")).to_contain_text("16 : 10")
+    expect(page.locator(".duel")).to_have_count(0)
+    view = told[1]["octiles over"]
+    show(page, {**view, "result": {**view["result"], "reason": "goal"}})
+    expect(page.locator(".decided")).to_have_attribute("data-reason", "goal")
+    expect(page.locator(".duel")).to_have_count(0)
+    context.close()
+
+
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 
 

@@ -52,8 +52,8 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     screen.goto(f"{table.base}/tv")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     table.until("over")
-    for page in (ann, bob):
-        expect(page.locator("#headline")).to_have_text("Ann wins")
+    for page, words in ((ann, "You win"), (bob, "Ann wins")):
+        expect(page.locator("#headline")).to_have_text(words)
         page.locator("#how-it-went").click()
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()

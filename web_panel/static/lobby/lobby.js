@@ -20,7 +20,7 @@ import { playsMark, seatColours, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { noticeLines } from "../shared/sensors.js";
-import { hasVisited, visit } from "../shared/storage.js";
+import { hasVisited, requireStorage, visit } from "../shared/storage.js";
 import { listOf, say, sayMany } from "../shared/words.js";
 
 let view = null;
@@ -58,6 +58,7 @@ async function sit(seat, name = "") {
 
 // Who has no name here yet is asked for it.
 function sitDown(seat) {
+  requireStorage();
   return knownName() ? sit(seat) : askName(say("Sit in seat {seat}", { seat: seat.seat }), (name) => sit(seat, name),
     close());
 }

@@ -54,10 +54,12 @@ const phases = {
       ? sayMany("Put the stone where it breathes.", "Put {count} stones where they breathe.", puts) : view.message);
   },
   clearing: (_view, _seat, tell) => tell(say("Take these off")),
-  over: (view, _seat, tell) => {
+  over: (view, seat, tell) => {
     const { winners, words } = view.result;
+    if (seat && winners.includes(seat.seat)) return tell(say("You win"), words);
+    const well = seat && winners.length ? say("Well played. {words}", { words }) : words;
     return tell(winners.length ? sayMany("{names} wins", "{names} win", winners.length,
-      { names: names(view, winners) }) : say("A draw"), words);
+      { names: names(view, winners) }) : say("A draw"), well);
   },
 };
 
