@@ -53,7 +53,8 @@ const phases = {
     return tell(say("Open!"), puts && puts === view.tasks.length
       ? sayMany("Put the stone where it breathes.", "Put {count} stones where they breathe.", puts) : view.message);
   },
-  clearing: (_view, _seat, tell) => tell(say("Take these off")),
+  clearing: (view, _seat, tell) => tell(Object.values(view.lights).some(({ meaning }) => meaning === "loop")
+    ? say("An endless loop") : say("Take these off")),
   over: (view, seat, tell) => {
     const { winners, words } = view.result;
     if (seat && winners.includes(seat.seat)) return tell(say("You win"), words);

@@ -54,6 +54,7 @@ import { listOf, say } from "./words.js";
 
 const REACH = 30; // A tap beside a node picks the nearest one within this distance.
 const ROLES = { watching: "img", choosing: "radiogroup", picking: "group" };
+const ROUND_MS = 3000; // A loop's lamps go round in it.
 const PALE = 0.92; // A piece that is not there yet is so much smaller.
 
 function stackWords(stack, { pieces }) {
@@ -132,10 +133,21 @@ export class Drawing {
     }
     const won = allOf(".glow.won", this.art);
     won.forEach((glow, at) => { glow.style.animationDelay = `${at * 120}ms`; });
+    this.goRound(places.filter(([name]) => scene.lights[name]?.meaning === "loop").map(([, place]) => place));
     if (this.ways) this.drawTrails(trails);
     this.drawArrows(scene.arrows);
     slide(this, before, scene.arrows);
     this.root.setAttribute("aria-label", summary(scene));
+  }
+
+  // The lamps of a loop light up one after the other, once round their middle.
+  goRound(loop) {
+    const middle = (way) => loop.reduce((sum, place) => sum + place[way], 0) / loop.length;
+    const [x, y] = [middle("x"), middle("y")];
+    const turn = (place) => Math.atan2(place.y - y, place.x - x);
+    loop.sort((one, other) => turn(one) - turn(other)).forEach((place, at) => {
+      for (const part of place.lamp) part.style.animationDelay = `${Math.round((at * ROUND_MS) / loop.length)}ms`;
+    });
   }
 
   build(scene) {
