@@ -338,6 +338,23 @@ def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: s
     context.close()
 
 
+def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    drawn = page.locator("#board .named text")
+    for name, names in (
+        ("problem", ["C5"]),
+        ("sealing", []),
+        ("placing", ["A1", "B3", "D12", "D13"]),
+        ("octiles question", ["a2"]),
+    ):
+        show(page, told[1][name])
+        expect(drawn).to_have_text(names)
+        for one in drawn.all():
+            expect(one).to_be_visible()
+    context.close()
+
+
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 
 

@@ -16,7 +16,7 @@ import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
-import { byId, element, firstOf, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, renew, setText, showText, textOf } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
@@ -144,6 +144,7 @@ function show() {
   const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
+  board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
