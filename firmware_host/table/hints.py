@@ -18,7 +18,6 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import a_piece, the_piece
 from firmware_host.table.seats import check_seat
 from firmware_host.table.state import Table
-from firmware_host.table.view import ways_of
 from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
 MOST = 3
@@ -72,7 +71,7 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
         found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
     if level == MOST and found["drawn"]:
         step = stages.whole(game, position, best.action)
-        found["ways"] = [list(way) for way in ways_of(step)] if step is not None else []
+        found["ways"] = [list(way) for way in stages.ways_of(step)] if step is not None else []
         puts = [move for move in moves if move.source is None and move.target]
         found["puts"] = [{"node": move.target, "piece": piece} for move in puts for piece in move.pieces]
     return found
