@@ -355,6 +355,19 @@ def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, 
     context.close()
 
 
+def test_names_and_scores_stay_in_sight(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """On a phone of the usual size, whatever is to be done, each on one line; partners see their own."""
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name in ("sealing", "resolving from 1", "phalanx acting", "coil acting", "octiles of 4 acting"):
+        show(page, told[1][name])
+        for seat in told[1][name]["seats"]:
+            row = page.locator(f'#seats [data-seat="{seat["seat"]}"]')
+            expect(row).to_be_in_viewport(ratio=1)
+            assert row.evaluate("(one) => one.getBoundingClientRect().height") < 48, name
+    context.close()
+
+
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 
 

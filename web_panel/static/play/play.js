@@ -16,7 +16,7 @@ import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
-import { byId, element, firstOf, hintLine, renew, setText, showText, textOf } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText, textOf } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
@@ -204,6 +204,7 @@ const partners = () => new Set(view.seats.map((one) => one.team)).size < view.se
 // The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
 function rows() {
   if (view.lesson || view.result) return null;
+  needStyle(new URL("players.css", import.meta.url));
   const idle = !choosing() && !acting() && !["setup", "clearing", "placing"].includes(view.phase);
   const first = idle || (partners() && view.phase === "placing") || view.seats.some((one) => one.role);
   return element("ul", { id: "seats", class: first ? "players" : "players spare", "data-card": "seats",
