@@ -22,7 +22,8 @@ from firmware_host.games.thinking import Choice
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import stages
 from firmware_host.table.ledger import Moment
-from firmware_host.table.view import MADE, arrows_along, ways_of
+from firmware_host.table.stages import ways_of
+from firmware_host.table.view import MADE, arrows_along
 from firmware_host.text.words import capital, join_sentences
 
 TURNING = 3

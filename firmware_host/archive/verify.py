@@ -224,7 +224,7 @@ class GameReplay:
         if sealing is not None and (seat not in sealing.seats or seat in sealing.commitments):
             raise InvalidRecord(f"seat {seat}: a hint for a seat that has nothing to seal")
         if sealing is not None and data["told"] > 2:
-            raise InvalidRecord("told: a hint about a seal is never shown by light")
+            raise InvalidRecord("told: a hint about a seal is never shown on a board")
 
     def _mask(self, data: Data) -> None:
         if data["node"] not in self.ledger.game.layout().nodes:

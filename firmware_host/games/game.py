@@ -176,6 +176,7 @@ class Scoring:
     """The words of score lines. ``score`` and ``tiebreak`` head the two columns, ``line`` has both in one sentence.
 
     ``hint`` explains the score, ``tied`` the tie-break; ``tiebreak`` and ``tied`` are empty for a game without one.
+    ``decides``: the score decides who wins, not only how the others stand.
     """
 
     score: str
@@ -183,6 +184,7 @@ class Scoring:
     line: str
     hint: str
     tied: str
+    decides: bool = True
 
 
 @dataclass(frozen=True)

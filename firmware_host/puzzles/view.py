@@ -13,7 +13,8 @@ from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import MADE, arrows_along, drawing, layout_view, ways_of
+from firmware_host.table.stages import ways_of
+from firmware_host.table.view import MADE, arrows_along, drawing, layout_view
 from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40

@@ -24,8 +24,8 @@ from firmware_host.replay import view_form as form
 from firmware_host.table.clocks import thinking_times
 from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
-from firmware_host.table.stages import whole
-from firmware_host.table.view import MADE, Way, arrows_along, layout_view, ways_of
+from firmware_host.table.stages import Way, ways_of, whole
+from firmware_host.table.view import MADE, arrows_along, layout_view
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import join_sentences, list_of, say, say_many
 

@@ -238,7 +238,7 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
     "propose": _event_request(ev.Proposed, "seat proposal about"),
     "agree": _event_request(ev.Agreed, "seat proposal"),
     "decline": _event_request(ev.Declined, "seat proposal"),
-    "hint": _event_request(ev.HintTaken, "seat level action"),
+    "hint": _event_request(ev.HintTaken, "seat level"),
     "hints": _event_request(ev.HintsAllowed, "seat on"),
     "mask": _event_request(ev.SensorMasked, "seat node", reason=say("the host says so")),
     "unmask": _event_request(ev.SensorUnmasked, "seat node"),

@@ -33,7 +33,6 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import hints
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AnalysisFound, Event, HintTaken
-from firmware_host.table.hints import MOST
 from firmware_host.table.ledger import Moment
 from firmware_host.table.resolving import open_question
 from firmware_host.table.state import Table, is_settled
@@ -170,25 +169,22 @@ class Hints:
     def hint(self, seat: int, level: int) -> Mapping[str, Any] | None:
         """Return a hint for a seat; None while the search runs: ask again. Any thread.
 
-        ``level``: 1 which piece, 2 up to three actions with their consequences, 3 the lights lead to the best of them.
+        ``level``: 1 which piece, 2 up to three actions with their consequences, 3 how its pieces move.
         The request is journalled at once. The answer is for the requesting phone alone. Raise TableError if the host
         allows the seat no hints, if it has nothing to choose now, or if no search is available.
 
         The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
         game, position, answer = self._on_loop(lambda: self._ask(seat, level))
-        lit = hints.lit_action(game, position, seat, answer.choices) if answer and level == MOST else None
-        if lit is not None:
-            game, position, answer = self._on_loop(lambda: self._ask(seat, level, lit))
         return hints.hint_view(game, position, seat, answer.choices, level) if answer else None
 
-    def _ask(self, seat: int, level: int, lit: str | None = None) -> Found:
+    def _ask(self, seat: int, level: int) -> Found:
         """Queue a seat's question, and return what is known. Raise TableError if there is no search."""
         analyser = self._computers.analyser
         if analyser is None:
             raise TableError("no_hints", say("there are no hints at this table: no search runs beside it"))
         table = self._table()
-        self._handle(HintTaken(at=table.at, seat=seat, level=level, action=lit))
+        self._handle(HintTaken(at=table.at, seat=seat, level=level))
         self.questions(table)  # Those of other moments are forgotten.
         if seat not in self._asked:
             strongest = len(computer_player_of(table.game).strengths)

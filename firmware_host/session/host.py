@@ -426,6 +426,9 @@ class LentHands:
         self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime
         self._lock = threading.Lock()
+        self._loop: str | None = None
+        """The game whose loop is shown, or was shown last."""
+        self._timer: threading.Timer | None = None
         runtime.follow(lambda _view: self._look())
 
     @property
@@ -441,8 +444,40 @@ class LentHands:
     def _look(self) -> None:
         with self._lock:  # The hand must not get an older view after a newer one.
             attend = self._runtime.setting.board.attend
-            if attend is not None:
-                attend(tasks_for(self.whose, self._runtime.view(None)[1]))
+            if attend is None:
+                return
+            view = self._runtime.view(None)[1]
+            attend([] if self._waits(view) else tasks_for(self.whose, view))
+
+    def _waits(self, view: Mapping[str, Any]) -> bool:
+        """Return whether the hand leaves a loop to be looked at for a while; it is asked again after that."""
+        game = view["game"]["id"] if shows_loop(view) else None
+        if game == self._loop:
+            return self._timer is not None and self._timer.is_alive()
+        self._loop, timer = game, self._timer
+        if timer is not None:
+            timer.cancel()
+        self._timer = threading.Timer(LOOP_S, self._after_loop) if game is not None else None
+        if self._timer is None:
+            return False
+        self._timer.daemon = True
+        self._timer.start()
+        return True
+
+    def _after_loop(self) -> None:
+        with self._lock:
+            self._timer = None
+        self._look()
+
+
+LOOP_S = 4.0
+"""How long a simulated hand leaves the stones of an unbreakable loop: its lights have gone round once then."""
+
+
+def shows_loop(view: Mapping[str, Any]) -> bool:
+    """Return whether a view shows the stones of a loop that ended the game."""
+    lights = view.get("lights", {}).values()
+    return view["phase"] == "clearing" and any(light["meaning"] == "loop" for light in lights)
 
 
 def tasks_for(whose: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:

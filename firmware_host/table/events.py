@@ -350,15 +350,13 @@ class Declined(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HintTaken(Event):
-    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 shown by light.
+    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
 
-    ``action`` is the action to which the lights then lead. A hint about a placement is never shown by light, and no
-    event contains it.
+    A hint chooses nothing: no event contains it, and neither lights nor hands follow it.
     """
 
     seat: Seat
     level: HintLevel
-    action: Word | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

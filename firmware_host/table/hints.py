@@ -1,7 +1,7 @@
 """Hints: who may ask for one, its words (which piece, which actions, what they lead to), and what is recorded.
 
-Their content comes from a search. The request is journalled before the answer; nothing that depends on a seal is
-journalled or lit.
+Their content comes from a search, and is for the phone that asked. The request is journalled before the answer. A hint
+chooses nothing: only what the player chooses is lit, and followed by hands.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from firmware_host.games.game import Game, PieceMove
 from firmware_host.games.thinking import Choice
 from firmware_host.table import events as ev
 from firmware_host.table import stages
-from firmware_host.table.change import Change, by_rules
+from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import a_piece, the_piece
 from firmware_host.table.seats import check_seat
 from firmware_host.table.state import Table
 from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
+MOST = 3
+"""Highest level of a hint: 1 which piece, 2 which actions, 3 drawn as well."""
 BEST = 3
 """Maximum number of actions that a hint ranks."""
 LOOKS_AHEAD = 3
@@ -45,9 +47,10 @@ def check_hint(table: Table, seat: int) -> None:
 
 
 def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], level: int) -> dict[str, Any]:
-    """Return a hint for the phone that asked: ``words``, ``nodes``, ``choices`` (from the second tap on), ``light``.
+    """Return a hint for the phone that asked: ``words``, ``nodes``, ``choices`` (from the second tap on), ``drawn``.
 
-    ``light``: a third tap can show the best action on the board.
+    ``drawn``: a third tap shows the best action on the phone's drawing: ``ways`` of pieces on the board, and ``puts``
+    of new ones.
     """
     best = choices[0]
     moves = _moves(game, position, seat, best.action)
@@ -55,22 +58,23 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
     first = _first(moves)
     found: dict[str, Any] = {
         "level": level,
-        "light": not hidden and bool(moves),
+        "drawn": not hidden and bool(moves),
         "nodes": [first.source] if first is not None and first.source else [],
         "words": _first_words(game, first),
         "choices": [],
+        "ways": [],
+        "puts": [],
     }
     if level > 1:
         good = [one for one in choices[:BEST] if one.value >= best.value - FAR]
         found["choices"] = [_choice(game, position, seat, one) for one in good]
         found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
+    if level == MOST and found["drawn"]:
+        step = stages.whole(game, position, best.action)
+        found["ways"] = [list(way) for way in stages.ways_of(step)] if step is not None else []
+        puts = [move for move in moves if move.source is None and move.target]
+        found["puts"] = [{"node": move.target, "piece": piece} for move in puts for piece in move.pieces]
     return found
-
-
-def lit_action(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
-    """Return the action that a third tap shows on the board; None if it is sealed, or hands have nothing to do."""
-    action = choices[0].action
-    return action if not game.simultaneous(position) and _moves(game, position, seat, action) else None
 
 
 def verdict(value: float) -> Text:
@@ -130,10 +134,6 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
     return say("Look at {piece} on {node}.", piece=lying, node=first.source)
 
 
-MOST = 3
-"""Highest level of a hint: 1 which piece, 2 which actions, 3 by light."""
-
-
 def _allow(change: Change, event: ev.HintsAllowed) -> None:
     """Note which seats may ask."""
     ledger = change.table.ledger
@@ -145,22 +145,15 @@ def _allow(change: Change, event: ev.HintsAllowed) -> None:
 
 
 def _take(change: Change, event: ev.HintTaken) -> None:
-    """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
+    """Record a seat's level of hint as soon as it asks."""
     table = change.table
     if not 1 <= event.level <= MOST:
         raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=event.level))
     check_hint(table, event.seat)
     if event.level == MOST and table.phase != "resolving":
         raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
-    if event.action is not None and event.level != MOST:
-        raise TableError("bad_hint", say("an action is shown on the board with the third tap only"))
     if event.level > table.ledger.hinted.get(event.seat, 0):
         change.enter("hint", {"seat": event.seat, "told": event.level})
-    if event.action is not None:
-        action = event.action
-        by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, action))
-        table.chosen_action = event.action
-        change.follow_position(table.done_stages)
 
 
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {

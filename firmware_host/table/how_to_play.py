@@ -11,7 +11,8 @@ from firmware_host.games.capabilities import RulesPicture, how_to_play_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.table import stages
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import ASKED, MADE, arrows_along, drawing, layout_view, ways_of
+from firmware_host.table.stages import ways_of
+from firmware_host.table.view import ASKED, MADE, arrows_along, drawing, layout_view
 from firmware_host.text.words import say
 
 _log = logging.getLogger(__name__)

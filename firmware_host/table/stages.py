@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
@@ -19,6 +19,35 @@ from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Stages, Table
 from firmware_host.text.words import join_sentences, say
+
+Way = tuple[str, ...]
+"""The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""
+
+
+class Carried(Protocol):
+    """What is carried from a node to another: a piece's move, or a task of a repair."""
+
+    @property
+    def source(self) -> str | None:
+        """The node it leaves; None: it comes from the supply."""
+
+    @property
+    def target(self) -> str | None:
+        """The node it reaches; None: it leaves the board."""
+
+
+def ways_of(step: Step) -> list[Way]:
+    """Return the paths of a step's pieces; pieces from the supply or off the board have none."""
+    ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
+    if step.line and ends == [(step.line[0], step.line[-1])]:
+        return [step.line]  # One piece runs along it, and may end where it began.
+    return [way for move in step.moves for way in straight_way(move)]
+
+
+def straight_way(carried: Carried) -> Sequence[Way]:
+    """Return the path of what is carried; none where it stays, comes, or goes."""
+    source, target = carried.source, carried.target
+    return ((source, target),) if source and target and source != target else ()
 
 
 def next_steps(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
-from firmware_host.games.game import Analysis, Game, Layout, PieceMove, Step
+from firmware_host.games.game import Analysis, Game, Layout, Step
 from firmware_host.games.levels import Level
 from firmware_host.table import guide, stages
 from firmware_host.table import timekeeping as clocks
@@ -41,6 +41,7 @@ from firmware_host.table.rounds import (
 )
 from firmware_host.table.sealing import SEED, TAG, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.seats import lobby_sentence
+from firmware_host.table.stages import Way, straight_way, ways_of
 from firmware_host.table.state import Table
 from firmware_host.table.view_form import Arrow
 from firmware_host.table.watch import Fix
@@ -160,7 +161,13 @@ def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
-    return {"score": scoring.score, "tiebreak": scoring.tiebreak, "hint": scoring.hint, "tied": scoring.tied}
+    return {
+        "score": scoring.score,
+        "tiebreak": scoring.tiebreak,
+        "hint": scoring.hint,
+        "tied": scoring.tied,
+        "decides": scoring.decides,
+    }
 
 
 def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
@@ -481,9 +488,6 @@ _SENTENCES: Mapping[str, Callable[[Table], str]] = {
 # -- arrows ------------------------------------------------------------------------------------------------------------
 
 
-Way = tuple[str, ...]
-"""The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""
-
 MADE, ASKED = "made", "asked"
 
 
@@ -514,24 +518,11 @@ def arrows_along(kind: str, ways: Iterable[Way]) -> list[Arrow]:
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 
 
-def ways_of(step: Step) -> list[Way]:
-    """Return the paths of a step's pieces; pieces from the supply or off the board have none."""
-    ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
-    if step.line and ends == [(step.line[0], step.line[-1])]:
-        return [step.line]  # One piece runs along it, and may end where it began.
-    return [way for move in step.moves for way in _way(move)]
-
-
-def _way(move: PieceMove | Fix) -> Iterator[Way]:
-    if move.source and move.target and move.source != move.target:
-        yield move.source, move.target
-
-
 def _ways_to_show(table: Table) -> Iterator[Way]:
     """Yield the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
     fixes = _fixes(table)
     if fixes:
-        yield from _way(fixes[0])
+        yield from straight_way(fixes[0])
         return
     step = _led_to(table)
     if step is not None:

@@ -68,6 +68,7 @@ class ScoringView(TypedDict):
     tiebreak: str
     hint: str
     tied: str
+    decides: bool
 
 
 class GameView(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -85,6 +86,11 @@ def sit_down(page: Page, name: str) -> None:
         shut(page)
     else:
         expect(page.locator("#stand-up")).to_be_visible()
+
+
+def won_by(name: str) -> re.Pattern[str]:
+    """Return the headline of the end: on the winner's own phone, and on all others."""
+    return re.compile(f"^(You win|{re.escape(name)} wins)$")
 
 
 def agree(page: Page, answer: str = "Yes") -> None:

@@ -20,7 +20,7 @@ from simulator import server
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.web_panel.fake_host import TOKEN, FakeHost
-from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
+from tests.web_panel.table import Phone, open_all, panel, seal_all, seal_one, sit, unhurried
 from web_panel.app import create_app
 from web_panel.pages import hardware
 from web_panel.serve import serve
@@ -155,6 +155,44 @@ def _sealed(shot: Shooting) -> None:
     shot.take("proposal", 1)
 
 
+def _partners(shot: Shooting) -> None:
+    """Two against two, from the first choice to the end."""
+    shot.sit(*LONG)
+    shot.start()
+    shot.take("partners sealing", 1)
+    placements = "wD12", "bD13", "wA1", "bB3"
+    for seat, (phone, placement) in enumerate(zip(shot.people, placements, strict=True), 1):
+        seal_one(phone, placement)
+        shot.take(f"partners {seat} sealed", seat)
+        if seat < len(placements):
+            shot.take(f"partners choosing after {seat}", seat + 1)
+    open_all(shot.people, shot.people[0].view(), *placements)
+    shot.table.wait(0.2)
+    shot.take("partners placing", 1)
+    for node, piece in (("D12", "w"), ("D13", "b"), ("A1", "w"), ("B3", "b")):
+        shot.table.hand.put(node, piece)
+    shot.table.wait(1)
+    for seat in range(1, 5):
+        shot.take(f"partners resolving from {seat}", seat)
+    for seat in (3, 4):
+        shot.say(ev.Resigned, seat=seat)
+    shot.take("partners over", 1)
+
+
+def _runners(shot: Shooting) -> None:
+    """Octiles of as many as there are."""
+    count = len(shot.table.view["seats"])  # type: ignore[arg-type]
+    shot.sit(*LONG[:count])
+    shot.take(f"lobby of {count}", 1)
+    shot.start()
+    shot.set_up()
+    shot.take(f"octiles of {count} acting", 1)
+    shot.take(f"octiles of {count} waiting", 2)
+    for seat in range(2, count + 1):
+        shot.say(ev.Resigned, seat=seat)
+    shot.take(f"octiles of {count} over", 1)
+
+
 def _phalanx(shot: Shooting) -> None:
     shot.sit("Ann", "Bob")
     shot.start()
@@ -204,9 +242,12 @@ def _octiles(shot: Shooting) -> None:
 SETS: Sequence[tuple[str, str, Callable[[Shooting], None]]] = (
     ("spokes-45", "4", _spokes),
     ("spokes-45", "2", _sealed),
+    ("spokes-45", "2v2", _partners),
     ("go-9x9", "2", _phalanx),
     ("hexhex-7", "2", _coil),
     ("octiles-53", "2", _octiles),
+    ("octiles-53", "3", _runners),
+    ("octiles-53", "4", _runners),
 )
 
 

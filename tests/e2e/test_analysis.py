@@ -80,10 +80,14 @@ def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     assert "best" not in {light["meaning"] for light in table.view["lights"].values()}
     ann.set_viewport_size({"width": 320, "height": 640})
     assert ann.evaluate("document.documentElement.scrollWidth") <= 320
-    ann.get_by_role("button", name="Show it on the board").click()
-    expect(ann.locator("[data-card=hint]")).to_contain_text("The lights lead you to the first one.")
+    ann.get_by_role("button", name="Show it on the drawing").click()
+    expect(ann.locator(".arrow.asked")).to_have_attribute("data-way", "D13 D14")
+    expect(bob.locator(".arrow.asked")).to_have_count(0)
+    assert (table.view["wanted"], table.view["tasks"]) == (None, []), "it is shown, not done"
+    ann.get_by_role("button", name="Play it").click()
     for page in (ann, bob):
-        expect(menu(page, "legend").locator("#lights li", has_text="this way")).to_contain_text("D14")
+        expect(page.locator(".arrow.asked")).to_have_attribute("data-way", "D13 D14")
+    expect(menu(ann, "legend").locator("#lights li", has_text="this way")).to_contain_text("D14")
     screen.context.close()
 
 

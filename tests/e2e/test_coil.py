@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import ENDING, menu
+from tests.e2e.room import ENDING, menu, won_by
 from tests.e2e.test_whole_game import sit_down, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -97,7 +97,7 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
     }  # fmt: skip
     for page in (ann, bob):
         expect(page.locator(".ended")).to_be_visible()
-        expect(page.locator(ENDING)).to_have_text("Bob wins")
+        expect(page.locator(ENDING)).to_have_text(won_by("Bob"))
         expect(page.locator("#message")).to_contain_text("Black stones have closed a coil.")
         expect(page.locator(".result .duel")).to_have_count(0)
         expect(page.locator("#step-pass")).to_have_count(0)
@@ -127,7 +127,7 @@ def test_white_can_not_lose_and_both_agree(program: Program, phones: Sequence[Br
     view = program.until_phase("over")
     assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [2])
     for page in (ann, bob):
-        expect(page.locator(ENDING)).to_have_text("Bob wins")
+        expect(page.locator(ENDING)).to_have_text(won_by("Bob"))
     eventually(lambda: program.state()["decided"] is None, "nothing is offered any more")
 
 
@@ -194,5 +194,5 @@ def test_a_whole_game_by_hand_with_what_is_taken_back(
     assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [1])
     assert view["board"] == hands.stones
     for page in (ann, bob):
-        expect(page.locator(ENDING)).to_have_text("Ann wins")
+        expect(page.locator(ENDING)).to_have_text(won_by("Ann"))
     verify_the_record(program, WALL[-1])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut, sit_down
+from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -146,7 +146,9 @@ def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
     """Only the host's phone can seat computers: it needs no other page for that, nor to start."""
     host, guest = room.host(), room.open("/")
     sheet_of(host, 1).get_by_text("Sit here with this phone").click()
-    sit_down(host, "Ann")
+    host.get_by_label("Name", exact=True).fill("Ann")
+    host.get_by_role("button", name="Sit in seat 1").click()
+    expect(host.locator("#who")).to_have_text("1Ann")
     seat_computer(host, 2, "Experienced")
     expect(seat(guest, 2)).to_contain_text("Experienced")
     sheet_of(host, 2).get_by_role("button", name="Strong").click()
@@ -156,6 +158,24 @@ def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
     expect(guest.locator("#sheet").get_by_role("button", name="Strong")).to_have_count(0)
     host.get_by_role("button", name="Start").click()
     host.wait_for_url("**/play")
+
+
+def test_the_first_host_plays_at_once_or_invites(room: Room) -> None:
+    """Two equal buttons; who plays gives a name, and a computer sits opposite."""
+    host = room.host()
+    expect(host.locator("#play-now")).to_be_enabled()
+    boxes = [host.locator(one).bounding_box() for one in ("#play-now", "#invite")]
+    assert all(boxes)
+    assert [(box["width"], box["height"]) for box in boxes if box] == [(boxes[0]["width"], boxes[0]["height"])] * 2  # type: ignore[index]
+    host.get_by_role("button", name="Invite others").click()
+    expect(host.locator("#sheet").get_by_role("img", name="QR code to join seat")).to_have_count(2)
+    shut(host)
+    host.get_by_role("button", name="Play now against the computer").click()
+    host.get_by_label("Name", exact=True).fill("Ann")
+    host.get_by_role("button", name="Play", exact=True).click()
+    host.wait_for_url("**/play")
+    expect(host.locator("#who")).to_contain_text("Ann")
+    assert [seat["computer"] for seat in room.program.state()["seats"]] == [False, True]
 
 
 @pytest.mark.thorough

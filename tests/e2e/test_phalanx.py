@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import ENDING, menu
+from tests.e2e.room import ENDING, menu, won_by
 from tests.e2e.test_whole_game import sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -115,5 +115,5 @@ def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> Non
     eventually(lambda: {node for node, light in program.state()["lights"].items() if light["meaning"] == "won"}
                == {"A8", "A9"}, "the goal is lit")  # fmt: skip
     for page in pages:
-        expect(page.locator(ENDING)).to_have_text("Ann wins")
+        expect(page.locator(ENDING)).to_have_text(won_by("Ann"))
         expect(page.locator(".duel")).to_contain_text("Hoplites on the board")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
@@ -245,6 +245,127 @@ def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scen
                 found.append(f"{name} {width}×{height}: board {size}")
         context.close()
     assert found == []
+
+
+ROWS = """() => [...document.querySelectorAll(".players > li")].filter((one) => one.checkVisibility())
+  .filter((one) => one.getBoundingClientRect().height > 7 * parseFloat(getComputedStyle(one).fontSize))
+  .map((one) => `${one.getBoundingClientRect().height} high: ${one.outerHTML.slice(0, 60)}`)"""
+
+
+def test_a_player_is_a_row_of_few_lines(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """In every mode, on the page and in the menu: so all of them are seen at once."""
+    found: list[str] = []
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name, view in some(told[1].items(), 8):
+        if view["phase"] != "lobby":
+            show(page, view)
+            found += [f"{name}: {one}" for one in page.evaluate(ROWS)]
+            menu(page, "players")
+            found += [f"{name}, menu: {one}" for one in page.evaluate(ROWS)]
+            shut(page)
+    context.close()
+    assert found == []
+
+
+def test_partners_know_each_other_and_their_homes_while_they_choose(
+    browser: Browser, base: str, told: tuple[str, Scenes]
+) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 664})
+    page.goto(f"{base}/play")
+    for name in ("partners sealing", "partners choosing after 1", "partners choosing after 3"):
+        view = told[1][name]
+        own = next(seat for seat in view["seats"] if seat["seat"] == view["you"]["seat"])
+        partner = next(seat for seat in view["seats"] if seat["team"] == own["team"] and seat != own)
+        show(page, view)
+        row = page.locator("#partner")
+        expect(row).to_be_in_viewport(ratio=1)
+        expect(row).to_contain_text(partner["name"])
+        for home in (own["homes"][0], own["homes"][-1], partner["homes"][0]):
+            expect(row).to_contain_text(home)
+        assert row.locator(f".seat-{own['colour']}").count() == row.locator(f".seat-{partner['colour']}").count() == 1
+    context.close()
+
+
+CENTRE = """() => { const box = document.querySelector("#board > svg").getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2, box.width]; }"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (390, 664), (320, 640), (844, 390), (1280, 800)])
+def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], size: tuple[int, int]) -> None:
+    """Through all moments of a game, whatever is said and offered beside it: its centre and width by 2 px at most."""
+    context, page = staged(browser, locale=told[0], viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{base}/play")
+    boards: dict[str, dict[str, list[float]]] = {}
+    for name, view in told[1].items():
+        if view["phase"] not in {"lobby", "over"}:
+            show(page, view)
+            boards.setdefault(view["game"]["name"], {})[name] = page.evaluate(CENTRE)
+    context.close()
+    moved = {
+        name: [centre, first]
+        for places in boards.values() for name, centre in places.items()
+        if (first := next(iter(places.values()))) and any(abs(a - b) > 2 for a, b in zip(centre, first, strict=True))
+    }  # fmt: skip
+    assert moved == {}
+
+
+APART = """() => { const [crown, board] = [".crown", "#board > svg"].map((one) => document.querySelector(one))
+  .map((one) => one?.getBoundingClientRect()); return !crown || crown.top >= board.bottom - 1; }"""
+
+
+def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name, view in told[1].items():
+        if view["phase"] == "over":
+            show(page, view)
+            assert page.evaluate(APART), name
+            won = view["you"]["seat"] in view["result"]["winners"]
+            assert page.locator(".crown").count() == won, name
+            assert page.locator("main.beaten").count() == (not won), name
+            expect(page.locator(".decided")).to_have_attribute("data-reason", "resigned")
+    view = told[1]["over"]
+    tied = [{**line, "score": 0, "tiebreak": 16 - 6 * at, "won": not at, "names": [f"{at}"], "seats": [at + 1]}
+            for at, line in enumerate(view["result"]["lines"][:2])]  # fmt: skip
+    show(page, {**view, "result": {**view["result"], "reason": "full", "lines": tied, "winners": [1]}})
+    expect(page.locator(".decided")).to_contain_text("16 : 10")
+    expect(page.locator(".duel")).to_have_count(0)
+    view = told[1]["octiles over"]
+    show(page, {**view, "result": {**view["result"], "reason": "goal"}})
+    expect(page.locator(".decided")).to_have_attribute("data-reason", "goal")
+    expect(page.locator(".duel")).to_have_count(0)
+    context.close()
+
+
+def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    drawn = page.locator("#board .named text")
+    for name, names in (
+        ("problem", ["C5"]),
+        ("sealing", []),
+        ("placing", ["A1", "B3", "D12", "D13"]),
+        ("octiles question", ["a2"]),
+    ):
+        show(page, told[1][name])
+        expect(drawn).to_have_text(names)
+        for one in drawn.all():
+            expect(one).to_be_visible()
+    context.close()
+
+
+def test_names_and_scores_stay_in_sight(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """On a phone of the usual size, whatever is to be done, each on one line; partners see their own."""
+    context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name in ("sealing", "resolving from 1", "phalanx acting", "coil acting", "octiles of 4 acting"):
+        show(page, told[1][name])
+        for seat in told[1][name]["seats"]:
+            row = page.locator(f'#seats [data-seat="{seat["seat"]}"]')
+            expect(row).to_be_in_viewport(ratio=1)
+            assert row.evaluate("(one) => one.getBoundingClientRect().height") < 48, name
+    context.close()
 
 
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"

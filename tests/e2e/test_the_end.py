@@ -52,14 +52,14 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     screen.goto(f"{table.base}/tv")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     table.until("over")
-    for page in (ann, bob):
-        expect(page.locator("#headline")).to_have_text("Ann wins")
+    for page, words in ((ann, "You win"), (bob, "Ann wins")):
+        expect(page.locator("#headline")).to_have_text(words)
         page.locator("#how-it-went").click()
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()
         expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")
         expect(page.locator(".series li")).to_have_text(
-            ["Spokes: Ann 1, Bob 0.", "Best of 3: Ann needs 1 more, Bob 2.", "Best of 5: Ann needs 2 more, Bob 3."]
+            ["Spokes: Ann 1, Bob 0.", "Best of 3: 1 more for Ann, 2 for Bob.", "Best of 5: 2 more for Ann, 3 for Bob."]
         )
     expect(screen.locator(".review button")).to_have_count(0)
     ann.get_by_role("button", name="Show what was better").click()

@@ -16,7 +16,7 @@ from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
-from tests.e2e.room import ENDING, menu, shut
+from tests.e2e.room import ENDING, menu, shut, won_by
 from tests.games.octiles_positions import greedy_action
 from tests.sampling import is_sample
 
@@ -104,7 +104,7 @@ def resigned(race: Race) -> None:
     page.locator("#ask").get_by_role("button", name="Yes").click()
     race.program.until_phase("over")
     for one in race.pages:
-        expect(one.locator(ENDING)).to_have_text("Bob wins")
+        expect(one.locator(ENDING)).to_have_text(won_by("Bob"))
         expect(one.locator(".result .duel")).to_contain_text("Runners on their goal")
         expect(one.locator("#supply .tile")).to_have_count(0)
 
@@ -251,6 +251,6 @@ def test_the_last_runner_reaches_its_goal(program: Program, browser: Browser, mo
     view = program.until_phase("over")
     assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [1])
     for page in screens:
-        expect(page.locator(ENDING)).to_have_text("Ada wins")
+        expect(page.locator(ENDING)).to_have_text(won_by("Ada"))
         expect(page.locator(".duel b").first).to_have_text("5")
         page.context.close()

@@ -13,7 +13,7 @@ from tests import forked
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import ENDING
+from tests.e2e.room import ENDING, won_by
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -239,7 +239,7 @@ def test_two_phones_play_a_whole_game(
     assert [line["score"] for line in view["result"]["lines"]] == scores
     for page in pages:
         expect(page.locator(".ended")).to_be_visible()
-        expect(page.locator(ENDING)).to_have_text(f"{('Ann', 'Bob')[winner - 1]} wins")
+        expect(page.locator(ENDING)).to_have_text(won_by(f"{('Ann', 'Bob')[winner - 1]}"))
     won = [node for node, light in program.state()["lights"].items() if light["meaning"] == "won"]
     assert len(won) == scores[winner - 1], "what counted sweeps, and nothing else"
     for red, _, blue in map(program.lit, won):
@@ -334,5 +334,5 @@ def test_four_phones_play_a_whole_game(
     assert (view["result"]["reason"], view["result"]["winners"]) == (reason, [winner])
     for page in pages:
         expect(page.locator(".ended")).to_be_visible()
-        expect(page.locator(ENDING)).to_have_text(f"{names[winner - 1]} wins")
+        expect(page.locator(ENDING)).to_have_text(won_by(f"{names[winner - 1]}"))
     verify_the_record(program, game[-1][1][-1])

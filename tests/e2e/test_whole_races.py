@@ -20,7 +20,7 @@ from firmware_host.table.sealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
-from tests.e2e.room import ENDING
+from tests.e2e.room import ENDING, won_by
 from tests.e2e.test_whole_game import verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough, pytest.mark.timeout(600)]
@@ -139,7 +139,7 @@ class Evening(Race):
         assert self.hands.stones == {node: list(stack) for node, stack in GAME.occupancy(self.position).items()}
         for page in self.pages:
             expect(page.locator(".ended")).to_be_visible()
-            expect(page.locator(ENDING)).to_have_text(f"{NAMES[winner - 1]} wins")
+            expect(page.locator(ENDING)).to_have_text(won_by(f"{NAMES[winner - 1]}"))
 
 
 # -- mishaps, each of which tells whether it was possible ------------------------------------------------------------

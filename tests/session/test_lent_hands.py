@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
-from firmware_host.session.host import COMPUTERS, EVERYBODY, NOBODY, tasks_for
+import pytest
+
+from firmware_host.session import host
+from firmware_host.session.host import COMPUTERS, EVERYBODY, NOBODY, LentHands, tasks_for
+from tests.e2e.program import eventually
 from tests.sampling import together
 
 MINE: dict[str, Any] = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
@@ -47,3 +52,21 @@ def test_tasks_name_the_step_that_they_belong_to() -> None:
     assert named(wanted="x") != named()
     assert named(board={"A1": ["w"]}) != named()
     assert "step" not in tasks_for(EVERYBODY, view(MEND))[0], "what is mended belongs to no step"
+
+
+def test_the_hand_leaves_a_loop_until_its_lights_have_gone_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "LOOP_S", 0.1)
+    attended: list[Any] = []
+    shown = view(MEND, phase="clearing", game={"id": "g1"}, lights={"B2": {"meaning": "loop"}})
+    room: Any = SimpleNamespace(
+        follow=lambda _told: None,
+        view=lambda _seat: (0, shown),
+        setting=SimpleNamespace(board=SimpleNamespace(attend=attended.append)),
+    )
+    hands = LentHands(room, EVERYBODY)
+    hands.lend(everybody=True)
+    hands.lend(everybody=True)
+    assert attended == [[], []], "it is not taken off before it was seen"
+    eventually(lambda: attended[-1] == [MEND], "the stones of the loop are taken off")
+    hands.lend(everybody=True)
+    assert attended[-1] == [MEND], "once is enough"

@@ -68,11 +68,11 @@ def test_what_was_chosen_is_not_asked_while_hands_do_another_step() -> None:
     assert len(arrows(evening, "asked")) == 3
 
 
-def test_the_best_way_is_asked_of_nobody_without_a_hint() -> None:
+def test_the_best_way_is_asked_of_nobody_until_it_is_chosen() -> None:
     evening = revealed("wC6", "wD11")
     evening.foresee(Analysis(True, False, (), ("C6-D11-11",), "rest"))
     assert arrows(evening, "asked") == []
-    evening.say(ev.HintTaken(at=evening.at, seat=evening.table.actor or 0, level=3, action="C6-D11-11"))
+    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C6-D11-11"))
     assert arrows(evening, "asked") == [("D11", "11")]
 
 

@@ -14,8 +14,8 @@ from lodestone.evening import Evening
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
 
-def take(evening: Evening, seat: int, level: int, action: str | None = None) -> ev.HintTaken:
-    return ev.HintTaken(at=evening.at, seat=seat, level=level, action=action)
+def take(evening: Evening, seat: int, level: int) -> ev.HintTaken:
+    return ev.HintTaken(at=evening.at, seat=seat, level=level)
 
 
 @pytest.fixture
@@ -75,20 +75,18 @@ def test_a_hint_tells_one_two_or_three_things(sealing: Evening, level: int) -> N
 def test_nothing_that_is_sealed_is_ever_shown_by_light(sealing: Evening) -> None:
     before = sealing.lights()
     assert sealing.refused(take(sealing, 1, 3)) == "bad_hint"
-    assert sealing.refused(take(sealing, 1, 2, "wC2")) == "bad_hint"
     for level in (1, 2):
         sealing.say(take(sealing, 1, level))
         assert sealing.lights() == before
     assert sealing.view()["wanted"] is None
 
 
-def test_by_light_the_board_leads_to_the_action_and_to_no_other_moment(resolving: Evening) -> None:
-    assert resolving.refused(take(resolving, 2, 3, "D12-D11-D9")) == "bad_action"
-    resolving.say(take(resolving, 2, 3, "D12-D11-D10"))
-    assert resolving.view()["wanted"] == "D12-D11-D10"
-    assert resolving.lights()["D10"] == "best"
-    resolving.do("D12-D11-D10")
-    assert "best" not in resolving.lights().values()
+def test_a_hint_chooses_nothing(resolving: Evening) -> None:
+    """Neither lights nor hands follow it."""
+    before = resolving.view()
+    resolving.say(take(resolving, 2, 3))
+    after = resolving.view()
+    assert [after[name] for name in ("wanted", "lights", "arrows", "tasks")] == [None, before["lights"], [], []]
 
 
 def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
@@ -115,7 +113,7 @@ def test_what_is_told_grows_with_each_tap() -> None:
     ]
     first = hints.hint_view(evening.game, position, 2, choices, 1)
     assert (first["words"], first["nodes"]) == ("Look at the stone on D11.", ["D11"])
-    assert (first["choices"], first["light"]) == ([], True)
+    assert (first["choices"], first["drawn"], first["ways"]) == ([], True, [])
     second = hints.hint_view(evening.game, position, 2, choices, 2)
     assert [one["words"] for one in second["choices"]] == [
         "D12 pushes D11 to D10",
@@ -124,6 +122,9 @@ def test_what_is_told_grows_with_each_tap() -> None:
     ]
     assert second["choices"][0]["leads"] == "You are ahead then. Then perhaps: C5 pushes C6 to C7."
     assert second["nodes"] == ["D11", "D10"]
+    assert second["ways"] == []
+    third = hints.hint_view(evening.game, position, 2, choices, 3)
+    assert (third["ways"], third["puts"]) == ([["D11", "D10"]], [])
     worse = hints.hint_view(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
     assert len(worse["choices"]) == 1, "what loses so much is no hint"
 
@@ -142,7 +143,15 @@ def test_what_follows_an_action_is_told_in_whole_sentences() -> None:
 def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
     position = sealing.table.ledger.now.position
     first = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 1)
-    assert (first["words"], first["nodes"], first["light"]) == ("Look at where you could put a white stone.", [], False)
+    assert (first["words"], first["nodes"], first["drawn"]) == ("Look at where you could put a white stone.", [], False)
     second = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
     assert second["nodes"] == ["D12"]
-    assert hints.lit_action(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)]) is None
+    assert hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 3)["puts"] == []
+
+
+def test_a_tile_and_its_runner_are_drawn_together() -> None:
+    evening = Evening("octiles").sit_and_start("Ann", "Bob")
+    third = hints.hint_view(evening.game, evening.table.ledger.now.position, 1, [Choice("a2r0:A2-B2", 0.5)], 3)
+    assert [put["node"] for put in third["puts"]] == ["a2"]
+    assert third["puts"][0]["piece"].endswith("r0")
+    assert third["ways"] == [["A2", "a2", "B2"]]

@@ -109,11 +109,22 @@ def digest(view: Mapping[str, Any], seat: int, placement: str) -> str:
     return commitment(seal["game"], seal["turn"], seat, seal["history"], placement, nonce_of(seat))
 
 
+def seal_one(phone: Phone, placement: str) -> None:
+    """Seal a phone's placement; it stays closed."""
+    view = phone.view()
+    body = {"turn": view["turn"], "commitment": digest(view, view["you"]["seat"], placement)}
+    assert phone.post("seal", body)[0] == 200
+
+
 def seal_all(phones: list[Phone], *placements: str) -> None:
     view = phones[0].view()
-    for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
-        body = {"turn": view["turn"], "commitment": digest(view, seat, placement)}
-        assert phone.post("seal", body)[0] == 200
+    for phone, placement in zip(phones, placements, strict=True):
+        seal_one(phone, placement)
+    open_all(phones, view, *placements)
+
+
+def open_all(phones: list[Phone], view: Mapping[str, Any], *placements: str) -> None:
+    """Open what all have sealed."""
     wake(*phones)
     for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
         body = {"turn": view["turn"], "action": placement, "nonce": nonce_of(seat)}

@@ -54,7 +54,7 @@ def test_the_page_tells_results_ratings_and_the_standing(table: SimulatedTable, 
     for told in (
         "5 games, the last on 2026-03-05.",
         "against Ann",
-        "Best of 5: Ann needs 1 more, &lt;Bob&gt; 3.",
+        "Best of 5: 1 more for Ann, 3 for &lt;Bob&gt;.",
         "rating 1",
     ):
         assert told in text, told

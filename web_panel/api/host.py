@@ -112,7 +112,7 @@ def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> No
 @routes.post("/api/host/name", "host", event=ev.SeatNamed)
 def name_seat(panel: Panel, seat: Seat, name: Word) -> None:
     """Name the seat's player, in the lobby."""
-    check_name(panel.view, seat, name)
+    check_name(panel.view, {seat}, name)
     panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from flask import Response, jsonify
@@ -32,15 +32,18 @@ routes = Routes("api", {
     "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
         ok={"const": True},
-        hint=maybe(record(level=int, told=int, light=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE))),
+        hint=maybe(record(
+            level=int, told=int, drawn=bool, words=str, nodes=rows(NODE), choices=rows(_CHOICE), ways=rows(rows(NODE)),
+            puts=rows(record(node=NODE, piece=str)),
+        )),
     ),
 })  # fmt: skip
 
 
-def check_name(view: View, seat: int, name: str) -> None:
-    """Raise TableError if the name for a seat looks like another player's. The table itself checks the rest."""
+def check_name(view: View, own: Collection[int], name: str) -> None:
+    """Raise TableError if a name looks like that of another than one's own seats. The table itself checks the rest."""
     for one in view["seats"]:
-        if one["taken"] and one["seat"] != seat and name_key(one["name"]) == name_key(name):
+        if one["taken"] and one["seat"] not in own and name_key(one["name"]) == name_key(name):
             taken = say("somebody is already called {name}; choose another name", name=one["name"])
             raise TableError("bad_name", taken)
 
@@ -49,18 +52,20 @@ def check_name(view: View, seat: int, name: str) -> None:
 
 
 @routes.post("/api/join", "ticket", event=ev.SeatTaken)
-def join(panel: Panel, seat: Seat, name: Word, ticket: Word) -> Response:
-    """Take an open seat with its ticket; the answer sets the cookie that holds it."""
+def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False) -> Response:
+    """Take an open seat with its ticket; the answer sets the cookie that holds it. `move`: instead of the one held."""
     seats = panel.seats
     mine, known = seats.mine(), seats.cookie()
-    if mine is not None and mine != seat:
+    if mine is not None and mine != seat and not move:
         raise _has_seat(mine)
-    check_name(panel.view, seat, name)
-    if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
+    check_name(panel.view, {seat, mine or seat}, name)
+    if mine == seat and known is not None:  # A repeated request: the first answer was lost, or a double tap.
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
         return success()
     claim = secrets.token_urlsafe(16)
     with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
+        if mine is not None:
+            panel.submit(ev.SeatLeft(at=panel.now(), seat=mine))
         panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
     response = success()
     seats.give(response, (seat, claim))
@@ -79,7 +84,7 @@ def leave(panel: Panel, seat: int) -> Response:
 @routes.post("/api/name", "player", event=ev.SeatNamed)
 def rename(panel: Panel, seat: int, name: Word) -> None:
     """Rename yourself, in the lobby."""
-    check_name(panel.view, seat, name)
+    check_name(panel.view, {seat}, name)
     panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
@@ -151,7 +156,7 @@ routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnma
 
 @routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
-    """Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again."""
+    """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
     return {"hint": found and {**found, "told": found["level"]}}  # ``told``: for open pages of release 0.1.
 

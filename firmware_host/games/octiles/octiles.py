@@ -56,6 +56,7 @@ class Octiles:
         line=say("{score} runners on their goal"),
         hint=say("The first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
+        decides=False,
     )
     how_to_play = HOW_TO_PLAY
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS

@@ -84,6 +84,7 @@ class Phalanx(Plain[Position]):
             "without hoplites."
         ),
         tied="",
+        decides=False,
     )
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS

@@ -61,6 +61,14 @@ HOW_TO_PLAY = HowToPlay(
         ),
         RulesPicture(
             say(
+                "Stones that can only push each other round for ever are an unbreakable loop. It ends the game: "
+                "the loop lights up once round, its stones come off, and they count for nobody."
+            ),
+            "w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w. 2 20 2 resolve -",
+            lit=dict.fromkeys(("C1", "C3", "C5", "C8"), "loop"),
+        ),
+        RulesPicture(
+            say(
                 "If a stone of the same colour is straight ahead, the pushed stone may turn aside instead, "
                 "to an empty node on its left or right."
             ),

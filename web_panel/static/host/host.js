@@ -34,7 +34,7 @@ let waiting = false; // Whether this page has shown the lobby last.
 const PARTS = ["table", "games", "hardware"];
 const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => turnTo("table"));
-const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
+const choices = new Choices(byId("choices"), (wish) => newGame.want(wish));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const lookAfter = keepCare(byId("care"), () => view?.host);
@@ -63,6 +63,12 @@ function turnTo(part) {
   history.replaceState(null, "", part === PARTS[0] ? "/host" : `/host?part=${part}`);
   open(part);
 }
+
+// A part that was opened from the menu has an entry of its own in the history.
+addEventListener("popstate", () => {
+  const part = new URLSearchParams(location.search).get("part") ?? PARTS[0];
+  if (part !== byId("page").dataset.part && PARTS.includes(part)) open(part);
+});
 
 // The token is what follows the # of the link, which people open on a phone or paste.
 async function enter(text) {
@@ -168,7 +174,7 @@ function draw() {
   const back = part !== "table" && button({ id: "back", class: "bare", "data-card": "back" }, say("Back to the table"),
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
-    part === "table" && primary(view, () => turnTo("games")), back]);
+    part === "table" && primary(now, () => turnTo("games")), back]);
   renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view),
     closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);

@@ -1,9 +1,9 @@
 // A new game: the choice of games, then board, number of players, rule options.
 import { isPlaying } from "./host_now.js";
-import { modeWords } from "../lobby/lobby_seats.js";
+import { gameWords, modeWords } from "../lobby/lobby_seats.js";
 import { Board } from "../shared/board.js";
-import { button, choiceRow, confirmThen, folded, selectBox, tickBox } from "../shared/controls.js";
-import { element, hintLine, renew } from "../shared/elements.js";
+import { button, confirmThen, folded, selectBox, tickBox } from "../shared/controls.js";
+import { allOf, element, hintLine, renew } from "../shared/elements.js";
 import { getJson, post } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
@@ -24,6 +24,8 @@ function aboutWords({ players, minutes }) {
   return [playersWords(players), minutes && say("{least} to {most} minutes", { least: minutes[0], most: minutes[1] })]
     .filter(Boolean).join(" · ");
 }
+
+const shortMode = (mode) => mode.split("v").join(" : ");
 
 // Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
 async function drawCover(host, game) {
@@ -49,23 +51,29 @@ export class Cover {
 }
 
 export class Choices {
-  // choose(board) is called with the first board of the chosen game.
+  // choose({board, mode, rules}) is called with the first board of the chosen game, and the chosen number of players.
   constructor(host, choose) {
     this.host = host;
     this.choose = choose;
     this.key = "";
   }
 
-  // `choices` as the table sends them; `wanted` is one of them.
-  show(choices, wanted) {
+  // `choices` as the table sends them; `wanted` is one of them, `mode` one of its modes.
+  show(choices, wanted, mode) {
     const games = [...new Map(choices.map((one) => [one.game, one])).values()];
     const key = JSON.stringify(games);
     if (key !== this.key) {
       this.key = key;
       this.host.replaceChildren(...games.map((one) => this.card(one, choices)));
     }
-    games.forEach((one, at) => this.host.children[at].setAttribute("aria-pressed",
-      one.game === wanted.game ? "true" : "false"));
+    const press = (button, on) => button.setAttribute("aria-pressed", on ? "true" : "false");
+    games.forEach((one, at) => {
+      const [pick, ...modes] = allOf("button", this.host.children[at]);
+      const is = one.game === wanted.game;
+      press(pick, is);
+      this.host.children[at].classList.toggle("chosen", is);
+      for (const button of modes) press(button, is && button.dataset.mode === mode);
+    });
   }
 
   card(one, choices) {
@@ -73,10 +81,15 @@ export class Choices {
     drawCover(cover, one.game);
     const first = choices.find((choice) => choice.game === one.game && choice.current)
       ?? choices.find((choice) => choice.game === one.game);
-    return element("button", { type: "button", class: "game", id: `game-${one.game}`,
-      onclick: () => this.choose(first.board) },
-      element("b", {}, one.title), one.aim && element("span", {}, one.aim), element("small", {}, aboutWords(one)),
-        cover);
+    const choose = (mode) => () => this.choose({ board: first.board, mode, rules: null });
+    const modes = first.modes.length > 1 && element("div", { class: "game-modes", role: "group",
+      "aria-label": say("Players of {game}", { game: one.title }) }, ...first.modes.map((mode) =>
+      element("button", { type: "button", id: `mode-${one.game}-${mode}`, "data-mode": mode,
+        "aria-label": modeWords(mode), onclick: choose(mode) }, shortMode(mode))));
+    return element("div", { class: "game" },
+      element("button", { type: "button", class: "pick", id: `game-${one.game}`, onclick: choose(null) },
+        element("b", {}, one.title)), one.aim && element("span", {}, one.aim),
+      element("small", {}, aboutWords(one)), modes, cover);
   }
 }
 
@@ -109,8 +122,8 @@ export class NewGame {
     if (!choices?.length) return;
     this.shown = { view, choices };
     const { one, mode, rules } = this.wanted(choices, view);
-    cards.show(choices, one);
-    renew(host, [section("new", one.title, this.modes(one, mode), this.options(one, rules),
+    cards.show(choices, one, mode);
+    renew(host, [section("new", one.title, this.options(one, rules),
       hintLine(isPlaying(view)
         ? say("This sets the running game aside. It can be resumed later; players keep their seats.")
         : say("Players keep their seats if the new game has them.")),
@@ -120,9 +133,9 @@ export class NewGame {
   // The button that begins the chosen game.
   button(view, choices) {
     if (!choices?.length) return null;
-    const { one } = this.wanted(choices, view);
+    const { one, mode } = this.wanted(choices, view);
     return button({ id: "new-game", class: "go", "data-card": "new-game" },
-      say("New game: {game}", { game: one.title }), () => this.begin());
+      say("New game: {game}", { game: gameWords({ title: one.title, mode }) }), () => this.begin());
   }
 
   // The choice of the board: folded, as most tables have one for each game.
@@ -132,11 +145,6 @@ export class NewGame {
     return folded("new-hardware", say("Hardware"), element("label", { for: "new-board" }, say("Board")),
       selectBox({ id: "new-board" }, boards.map((choice) => [choice.board, words(choice)]), one.board,
         (board) => this.want({ board, mode: null, rules: null })));
-  }
-
-  modes(one, mode) {
-    return one.modes.length > 1 && choiceRow(say("Players in the new game"), mode,
-      one.modes.map((other) => [`new-mode-${other}`, other, modeWords(other)]), (other) => this.want({ mode: other }));
   }
 
   options(one, rules) {

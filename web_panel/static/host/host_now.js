@@ -1,8 +1,9 @@
 // What the host does in a running game, starting one, and phones that ask for a seat.
 import { openSeats } from "./host_seats.js";
+import { askName, seatCode, seatWords, takeSeat } from "../lobby/lobby_seats.js";
 import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
-import { closeSheet, disc, tileButton } from "../shared/frame.js";
+import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
 import { attempt, once, post, seatOf } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { lastWords } from "../shared/steps.js";
@@ -28,9 +29,40 @@ export function startButton(view) {
       "Computers take seats {seats}", missing.length, { seats: listOf(missing) })));
 }
 
+const back = () => /** @type {[string, () => void]} */ ([say("Back"), closeSheet]);
+
+// Nobody sits here yet: a game at once, or codes for others. Both are one tap, and neither is the usual one.
+function firstButtons(now) {
+  const { view, known } = now();
+  const [number, free] = Object.entries(known?.tickets ?? {})[0] ?? [];
+  const play = async (name) => {
+    const seat = { seat: Number(number) };
+    await takeSeat(seat, free.ticket, name);
+    for (const other of view.seats) if (other.seat !== seat.seat) await post("host/computer", { seat: other.seat });
+    await post("host/start");
+    location.assign("/play");
+  };
+  return element("div", { class: "both", "data-card": "first" },
+    element("button", { id: "play-now", class: "go", why: free ? "" : say("One moment …"),
+      onclick: () => askName(say("Play"), play, back()) },
+    sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
+    element("button", { id: "invite", class: "go", onclick: () => openSheet(() => inviteSheet(now())) },
+      say("Invite others")));
+}
+
+function inviteSheet({ view, known }) {
+  const free = view.seats.filter(({ seat }) => known?.tickets[seat]);
+  return { title: say("Invite others"), back: back(), parts: [
+    hintLine(say("Everybody scans the code of a seat with their own phone.")),
+    ...free.map((seat) => element("section", { class: "centre", "data-card": seat.seat },
+      element("h3", {}, seatWords(seat)), seatCode(seat, known.tickets[seat.seat].ticket))),
+  ] };
+}
+
 // The host's most likely next action.
-export function primary(view, toGames) {
-  if (view.phase === "lobby") return startButton(view);
+export function primary(now, toGames) {
+  const { view } = now();
+  if (view.phase === "lobby") return view.seats.some((seat) => seat.taken) ? startButton(view) : firstButtons(now);
   const look = { class: "go", "data-card": "primary" };
   if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
   if (view.phase === "over") return button({ id: "another", ...look }, say("Another game"), toGames);

@@ -1,10 +1,10 @@
 // The seats, for the host: a line each, which opens a sheet with all that can be done about it.
 import {
-  aboutWords, colourChoice, joinPath, levelLines, nameForm, seatCode, seatWords,
+  aboutWords, askName, colourChoice, levelLines, moveLine, nameForm, seatCode, seatWords, takeSeat,
 } from "../lobby/lobby_seats.js";
 import { confirmThen } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
-import { closeSheet, disc, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
+import { closeSheet, disc, line, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt, getJson, post } from "../shared/live.js";
 import { say } from "../shared/words.js";
@@ -144,8 +144,12 @@ function freeParts(now, seat) {
       hintLine(say("Scan it with another phone: it is good for one."))),
     ticket && linkBox(seat, link),
     list("sitting",
-      ticket && !view.you && lineLink(`sit-${seat.seat}`, "phone", say("Sit here with this phone"),
-        joinPath(seat, ticket)),
+      ticket && !view.you && line(`sit-${seat.seat}`, "phone", say("Sit here with this phone"), "",
+        () => askName(say("Sit in seat {seat}", { seat: seat.seat }), async (name) => {
+          await takeSeat(seat, ticket, name);
+          location.reload(); // The stream of views belongs to who opened it.
+        }, [say("Back"), closeSheet])),
+      moveLine(view, seat, ticket),
       codesSwitch(now)),
     levelLines(view, seat, say("A computer plays")),
   ];

@@ -3,7 +3,8 @@ import { askCards } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { Asking } from "./lobby_asking.js";
 import {
-  aboutWords, colourChoice, gameWords, joinPath, nameForm, pageLines, rename, seatCode, seatWords, takeSeat,
+  aboutWords, askName, colourChoice, gameWords, joinPath, knownName, moveLine, nameForm, pageLines, rename, seatCode,
+  seatWords, takeSeat,
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
@@ -19,7 +20,7 @@ import { playsMark, seatColours, showRules } from "../shared/parts.js";
 import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { noticeLines } from "../shared/sensors.js";
-import { hasVisited, visit } from "../shared/storage.js";
+import { hasVisited, requireStorage, visit } from "../shared/storage.js";
 import { listOf, say, sayMany } from "../shared/words.js";
 
 let view = null;
@@ -50,9 +51,16 @@ function wanted() {
 }
 
 // The stream of views belongs to who opened it: another one begins.
-async function sit(seat) {
-  await takeSeat(seat, tickets.of(seat));
+async function sit(seat, name = "") {
+  await takeSeat(seat, tickets.of(seat), name);
   location.reload();
+}
+
+// Who has no name here yet is asked for it.
+function sitDown(seat) {
+  requireStorage();
+  return knownName() ? sit(seat) : askName(say("Sit in seat {seat}", { seat: seat.seat }), (name) => sit(seat, name),
+    close());
 }
 
 // -- the seats round the board ----------------------------------------------------------------------------------------
@@ -92,7 +100,9 @@ function seatSheet(number) {
 }
 
 function codePart(seat, ticket) {
-  return element("div", { class: "centre", "data-card": `code-${seat.seat}` }, seatCode(seat, ticket),
+  const move = moveLine(view, seat, ticket);
+  return element("div", { class: "centre", "data-card": `code-${seat.seat}` },
+    move && list("moving", move), seatCode(seat, ticket),
     hintLine(say("Scan it with another phone: it is good for one.")));
 }
 
@@ -140,7 +150,7 @@ function tray() {
   }
   const free = wanted();
   return [asking.waits && asking.card(view), free && button({ id: "sit", class: "go", "data-card": "sit" },
-    say("Sit in seat {seat}", { seat: free.seat }), () => sit(free)), dealHint(view), quiet()];
+    say("Sit in seat {seat}", { seat: free.seat }), () => sitDown(free)), dealHint(view), quiet()];
 }
 
 function openLearning() {
@@ -162,7 +172,7 @@ function openMenu() {
     const rules = element("p", { id: "rules", class: "hint", "data-card": "rules" });
     showRules(rules, view);
     return {
-      title: gameWords(view),
+      title: gameWords(view.game),
       parts: [
         view.game.aim && element("p", { id: "aim", class: "soft", "data-card": "aim" }, view.game.aim),
         rules.textContent && rules,
@@ -182,7 +192,7 @@ function openMenu() {
 function draw() {
   const open = view.phase === "lobby";
   if (open && view.host) return location.replace("/host"); // The host's page is the host's lobby.
-  showBar(view, gameWords(view), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  showBar(view, gameWords(view.game), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
   const [head, words] = headline();
   setText(byId("title"), head);
   setText(byId("message"), words);

@@ -1,9 +1,9 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { button, form } from "../shared/controls.js";
 import { allOf, element } from "../shared/elements.js";
-import { choices, lineChoice, lineLink } from "../shared/frame.js";
-import { attempt, post } from "../shared/live.js";
-import { computerWords, outWords, ownNodes } from "../shared/parts.js";
+import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
+import { attempt, mySeat, post } from "../shared/live.js";
+import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
 import { keep, recall, requireStorage } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
@@ -15,16 +15,10 @@ export function modeWords(mode) {
 }
 
 /** What is played, and by how many. */
-export function gameWords({ game }) {
-  const known = { 2: say("{game} for two", { game: game.title }), 3: say("{game} for three", { game: game.title }),
-    4: say("{game} for four", { game: game.title }), "2+2": say("{game}, two against two", { game: game.title }) };
-  return known[game.mode.split("v").join("+")] ?? `${game.title}, ${modeWords(game.mode)}`;
-}
-
-// As in style.css (--seat-1 to --seat-8) and docs/view.md.
-function colourWords() {
-  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
-    say("white")];
+export function gameWords({ title, mode }) {
+  const known = { 2: say("{game} for two", { game: title }), 3: say("{game} for three", { game: title }),
+    4: say("{game} for four", { game: title }), "2+2": say("{game}, two against two", { game: title }) };
+  return known[mode.split("v").join("+")] ?? `${title}, ${modeWords(mode)}`;
 }
 
 export function seatWords(seat) {
@@ -150,6 +144,31 @@ export async function takeSeat(seat, ticket, name = "") {
     if (error.code !== "bad_name") throw error;
     return unnamed();
   });
+}
+
+// For who sits: the line that changes to a free seat.
+export function moveLine(view, seat, ticket) {
+  const own = mySeat(view);
+  return own && ticket && line(`move-${seat.seat}`, "seats", say("Move here"), "", () => attempt(async () => {
+    await post("join", { seat: seat.seat, name: own.name, ticket, move: true });
+    location.reload(); // The stream of views belongs to who opened it.
+  }));
+}
+
+/**
+ * Ask for this phone's name in a sheet, as sitting down does, then act with it.
+ * @param {string} words What the button says.
+ * @param {(name: string) => Promise<any>} act
+ * @param {[string, () => void]} back
+ */
+export function askName(words, act, back) {
+  const field = element("input", { id: "own-name", maxlength: 24, autocomplete: "off", autocapitalize: "words",
+    enterkeyhint: "go", required: true, value: knownName() ?? "" });
+  const asked = form({ class: "naming", "data-card": "own-name" }, () => act(field.value.trim()),
+    element("label", { class: "field", for: "own-name" }, element("small", {}, say("Name")), field),
+    element("button", { id: "own-name-go", class: "primary wide-button" }, words));
+  openSheet(() => ({ title: say("What are you called?"), parts: [asked], back }));
+  field.focus();
 }
 
 export async function rename(name) {

@@ -1,7 +1,7 @@
 // The end of a game on a phone: the numbers, how it went, and one tap to play again.
 import { postButton } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
-import { crown, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
+import { crown, decided, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
 import { closeSheet, line, lineLink, list, openSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
@@ -17,7 +17,7 @@ export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
   const proof = view.game.secrets ? say("Check seals") : (view.deal || view.lots) && say("Check the stack");
   return element("div", { class: "card result", "data-card": "result" },
-    scores(view) ?? rolesOf(view), scoreCurve(view),
+    decided(view), scores(view) ?? rolesOf(view), scoreCurve(view),
     seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
       : hintLine(say("Another game? The players start it on their phones.")),
     element("div", { class: "three" },
@@ -44,9 +44,12 @@ export function aboutGame(view, { series, review, share }) {
     lineLink("book", "names", say("The standings and the book"), "/book"))];
 }
 
-/** The crown at the board's foot, while somebody has won. */
-export function showCrown(stage, view) {
-  const won = Boolean(view.result?.winners.length) && !view.lesson;
+/** Whether others than a seat have won. */
+export const hasLost = (view, seat) => view.result.winners.length > 0 && !view.result.winners.includes(seat.seat);
+
+/** The crown below the board, while somebody has won; not on the phone of who has lost. */
+export function showCrown(stage, view, seat) {
+  const won = Boolean(view.result?.winners.length) && !view.lesson && !(seat && hasLost(view, seat));
   const there = stage.querySelector(".crown");
   if (won && !there) stage.append(crown());
   if (!won) there?.remove();

@@ -53,11 +53,14 @@ const phases = {
     return tell(say("Open!"), puts && puts === view.tasks.length
       ? sayMany("Put the stone where it breathes.", "Put {count} stones where they breathe.", puts) : view.message);
   },
-  clearing: (_view, _seat, tell) => tell(say("Take these off")),
-  over: (view, _seat, tell) => {
+  clearing: (view, _seat, tell) => tell(Object.values(view.lights).some(({ meaning }) => meaning === "loop")
+    ? say("An endless loop") : say("Take these off")),
+  over: (view, seat, tell) => {
     const { winners, words } = view.result;
+    if (seat && winners.includes(seat.seat)) return tell(say("You win"), words);
+    const well = seat && winners.length ? say("Well played. {words}", { words }) : words;
     return tell(winners.length ? sayMany("{names} wins", "{names} win", winners.length,
-      { names: names(view, winners) }) : say("A draw"), words);
+      { names: names(view, winners) }) : say("A draw"), well);
   },
 };
 

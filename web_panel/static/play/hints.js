@@ -1,15 +1,15 @@
-// Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the
-// words.
+// Hints in three steps: the piece, the actions with their consequences, and the first of them drawn as arrows and
+// ghosts. All of it is on the asking phone alone, and nothing moves before the player chooses it.
 import { hasGuidance, setGuidance } from "../learn/lessons.js";
 import { button } from "../shared/controls.js";
 import { element, needStyle } from "../shared/elements.js";
 import { icon } from "../shared/icons.js";
-import { mySeat, post } from "../shared/live.js";
+import { actions, mySeat, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
 const AGAIN_MS = 500; // Between two requests while the table is still computing.
-const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
+const [PIECE, ACTIONS, DRAWN] = [1, 2, 3];
 
 const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
 
@@ -68,6 +68,25 @@ export class Hint {
     }
   }
 
+  // What the third step draws, until something is chosen.
+  drawn(view) {
+    const { ways = [], puts = [] } = view.wanted === null && this.found || {};
+    return { ways, puts };
+  }
+
+  scene(view) {
+    const { ways, puts } = this.drawn(view);
+    if (!ways.length && !puts.length) return view;
+    const stones = puts.filter(({ node }) => !view.layout.wells?.includes(node));
+    return { ...view, arrows: [...view.arrows, ...ways.map((nodes) => ({ kind: "asked", nodes }))],
+      tasks: [...view.tasks, ...stones.map((put) => ({ ...put, do: "put", seat: null }))] };
+  }
+
+  ghost(view) {
+    const tile = this.drawn(view).puts.find(({ node }) => view.layout.wells?.includes(node));
+    return tile ? { well: tile.node, piece: tile.piece, possible: true } : null;
+  }
+
   // What was told, and how to have no more of it by itself.
   told(view) {
     const { found } = this;
@@ -75,7 +94,7 @@ export class Hint {
     if (!found && !guided) return null;
     // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
-    return card("hint", found && element("div", { class: "hint-words", ...live }, ...this.words()),
+    return card("hint", found && element("div", { class: "hint-words", ...live }, ...this.words(view)),
       guided && element("button", { id: "guided-off", class: "bare", onclick: () => this.leave(view) },
         say("Hints only when I ask")));
   }
@@ -85,7 +104,7 @@ export class Hint {
     this.redraw();
   }
 
-  words() {
+  words(view) {
     const { found } = this;
     if (!found) return [];
     if (!found.choices.length) return [element("p", {}, element("b", {}, found.words))];
@@ -94,7 +113,8 @@ export class Hint {
     return [element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
       element("li", {}, element("b", {}, choice.words), !shared && element("p", {}, choice.leads)))),
     shared && element("p", {}, first.leads),
-    found.level === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
+    found.level === DRAWN && view.wanted !== first.action && element("button", { id: "hint-play", class: "go",
+      onclick: () => actions.choose(first.action) }, say("Play it"))].filter(Boolean);
   }
 
   // The button that asks; a sign alone where room is scarce. Others see that somebody has asked.
@@ -102,10 +122,10 @@ export class Hint {
     if (!turns(view) && !(mySeat(view)?.hints && view.paused)) return null;
     const { found } = this;
     const next = found ? found.level + 1 : PIECE;
-    if (next > LIGHT || (next === LIGHT && !found.light)) return null;
+    if (next > DRAWN || (next === DRAWN && !found.drawn)) return null;
     const [words, short] = { [PIECE]: [say("Give me a hint"), say("Hint")],
       [ACTIONS]: [say("Tell me what to do"), say("Tell me")],
-      [LIGHT]: [say("Show it on the board"), say("Show me")] }[next];
+      [DRAWN]: [say("Show it on the drawing"), say("Show me")] }[next];
     const why = this.asking ? say("Thinking …") : "";
     const title = why || say("Everybody can see in the history that you asked.");
     return button({ id: "hint", "aria-label": words, title, disabled: Boolean(why),

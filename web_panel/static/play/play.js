@@ -8,7 +8,7 @@ import { askCards } from "../host/host_now.js";
 import { pairingCards } from "../lobby/pairings.js";
 import { leave, lessonCard, stepsOf } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
-import { aboutGame, endCard, showCrown } from "./ending.js";
+import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
 import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
@@ -16,14 +16,14 @@ import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
-import { byId, element, firstOf, hintLine, renew, setText, showText } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText, textOf } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
-  card, clearingCard, computerCard, playerRows, playsMark, seatColours,
+  card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
@@ -107,7 +107,8 @@ function press(event, node) {
 function picksOf(seat) {
   if (choosing()) return placement.picks(view);
   const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
-  return picks ?? { ghost: wantedGhost(view), trails: runs(view, null) };
+  const wanted = { ghost: wantedGhost(view), trails: runs(view, null) };
+  return picks ? { ...picks, ghost: picks.ghost ?? hint.ghost(view) } : wanted;
 }
 
 function show() {
@@ -123,11 +124,13 @@ function show() {
   const picks = picksOf(seat);
   showBar(seat);
   const now = showHead(seat);
-  showCrown(firstOf(".stage"), view);
-  firstOf("main").classList.toggle("ended", Boolean(view.result) && !view.lesson && view.phase === "over");
+  showCrown(firstOf(".stage"), view, seat);
+  const ended = Boolean(view.result) && !view.lesson && view.phase === "over";
+  firstOf("main").classList.toggle("ended", ended);
+  firstOf("main").classList.toggle("beaten", Boolean(ended && seat && hasLost(view, seat)));
   const back = past.moment;
   const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
-  board.show(back ? past.scene(view) : { ...view, tasks }, back ? {} : picks);
+  board.show(back ? past.scene(view) : hint.scene({ ...view, tasks }), back ? {} : picks);
   hint.mark(board);
   pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
   const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
@@ -139,7 +142,9 @@ function show() {
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
   const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
-  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? [] : [supply(), rows(), ...told].filter(Boolean));
+  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
+    : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
+  board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -199,6 +204,7 @@ const partners = () => new Set(view.seats.map((one) => one.team)).size < view.se
 // The players: below what is to be done, where nothing is or where partners have one score; elsewhere on large screens.
 function rows() {
   if (view.lesson || view.result) return null;
+  needStyle(new URL("players.css", import.meta.url));
   const idle = !choosing() && !acting() && !["setup", "clearing", "placing"].includes(view.phase);
   const first = idle || (partners() && view.phase === "placing") || view.seats.some((one) => one.role);
   return element("ul", { id: "seats", class: first ? "players" : "players spare", "data-card": "seats",
@@ -221,7 +227,7 @@ function cards(seat) {
   }
   return [
     view.phase !== "resolving" && view.question?.seat === seat.seat && questionCard(view),
-    ...(choosing() ? [hint.told(view), placement.choosing(view, seat)] : []),
+    ...(choosing() ? [partnerLine(view, seat), hint.told(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
     clearing,

@@ -1,4 +1,5 @@
 // What a person presses, chooses or types, each with what it does.
+import { showDialog } from "./dialogs.js";
 import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
 
@@ -11,7 +12,7 @@ export function confirmThen(text, act) {
     if (dialog.returnValue === "yes") attempt(act);
   };
   dialog.returnValue = "";
-  dialog.showModal();
+  showDialog(dialog);
 }
 
 /**

@@ -54,6 +54,8 @@ import { listOf, say } from "./words.js";
 
 const REACH = 30; // A tap beside a node picks the nearest one within this distance.
 const ROLES = { watching: "img", choosing: "radiogroup", picking: "group" };
+const MOST_NAMED = 6; // More names than these at once hide the board.
+const ROUND_MS = 3000; // A loop's lamps go round in it.
 const PALE = 0.92; // A piece that is not there yet is so much smaller.
 
 function stackWords(stack, { pieces }) {
@@ -132,10 +134,32 @@ export class Drawing {
     }
     const won = allOf(".glow.won", this.art);
     won.forEach((glow, at) => { glow.style.animationDelay = `${at * 120}ms`; });
+    this.goRound(places.filter(([name]) => scene.lights[name]?.meaning === "loop").map(([, place]) => place));
     if (this.ways) this.drawTrails(trails);
     this.drawArrows(scene.arrows);
     slide(this, before, scene.arrows);
     this.root.setAttribute("aria-label", summary(scene));
+  }
+
+  // On a small drawing, which hides most names: show those of the places that a text names, beside what lies there.
+  nameIn(text) {
+    const said = new Set(text.match(/[\p{L}\p{N}]+/gu));
+    const named = Object.values(this.places).filter(({ name }) => said.has(name) && /\p{L}/u.test(name));
+    const key = named.length > MOST_NAMED ? "" : named.map(({ name }) => name).join(" ");
+    if (key === this.named.dataset.names) return;
+    this.named.dataset.names = key;
+    this.named.replaceChildren(...key ? named.map(({ name, x, y, well }) =>
+      svg("text", { x, y: y + 3 - (well ? 0 : STONE * this.style.times + 8) }, name)) : []);
+  }
+
+  // The lamps of a loop light up one after the other, once round their middle.
+  goRound(loop) {
+    const middle = (way) => loop.reduce((sum, place) => sum + place[way], 0) / loop.length;
+    const [x, y] = [middle("x"), middle("y")];
+    const turn = (place) => Math.atan2(place.y - y, place.x - x);
+    loop.sort((one, other) => turn(one) - turn(other)).forEach((place, at) => {
+      for (const part of place.lamp) part.style.animationDelay = `${Math.round((at * ROUND_MS) / loop.length)}ms`;
+    });
   }
 
   build(scene) {
@@ -161,6 +185,7 @@ export class Drawing {
     this.layers = { floor: layer("blooms"), blooms: layer("blooms"), signs: layer("signs") };
     this.trails = layer("trails");
     this.arrows = layer("arrows");
+    this.named = layer("named");
     this.captions = layer("captions"); // Outside the wells' groups: their labels say it in words.
     this.places = {};
     const points = Object.fromEntries(Object.entries(nodes).map(([name, where]) => [name, at(where)]));
@@ -177,7 +202,7 @@ export class Drawing {
       : kind === "crossings" ? corners(this.places, homes, this.unit) : [];
     const under = layer("ground", ...ground.shapes, ...tinted, ...printed, ...names ?? []);
     this.art.append(under, this.layers.floor, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows,
-      this.layers.signs);
+      this.layers.signs, this.named);
     this.root.append(this.art);
     shade();
     sizes?.observe(this.root);

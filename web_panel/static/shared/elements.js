@@ -48,6 +48,14 @@ export function element(tag, { why = "", ...attributes } = {}, ...children) {
 export const hintLine = (...children) => element("p", { class: "hint" }, ...children);
 export const row = (...children) => element("div", { class: "row" }, ...children);
 
+// What an element says, with a blank between its parts.
+export function textOf(host) {
+  const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode).data);
+  return texts.join(" ");
+}
+
 // Write a text if it has changed: screen readers read it once.
 export function setText(host, words) {
   if (host.textContent !== words) host.textContent = words;

@@ -36,11 +36,31 @@ function placesInOrder(lines) {
 
 const seatsOf = (view, { seats }) => view.seats.filter((one) => seats.includes(one.seat));
 
+// What decided between equal scores, unless somebody gave up.
+function decidedByTiebreak({ game: { scoring }, result: { lines, reason } }) {
+  if (!scoring?.tiebreak || lines.length !== 2 || UNCOUNTED.includes(reason)) return false;
+  const [won, lost] = lines[0].won ? lines : [lines[1], lines[0]];
+  return won.won && won.score === lost.score && won.tiebreak > lost.tiebreak;
+}
+
+/** What decided the game, in a few large words; nothing where the large numbers say it, or the sentence alone can. */
+export function decided(view) {
+  const { game: { scoring }, result: { lines, reason } } = view;
+  const words = decidedByTiebreak(view) ? say("{score} – decided {where}, {tiebreak}", {
+    score: `${lines[0].score} : ${lines[1].score}`, tiebreak: `${lines[0].tiebreak} : ${lines[1].tiebreak}`,
+    where: scoring.tiebreak.charAt(0).toLowerCase() + scoring.tiebreak.slice(1) })
+    : { goal: say("Reached the goal"), resigned: say("Given up"), time: say("Out of time"),
+      agreed: say("Agreed by all") }[reason];
+  needStyle(new URL("end.css", import.meta.url));
+  return words && element("p", { class: "decided num", "data-reason": reason }, words);
+}
+
 /** Two sides against each other, in large numbers; more of them in rows, the best first; nothing where none count. */
 export function scores(view) {
   const { scoring } = view.game;
   const { lines } = view.result;
-  if (!scoring || !lines.length) return null;
+  if (!scoring || !lines.length || decidedByTiebreak(view)) return null;
+  if (lines.length === 2 && (!scoring.decides || UNCOUNTED.includes(view.result.reason))) return smallScores(view);
   needStyle(new URL("end.css", import.meta.url));
   const even = lines.every((line) => line.won === lines[0].won);
   const hue = (line) => seatHue(view, line.seats[0]);
@@ -48,17 +68,21 @@ export function scores(view) {
     const side = (line) => element("div", { class: line.won || even ? hue(line) : `${hue(line)} loses` },
       element("span", { class: "pairdisc" }, ...seatsOf(view, line).map((seat) => disc(seat))),
       element("span", { class: "unseen" }, listOf(line.names)), element("b", {}, `${line.score}`));
-    // What decided between equal scores, unless somebody gave up.
-    const [won, lost] = lines[0].won ? lines : [lines[1], lines[0]];
-    const tied = scoring.tiebreak && won.won && won.score === lost.score && won.tiebreak > lost.tiebreak
-      && !UNCOUNTED.includes(view.result.reason);
-    return element("div", { class: "duel num" }, side(lines[0]), element("span", { class: "soft" }, scoring.score,
-      tied && element("small", {}, `${scoring.tiebreak} ${lines[0].tiebreak} : ${lines[1].tiebreak}`)), side(lines[1]));
+    return element("div", { class: "duel num" }, side(lines[0]), element("span", { class: "soft" }, scoring.score),
+      side(lines[1]));
   }
   return element("ul", { class: "players ranks" }, ...placesInOrder(lines).map((line) =>
     element("li", { class: `player ${hue(line)}` }, element("span", { class: "soft" }, `${line.place}.`),
       ...seatsOf(view, line).map((seat) => disc(seat)), element("span", { class: "name" }, listOf(line.names)),
       element("b", { class: "score" }, `${line.score}`))));
+}
+
+// The score of two sides where something else has decided.
+function smallScores(view) {
+  const { lines } = view.result;
+  return element("p", { class: "roles num" }, ...lines.map((line) => element("span", {},
+    ...seatsOf(view, line).map((seat) => disc(seat)), `${listOf(line.names)} ${line.score}`)),
+  element("span", { class: "soft" }, view.game.scoring.score));
 }
 
 function counts(found) {

@@ -1,8 +1,9 @@
 // The frame that all pages share: the bar on top, sheets that open over the page, and lists of lines.
 //
 // A page has one headline, one board and at most one brass button (docs/look.md). What is not needed next is behind
-// "?" and the menu of the bar, in sheets. A sheet is a dialog: Escape and a tap beside it close it, and the focus
-// returns to what opened it.
+// "?" and the menu of the bar, in sheets. A sheet is a dialog: Escape, the way back, and a tap beside it close it, and
+// the focus returns to what opened it.
+import { showDialog } from "./dialogs.js";
 import { allOf, byId, element, renew, renewKeepingText } from "./elements.js";
 import { icon } from "./icons.js";
 import { say } from "./words.js";
@@ -61,7 +62,7 @@ export function openSheet(make) {
   const sheet = sheetOf();
   sheet.replaceChildren();
   renewSheet();
-  if (!sheet.open) sheet.showModal();
+  showDialog(sheet);
   byId("sheet-title").focus(); // Not a field, whose keyboard would cover the sheet.
 }
 

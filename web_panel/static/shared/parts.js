@@ -43,6 +43,12 @@ export function playsMark(view, seat, { brief = false } = {}) {
 const COLOURS = 8; // Number of seat colours.
 const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#e8bf2c", green: "#2a9455" };
 
+// As in tokens.css (--s1 to --s8) and docs/view.md.
+export function colourWords() {
+  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"),
+    say("white")];
+}
+
 // If pieces have players' colours, a seat is shown in its pieces' colour.
 export function seatColours(view) {
   const { style } = document.body;
@@ -125,17 +131,31 @@ function playerRow(view, seat) {
 
 function teamRow(view, team, at) {
   const acts = team.some((seat) => actsNow(view, seat));
-  const homes = [...new Set(team.flatMap((seat) => seat.homes))];
-  const order = Object.keys(view.layout.nodes);
-  const own = ownNodes({ homes: homes.sort((one, other) => order.indexOf(one) - order.indexOf(other)) }, view.game);
-  const marks = team.map((seat) => [seat.name, stateWords(view, seat)]).filter(([, words]) => words);
+  const own = teamNodes(view, team);
   const kinds = ["team", seatHue(view, team[0].seat), at && "t2", acts && "acts"];
   return element("li", { class: kinds.filter(Boolean).join(" ") },
-    element("span", { class: "pairdisc" }, ...team.map((seat) => disc(seat))),
-    element("span", { class: "grow" }, element("span", { class: "name" }, listOf(team.map((seat) => seat.name))),
-      element("small", {}, marks.length ? marks.map((mark) => mark.join(": ")).join(", ") : own)),
-    ...team.map((seat) => rowSeal(view, seat)), ...team.map((seat) => clockOf(view, seat.seat)),
-    scoreOf(view, team[0]));
+    element("span", { class: "mates grow" }, ...team.map((seat) => element("span", { class: "mate" }, disc(seat),
+      element("span", { class: "name" }, seat.name), element("small", {}, stateWords(view, seat)),
+      rowSeal(view, seat), clockOf(view, seat.seat))),
+    element("small", {}, own)), scoreOf(view, team[0]));
+}
+
+// The partner of a seat and their homes, in words and colour; null for who plays alone.
+export function partnerLine(view, seat) {
+  const team = view.seats.filter((one) => one.team === seat.team);
+  const partners = team.filter((one) => one !== seat);
+  if (!partners.length) return null;
+  const colour = colourWords()[(team[0].colour ?? team[0].seat) - 1];
+  return element("p", { id: "partner", class: `partner ${seatHue(view, team[0].seat)}`, "data-card": "partner" },
+    element("span", { class: "pairdisc" }, ...team.map((one) => disc(one))),
+    element("b", {}, say("You and {names}", { names: names(view, partners.map((one) => one.seat)) })),
+    element("span", { class: "soft" }, say("{homes}, {colour}", { homes: teamNodes(view, team), colour })));
+}
+
+function teamNodes(view, team) {
+  const homes = [...new Set(team.flatMap((seat) => seat.homes))];
+  const order = Object.keys(view.layout.nodes);
+  return ownNodes({ homes: homes.sort((one, other) => order.indexOf(one) - order.indexOf(other)) }, view.game);
 }
 
 // A seat's own nodes, in words; empty if it has none.

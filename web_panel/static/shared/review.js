@@ -1,5 +1,6 @@
 // After a game: how those stand who have met, and what the analysis says of the moves.
 import { Board } from "./board.js";
+import { showDialog } from "./dialogs.js";
 import { seatHue } from "./lamps.js";
 import { button } from "./controls.js";
 import { element, hintLine, needStyle, row } from "./elements.js";
@@ -85,7 +86,7 @@ class Better {
 
   open(view, turning) {
     Object.assign(this, { view, turning, at: 0 });
-    this.dialog.showModal();
+    showDialog(this.dialog);
     this.step(0);
   }
 

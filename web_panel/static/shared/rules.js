@@ -1,6 +1,7 @@
 // How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their
 // meanings.
 import { Board } from "./board.js";
+import { showDialog } from "./dialogs.js";
 import { allOf, element } from "./elements.js";
 import { explain, fetchInTime, getJson } from "./live.js";
 import { say } from "./words.js";
@@ -52,7 +53,7 @@ function dialog(...content) {
   const first = box.querySelector("h1, h2");
   first?.setAttribute("tabindex", "-1");
   first?.setAttribute("autofocus", "");
-  box.showModal();
+  showDialog(box);
   box.scrollTop = 0;
   return box;
 }

@@ -8,7 +8,7 @@ import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { showSaid } from "../shared/company.js";
 import { allOf, byId, element, firstOf, renew, setText, showText, svg } from "../shared/elements.js";
-import { crown, rolesOf, scoreCurve, scores, wonWords } from "../shared/end.js";
+import { crown, decided, rolesOf, scoreCurve, scores, wonWords } from "../shared/end.js";
 import { disc } from "../shared/frame.js";
 import { seatHue } from "../shared/lamps.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
@@ -215,7 +215,7 @@ function ending(view) {
   if (!view.result || view.lesson) return [];
   const won = view.result.winners.length > 0;
   return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
-    scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
+    decided(view), scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
     element("p", { class: "say" }, view.result.words), series.box()].filter(Boolean);
 }
 
@@ -228,7 +228,7 @@ function show(view) {
   document.body.classList.toggle("sitting", sitting);
   document.body.classList.toggle("over", over);
   setText(byId("title"), titleOf(view));
-  const now = sitting ? { headline: gameWords(view), sentence: view.message } : headlineOf(view, null);
+  const now = sitting ? { headline: gameWords(view.game), sentence: view.message } : headlineOf(view, null);
   setText(byId("headline"), now.headline);
   setText(byId("message"), now.sentence);
   for (const id of ["headline", "message"]) byId(id).hidden = over && !view.problem;
