@@ -374,6 +374,8 @@ class TableSession:
         what = one_of(request, "what", EVENT_REQUESTS)
         if what == "hint" and "told" in request and "level" not in request:  # Its name in release 0.1.
             request = {**{name: value for name, value in request.items() if name != "told"}, "level": request["told"]}
+        if what == "hint":  # In earlier releases it could choose an action, too.
+            request = {name: value for name, value in request.items() if name != "action"}
         check_names(request, f"deed {what}", ("time", "what", *EVENT_REQUESTS[what].fields))
         if what == "seal":
             seat, action = _seat(table, request), text(request, "action")

@@ -113,9 +113,7 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left if move.source != move.target]
-    if step.tap_twice and not todo:  # A piece that ends where it began is tapped twice.
-        todo = [{"do": "tap", "node": move.target or "", "seat": table.actor} for move in left] * 2
-    elif step.moves and table.watch.tracker.is_hidden(step):
+    if step.moves and (step.tap_twice or table.watch.tracker.is_hidden(step)):
         todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
     return todo
 

@@ -871,7 +871,9 @@ class Tracker:
         if known is None:
             spoken = any(step.action == name for step in self.steps)
             return Done((name,)) if spoken and not self.differing else None
-        return known.done if not self.evidence.rest(known) or self._goes_on(known) else None
+        lies = not known.step.partial and not self.evidence.undone(known)
+        shown = lies and self.evidence.arrival_shown(known)  # Then it counts, whatever else hands have done since.
+        return known.done if shown or not self.evidence.rest(known) or self._goes_on(known) else None
 
     def _goes_on(self, first: Hypothesis) -> bool:
         """Return whether a tile may lie as confirmed while the next stage has begun."""

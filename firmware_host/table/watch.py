@@ -380,8 +380,8 @@ class Watch:
         """
         new = verdict.choices if verdict.kind == "ask" and due else ()
         before = () if verdict.kind in {"quiet", "settling"} else self._open
-        said = {one.step.action for one in new}
-        kept = [one for one in before if one.step.action not in said and self._may_be_true(one)]
+        about = {node for one in new for node in one.changes}  # The same question anew takes the old one's place.
+        kept = [one for one in before if about.isdisjoint(one.changes) and self._may_be_true(one)]
         self._open = (*new, *kept)
         return self._open
 

@@ -56,7 +56,7 @@ TEXTS = (
     ("reminder",),
     ("game", "title"),
     ("game", "rules", "*"),
-    ("game", "scoring", "*"),
+    *(("game", "scoring", one) for one in ("score", "tiebreak", "hint", "tied")),
     ("pieces", "*"),
     ("lights", "*", "words"),
     ("steps", "*", "words"),

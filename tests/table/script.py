@@ -4,7 +4,7 @@ A line is a command and its words; ``#`` begins a comment.
 
 People: ``game [NAME] MODE KIND``, ``seats NAME..``, ``at POSITION``, ``seal SEAT=PLACEMENT..``, ``confirm SEAT
 ACTION``, ``choose SEAT ACTION``, ``resign SEAT``, ``propose SEAT WHAT``, ``agree SEAT WHAT``, ``decline SEAT WHAT``,
-``hint SEAT TOLD [ACTION]``, ``hints SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
+``hint SEAT TOLD``, ``hints SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
 
 Hands: ``lift NODE [COUNT]``, ``put NODE [PIECE]`` (what the hand holds, or a piece from the supply), ``take NODE
 [PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO [and NODE.. TO]..`` (lines that are pushed on at one go,
@@ -153,8 +153,8 @@ class Script(Stones):
     def do_decline(self, seat: str, what: str) -> None:
         self.deed("decline", seat=int(seat), proposal=what)
 
-    def do_hint(self, seat: str, level: str, action: str | None = None) -> None:
-        self.deed("hint", seat=int(seat), level=int(level), **({"action": action} if action else {}))
+    def do_hint(self, seat: str, level: str) -> None:
+        self.deed("hint", seat=int(seat), level=int(level))
 
     def do_hints(self, seat: str, on: str) -> None:
         self.deed("hints", seat=int(seat), on={"on": True, "off": False}[on])
