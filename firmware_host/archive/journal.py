@@ -58,8 +58,11 @@ from firmware_host.archive.journal_rescue import (
     Damage,
     find_damage,
     finish_rescue,
+    is_intact,
     rescue,
     rescued_path,
+    tables_of,
+    text,
 )
 from firmware_host.archive.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise, turn_of
 from firmware_host.text.words import Text, capital, say
@@ -363,8 +366,7 @@ class Journal:
             raise JournalError(f"{self.path}: event {seq} is damaged: it does not follow from the event before it")
 
     def _check_schema(self) -> None:
-        found = {row[0] for row in self._db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-        if found != set(SCHEMA):
+        if tables_of(self._db) != set(SCHEMA):
             raise JournalError(f"{self.path}: damaged: its tables are not those of a journal (schema {SCHEMA_VERSION})")
 
     def _select(self, where: str, parameters: tuple[str | int, ...] = ()) -> list[Entry]:
@@ -484,7 +486,7 @@ class Journal:
             query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
             with closing(self._db.execute(query, (last,))) as rows:
                 while some := list(islice(rows, 1000)):
-                    intact = [row if _is_intact(row) else others.get(row[0]) for row in some]
+                    intact = [row if is_intact(row) else others.get(row[0]) for row in some]
                     damaged = damaged or any(row and others and row[0] not in others for row in intact)
                     copy.write(row for row in intact if row is not None)
             copy.replace_note(self._head)
@@ -506,7 +508,9 @@ class Journal:
             self.path.touch(mode=0o600)
         uri = f"{self.path.as_uri()}?mode={'rwc' if self.writer else 'ro'}"
         # The program opens the journal on one thread and passes it to the loop's.
-        return sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)
+        database = sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)
+        database.text_factory = text
+        return database
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
@@ -561,14 +565,6 @@ class Journal:
             raise JournalError(f"{self.path}: the journal can't {wish}: {why}", _reason(error)) from error
         except UnicodeError as error:
             raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
-
-
-def _is_intact(row: Row) -> bool:
-    try:
-        read_row(row)
-    except ValueError:
-        return False
-    return True
 
 
 def _reason(error: sqlite3.Error | OSError) -> str:
