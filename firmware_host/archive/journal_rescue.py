@@ -51,7 +51,7 @@ OUTSIDE = tuple(
     f"SQLITE_{name}"
     for name in ("AUTH", "BUSY", "CANTOPEN", "FULL", "INTERRUPT", "IOERR", "LOCKED", "NOMEM", "PERM", "READONLY")
 )
-"""Beginnings of the names of SQLite's errors that come from outside the file. Whatever else reading raises is damage."""
+"""Beginnings of SQLite's errors that come from outside the file: whatever else reading raises is damage."""
 MEND, TRY, REFUSE, TELL = "mend", "try", "refuse", "tell"
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
 """Advice about a damaged journal, for the terminal."""
@@ -96,12 +96,14 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Damage | None:
         return Damage(words) if written else None
     if is_newer(journal):
         return None
-    if _has_turned_bit(journal):
-        return _damaged("its header")
-    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
+    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID) and not _has_turned_bit(journal):
         return _no_journal(journal) if written else None
-    if not _can_be_written(journal):
+    if _has_turned_bit(journal) or not _can_be_written(journal):
         return _damaged("its header")
+    return _damage_inside(journal, noted, thorough=thorough)
+
+
+def _damage_inside(journal: Path, noted: Sequence[Head], *, thorough: bool) -> Damage | None:
     try:
         with closing(_read_only(journal)) as reader:
             if tables_of(reader) != set(SCHEMA):
@@ -109,7 +111,7 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Damage | None:
             finding = _missing(reader, noted)
             if thorough and (finding is None or finding.todo == TELL):
                 wrong = _structure(reader)
-                return _damaged(wrong) if wrong is not None else _damaged_event(reader) or finding
+                finding = _damaged(wrong) if wrong is not None else _damaged_event(reader) or finding
             return finding
     except (sqlite3.Error, UnicodeError) as error:
         if str(getattr(error, "sqlite_errorname", "")).startswith(OUTSIDE):
@@ -156,7 +158,7 @@ def is_newer(journal: Path) -> bool:
 
 
 def _has_turned_bit(journal: Path) -> bool:
-    """Tell whether one bit of a journal's version or mark has turned: a newer program's, and others', have other tables."""
+    """Tell whether one bit of a journal's version or mark has turned: other programs have other tables."""
     version, owner = _header(journal)
     if (version ^ SCHEMA_VERSION).bit_count() + (owner ^ APPLICATION_ID).bit_count() != 1:
         return False
