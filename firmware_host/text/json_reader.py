@@ -44,7 +44,10 @@ class InvalidField(InvalidJson):
 def read_json(text: bytes | str) -> Any:
     """Return the value of a JSON text (bytes: UTF-8). Raise InvalidJson with the reason."""
     try:
-        value = _DECODER.decode(text.decode() if isinstance(text, bytes) else text)
+        text = text.decode() if isinstance(text, bytes) else text
+        value = _DECODER.decode(text)
+        if "\\ud" in text.lower():  # Half a character (a lone surrogate) can't be written again.
+            json.dumps(value, ensure_ascii=False).encode()
     except InvalidJson:
         raise
     except (ValueError, RecursionError) as error:
