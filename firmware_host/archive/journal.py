@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.backups import copy_database
+from firmware_host.archive.contents import HeldFiles
 from firmware_host.archive.files import beside, free_folder, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
@@ -109,6 +110,7 @@ class Journal:
         self._copy: CopyFile | None = None
         self._files = FileStates(self.path)
         self._guard = take_writers_lock(self.path) if writer else None
+        self._neighbours = HeldFiles(self.path.parent) if writer else None
         try:
             self._open()
         except JournalError:
@@ -146,9 +148,12 @@ class Journal:
 
         New events would then be lost: :meth:`mend` writes the whole journal again.
         """
+        found = self._neighbours.look() if self._neighbours is not None else {}
         changed = self._files.change_words()
         if changed is not None:
             raise JournalError(f"{self.path}: {changed}", changed)
+        if self._neighbours is not None:
+            self._neighbours.hold(found)
 
     def _chain(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
         seq, prev = self._head.seq, self._head.hash
@@ -264,6 +269,8 @@ class Journal:
             told = say("{what} The other file is kept in {folder}.", what=told, folder=str(folder))
         anew.replace(rescued_path(self.path))
         sync(self.path.parent)
+        if self._neighbours is not None:
+            self._neighbours.write_missing()
         return told
 
     # -- queries -------------------------------------------------------------------------------------------------
