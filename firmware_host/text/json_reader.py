@@ -44,10 +44,7 @@ class InvalidField(InvalidJson):
 def read_json(text: bytes | str) -> Any:
     """Return the value of a JSON text (bytes: UTF-8). Raise InvalidJson with the reason."""
     try:
-        text = text.decode() if isinstance(text, bytes) else text
-        value = _DECODER.decode(text)
-        if "\\ud" in text.lower():  # Half a character (a lone surrogate) can't be written again.
-            json.dumps(value, ensure_ascii=False).encode()
+        value = _DECODER.decode(text.decode() if isinstance(text, bytes) else text)
     except InvalidJson:
         raise
     except (ValueError, RecursionError) as error:
@@ -118,9 +115,14 @@ def check_names(fields: Fields, known: Collection[str]) -> None:
 def text(fields: Fields, name: str, default: str | None = None) -> str:
     """Return a text."""
     value = fields.get(name, default)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _has_half_a_character(value):
         raise wrong_field(say("a text"), fields, name)
     return value
+
+
+def _has_half_a_character(value: str) -> bool:
+    """Tell whether a lone surrogate is in a text: JSON can name one, and nothing can write it."""
+    return any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def one_of(fields: Fields, name: str, known: Collection[str], default: str | None = None) -> str:
