@@ -11,8 +11,8 @@ OPT_NAMES="releases current guard guard.new trial trial.new update.json .update.
 SETTINGS_NAMES="board.toml board.toml.new signers signers.new updates updates.new hotspot hotspot.new"
 # pip's own.
 CACHE_NAMES="http http-v2 wheels selfcheck"
-DATA_NAMES="journal.sqlite* journal.*.sqlite key key.* host host.* .key-* .host-* lights.* codes-hidden book.* forgotten.*
-    solved.* puzzles boards backups demo arena log listens listens.* damaged-* replaced-* rescue-* .backup-* .lgd-* $MARKER"
+# The list that the program and its backups read, too.
+DATA_NAMES=$(sed -n 's/^"\([^"]*\)" = .*/\1/p' "$SOURCE/firmware_host/archive/contents.toml")
 
 # Where we write, below --root, too.
 PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d

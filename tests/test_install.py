@@ -23,6 +23,7 @@ AVAHI = "etc/avahi/avahi-daemon.conf"
 BOOT = "[pi4]\narm_boost=1\n[all]\n#dtparam=spi=on\ndtparam=audio=off\n"
 BAUD = "dtparam=i2c_arm_baudrate=400000"
 PARTS = (
+    "firmware_host/archive/contents.toml",
     "install.sh",
     "install",
     "pyproject.toml",

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive import journal_rescue
+from firmware_host.archive.contents import CONTENTS
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path, note_path
 from tests.archive.journal.damage import left_behind
@@ -242,8 +243,7 @@ def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that is not named stays, and its folder with it."""
-    script = (Path(__file__).parent.parent / "install" / "folders.sh").read_text()
-    named = script.partition('DATA_NAMES="')[2].partition('"')[0].split()
+    named = list(CONTENTS)
     (left,) = left_behind(tmp_path / "live", [40])
     path = left.lay(tmp_path / "games", b"")
     found: set[str] = set()
@@ -263,3 +263,15 @@ def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
     for kind in ("rescue-*", "damaged-*", "*.rescuing"):
         assert any(fnmatch(name, kind) for name in found), kind
     assert [name for name in found if not any(fnmatch(name, one) for one in named)] == []
+
+
+def test_a_folder_with_all_that_a_table_keeps_is_known_and_taken_away_whole(source: Path, root: Path) -> None:
+    state = root / "data/games"
+    state.mkdir(parents=True)
+    for pattern in CONTENTS:
+        (state / pattern.replace("*", "x")).touch()
+    (state / "journal.sqlite").touch()
+    (state / ".lodestone").unlink()
+    install(source, root, "--games", "/data/games")
+    install(source, root, "--remove", "--data", "delete")
+    assert not state.exists()

@@ -92,7 +92,9 @@ def guard(
     @app.after_request
     def add_headers(response: Response) -> Response:
         response.headers.update(SAFE)
-        response.headers.setdefault("Cache-Control", "no-store" if request.path.startswith("/api/") else "no-cache")
+        response.headers.setdefault(
+            "Cache-Control", "no-store" if request.path.startswith(("/api/", "/qr/")) else "no-cache"
+        )
         return response
 
     @app.errorhandler(TableError)

@@ -14,6 +14,7 @@ Each is written whole or not at all. Errors name the file and say what to do.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -21,7 +22,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_host.archive.files import sync, write_whole
+from firmware_host.archive.files import put_aside, read_small, sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, say
@@ -81,12 +82,13 @@ def table_key(data: Path) -> bytes:
     """
     path = data / KEY
     try:
-        key = path.read_bytes() if path.exists() else b""
+        key = _content(path) or b""
         if len(key) == KEY_BYTES:
             return key
-        if key:
+        if os.path.lexists(path):
             found = f"expected {KEY_BYTES} bytes, found {len(key)}"
             print(f"{path}: {found}; a new one is made, and phones join anew", flush=True)
+            put_aside(path)
         write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
     except OSError as error:
         raise _unusable(path, error) from error
@@ -104,17 +106,29 @@ def host_token(data: Path) -> str:
     It is read each time: another program may have replaced it. If two programs make the first one at once, both use
     the same.
     """
+    for replace in (False, True):
+        try:
+            token = (_content(data / TOKEN) or b"").decode("ascii", "replace").strip()
+            if _TOKEN_FORM.fullmatch(token):
+                return token
+            return _make_token(data, replace=replace or (data / TOKEN).is_file())
+        except FileExistsError:
+            continue  # Another program has just made one, or what is there is no file.
+        except OSError as error:
+            raise _unusable(data / TOKEN, error) from error
+    raise _unusable(data / TOKEN, FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)))
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a small file; None without one, also if what is there is no file. Raise OSError."""
     try:
-        token = (data / TOKEN).read_text(encoding="ascii").strip()
-    except FileNotFoundError:
-        with contextlib.suppress(FileExistsError):
-            return _make_token(data, replace=False)
-        return host_token(data)
-    except UnicodeError:
-        token = ""
-    except OSError as error:
-        raise _unusable(data / TOKEN, error) from error
-    return token if _TOKEN_FORM.fullmatch(token) else renew_host_token(data)
+        return read_small(path)
+    except (FileNotFoundError, IsADirectoryError):
+        return None
+    except OSError:
+        if path.is_file():
+            raise
+        return None
 
 
 def renew_host_token(data: Path) -> str:
@@ -133,6 +147,7 @@ def _make_token(data: Path, *, replace: bool) -> str:
             fresh.write_text(f"{token}\n", encoding="ascii")
             sync(fresh)
             if replace:
+                put_aside(data / TOKEN)
                 fresh.replace(data / TOKEN)  # At once: nobody ever reads half of one.
             else:
                 os.link(fresh, data / TOKEN)
@@ -158,7 +173,7 @@ def save_address(data: Path, host: str, port: int) -> None:
 def last_address(data: Path) -> tuple[str, int] | None:
     """Return host and port of the last table opened with this folder; None if none was."""
     try:
-        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
+        host, port = read_small(data / LISTENS).decode().split()
         return host, int(port)
     except (OSError, ValueError):
         return None

@@ -6,11 +6,15 @@ content of the file (ext4 with delayed allocation, and most other file systems).
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
+SMALL = 1 << 20
+"""Maximum size of a small file, bytes."""
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
 
@@ -37,6 +41,29 @@ def copy_durably(source: Path, target: Path) -> None:
     """Copy a file with its permissions; return when the copy is durable. Raise OSError."""
     shutil.copy2(source, target)
     sync(target)
+
+
+def read_small(path: Path, most: int = SMALL) -> bytes:
+    """Return the content of a small file. Raise OSError, also for what is no file or longer than ``most`` bytes.
+
+    It never waits: somebody may have put a pipe there.
+    """
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is longer than {most} bytes", str(path))
+    return content
+
+
+def put_aside(path: Path) -> Path | None:
+    """Move what has a file's name and is none into a new folder beside it, and return it there. Raise OSError."""
+    if not os.path.lexists(path) or (path.is_file() and not path.is_symlink()):
+        return None
+    aside = free_folder(path.parent, "replaced") / path.name
+    path.rename(aside)
+    return aside
 
 
 def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.backups import copy_database
+from firmware_host.archive.contents import HeldFiles
 from firmware_host.archive.files import beside, free_folder, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
@@ -58,8 +59,11 @@ from firmware_host.archive.journal_rescue import (
     Damage,
     find_damage,
     finish_rescue,
+    is_intact,
     rescue,
     rescued_path,
+    tables_of,
+    text,
 )
 from firmware_host.archive.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise, turn_of
 from firmware_host.text.words import Text, capital, say
@@ -106,6 +110,7 @@ class Journal:
         self._copy: CopyFile | None = None
         self._files = FileStates(self.path)
         self._guard = take_writers_lock(self.path) if writer else None
+        self._neighbours = HeldFiles(self.path.parent) if writer else None
         try:
             self._open()
         except JournalError:
@@ -143,9 +148,12 @@ class Journal:
 
         New events would then be lost: :meth:`mend` writes the whole journal again.
         """
+        found = self._neighbours.look() if self._neighbours is not None else {}
         changed = self._files.change_words()
         if changed is not None:
             raise JournalError(f"{self.path}: {changed}", changed)
+        if self._neighbours is not None:
+            self._neighbours.hold(found)
 
     def _chain(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
         seq, prev = self._head.seq, self._head.hash
@@ -261,6 +269,8 @@ class Journal:
             told = say("{what} The other file is kept in {folder}.", what=told, folder=str(folder))
         anew.replace(rescued_path(self.path))
         sync(self.path.parent)
+        if self._neighbours is not None:
+            self._neighbours.write_missing()
         return told
 
     # -- queries -------------------------------------------------------------------------------------------------
@@ -363,8 +373,7 @@ class Journal:
             raise JournalError(f"{self.path}: event {seq} is damaged: it does not follow from the event before it")
 
     def _check_schema(self) -> None:
-        found = {row[0] for row in self._db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-        if found != set(SCHEMA):
+        if tables_of(self._db) != set(SCHEMA):
             raise JournalError(f"{self.path}: damaged: its tables are not those of a journal (schema {SCHEMA_VERSION})")
 
     def _select(self, where: str, parameters: tuple[str | int, ...] = ()) -> list[Entry]:
@@ -484,7 +493,7 @@ class Journal:
             query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
             with closing(self._db.execute(query, (last,))) as rows:
                 while some := list(islice(rows, 1000)):
-                    intact = [row if _is_intact(row) else others.get(row[0]) for row in some]
+                    intact = [row if is_intact(row) else others.get(row[0]) for row in some]
                     damaged = damaged or any(row and others and row[0] not in others for row in intact)
                     copy.write(row for row in intact if row is not None)
             copy.replace_note(self._head)
@@ -506,7 +515,9 @@ class Journal:
             self.path.touch(mode=0o600)
         uri = f"{self.path.as_uri()}?mode={'rwc' if self.writer else 'ro'}"
         # The program opens the journal on one thread and passes it to the loop's.
-        return sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)
+        database = sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)
+        database.text_factory = text
+        return database
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
@@ -561,14 +572,6 @@ class Journal:
             raise JournalError(f"{self.path}: the journal can't {wish}: {why}", _reason(error)) from error
         except UnicodeError as error:
             raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
-
-
-def _is_intact(row: Row) -> bool:
-    try:
-        read_row(row)
-    except ValueError:
-        return False
-    return True
 
 
 def _reason(error: sqlite3.Error | OSError) -> str:

@@ -47,6 +47,11 @@ STRUCTURE_S = 3.0
 """Longest time for the check that table and index agree: a thousand games take less."""
 RECENT = 2000
 """Number of the last events of the database that are checked when a writer opens it: about ten games."""
+OUTSIDE = tuple(
+    f"SQLITE_{name}"
+    for name in ("AUTH", "BUSY", "CANTOPEN", "FULL", "INTERRUPT", "IOERR", "LOCKED", "NOMEM", "PERM", "READONLY")
+)
+"""Beginnings of SQLite's errors that come from outside the file: whatever else reading raises is damage."""
 MEND, TRY, REFUSE, TELL = "mend", "try", "refuse", "tell"
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
 """Advice about a damaged journal, for the terminal."""
@@ -91,19 +96,47 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Damage | None:
         return Damage(words) if written else None
     if is_newer(journal):
         return None
-    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
+    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID) and not _has_turned_bit(journal):
         return _no_journal(journal) if written else None
-    wrong = None
+    if _has_turned_bit(journal) or not _can_be_written(journal):
+        return _damaged("its header")
+    return _damage_inside(journal, noted, thorough=thorough)
+
+
+def _damage_inside(journal: Path, noted: Sequence[Head], *, thorough: bool) -> Damage | None:
     try:
-        with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as reader:
+        with closing(_read_only(journal)) as reader:
+            if tables_of(reader) != set(SCHEMA):
+                return _damaged("its tables are not those of a journal")
             finding = _missing(reader, noted)
-            if finding is None and thorough:
+            if thorough and (finding is None or finding.todo == TELL):
                 wrong = _structure(reader)
-                finding = _damaged_event(reader)
+                finding = _damaged(wrong) if wrong is not None else _damaged_event(reader) or finding
+            return finding
     except (sqlite3.Error, UnicodeError) as error:
-        corrupt = str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
-        finding, wrong = None, str(error) if corrupt else None  # Opening the journal reports anything else.
-    return finding if wrong is None else Damage(say("its file is damaged ({damage})", damage=wrong))
+        if str(getattr(error, "sqlite_errorname", "")).startswith(OUTSIDE):
+            return None  # Opening the journal reports it.
+        return _damaged(str(error))
+
+
+def _damaged(wrong: str) -> Damage:
+    return Damage(say("its file is damaged ({damage})", damage=wrong))
+
+
+def _read_only(journal: Path) -> sqlite3.Connection:
+    reader = sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)
+    reader.text_factory = text
+    return reader
+
+
+def text(content: bytes) -> str:
+    """Return a text of the database. One whose bytes are no UTF-8 any more is text, too: its hash tells the damage."""
+    return content.decode("utf-8", "surrogateescape")
+
+
+def tables_of(database: sqlite3.Connection) -> set[str]:
+    """Return the statements that made what is in a database. Raise sqlite3.Error."""
+    return {row[0] for row in database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
 
 
 def noted_heads(journal: Path) -> list[Head]:
@@ -121,7 +154,25 @@ def noted_heads(journal: Path) -> list[Head]:
 def is_newer(journal: Path) -> bool:
     """Tell whether only a newer program understands a journal. Raise OSError."""
     version, owner = _header(journal)
-    return owner == APPLICATION_ID and version > SCHEMA_VERSION
+    return owner == APPLICATION_ID and version > SCHEMA_VERSION and not _has_turned_bit(journal)
+
+
+def _has_turned_bit(journal: Path) -> bool:
+    """Tell whether one bit of a journal's version or mark has turned: other programs have other tables."""
+    version, owner = _header(journal)
+    if (version ^ SCHEMA_VERSION).bit_count() + (owner ^ APPLICATION_ID).bit_count() != 1:
+        return False
+    try:
+        with closing(_read_only(journal)) as reader:
+            return tables_of(reader) == set(SCHEMA)
+    except (sqlite3.Error, UnicodeError):
+        return False
+
+
+def _can_be_written(journal: Path) -> bool:
+    """Tell whether the header names a form that SQLite writes: with another one it reads, and refuses to write."""
+    with journal.open("rb") as file:
+        return file.read(20)[18:] in {b"\1\1", b"\2\2"}
 
 
 def _header(journal: Path) -> tuple[int, int]:
@@ -203,12 +254,13 @@ def rescue(path: Path, finding: Damage, *, at_any_cost: bool = False, even_nothi
     try:
         with ExitStack() as stack:
             sources = [stack.enter_context(closing(source)) for source in _sources(path, stack)]
-            held = max((source.last or 0 for source in sources), default=0)
+            noted = noted_heads(path)
+            ends = {source.name: source.last if noted else source.end for source in sources}
+            held = max((end or 0 for end in ends.values()), default=0)
             last = _write(path, sources)
             kept = last.seq if last is not None else 0
-            noted = noted_heads(path)
             lost = max(held, noted[0].seq if noted else 0) - kept
-            in_main = next((source.last for source in sources if source.name == "main"), 0)
+            in_main = ends.get("main", 0)
             given_up = in_main is None or kept < in_main
             if not at_any_cost and given_up and (lost or not noted):
                 raise JournalError(
@@ -235,6 +287,15 @@ def rescued_path(path: Path) -> Path:
     return beside(path, ".rescued")
 
 
+def is_intact(row: Row) -> bool:
+    """Tell whether an event's hash is the hash of what it says."""
+    try:
+        read_row(row)
+    except ValueError:
+        return False
+    return True
+
+
 def _words(finding: Damage, last: Entry | None, lost: int, aside: Path) -> Text:
     kept = say("The damaged files are kept in {folder}.", folder=str(aside))
     if last is None:
@@ -255,14 +316,28 @@ def _words(finding: Damage, last: Entry | None, lost: int, aside: Path) -> Text:
 
 
 class _Source:
-    """A database that may hold intact events. ``last`` is the number of its last one, None if it can't be read."""
+    """A database that may hold intact events.
+
+    ``last`` is the number of its last intact one, ``end`` the last number in it, which a turned bit may have made up;
+    None if they can't be read.
+    """
 
     def __init__(self, name: str, path: Path, *, with_log: bool = False) -> None:
         self.name = name
         mode = "ro" if with_log else "ro&immutable=1"
         self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        self._db.text_factory = text
         found = self._ask("SELECT coalesce(max(seq), 0) FROM event")
-        self.last = found[0] if found is not None and isinstance(found[0], int) else None
+        self.end = found[0] if found is not None and isinstance(found[0], int) else None
+        self.last = None if self.end is None else self._last_intact()
+
+    def _last_intact(self) -> int | None:
+        query = f"SELECT {COLUMNS} FROM event NOT INDEXED ORDER BY seq DESC"  # noqa: S608 - a constant
+        try:
+            with closing(self._db.execute(query)) as rows:
+                return next((row[0] for row in rows if is_intact(row)), 0)
+        except (sqlite3.Error, UnicodeError):
+            return None
 
     def event(self, seq: int, after: str) -> Entry | None:
         """Return an event if it is here, intact, and follows from ``after``; else None."""

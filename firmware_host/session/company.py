@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 
 from firmware_host.archive.data_folder import unwritable
-from firmware_host.archive.files import write_whole
+from firmware_host.archive.files import read_small, write_whole
 from firmware_host.table.events import Agreed, Declined, Event, Proposed, Spoken
 from firmware_host.table.proposals import can_propose, waiting
 from firmware_host.table.sealing import is_dealt
@@ -84,7 +84,7 @@ class CompanySetting:
 def read_company(data: Path) -> CompanySetting:
     """Return the host's setting; the default without one or if the file is unreadable."""
     try:
-        saved = read_object((data / FILE).read_bytes())
+        saved = read_object(read_small(data / FILE))
         return CompanySetting(words=saved["words"] is not False, signs=saved["signs"] is not False)
     except (OSError, InvalidJson, KeyError):
         return CompanySetting()

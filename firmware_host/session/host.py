@@ -12,6 +12,7 @@ never holds up the loop.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive import records
-from firmware_host.archive.data_folder import host_token, read_journal, unwritable
+from firmware_host.archive.data_folder import TOKEN, host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
@@ -80,6 +81,7 @@ class Host:
         runtime.set_company(read_company(data))
         self._changing = threading.Lock()
         self._entered = False
+        self._token = ""
         self._offers: Sequence[PlayableBoard] | None = None
         self._key = ""
         """The key of the offer at the table; the first offer's until it changes."""
@@ -94,8 +96,11 @@ class Host:
 
     def token(self) -> str:
         """Return the host's present token."""
+        if self._token and not os.path.lexists(self._data / TOKEN):
+            return self._token  # The folder was taken away: with the journal it is written again.
         try:
-            return host_token(self._data)
+            self._token = host_token(self._data)
+            return self._token
         except Refused as error:
             raise TableError("no_host", str(error)) from error
 

@@ -21,6 +21,7 @@ lines, and a smaller one for each day, so that a day of nonsense does not push m
 from __future__ import annotations
 
 import json
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,13 +34,14 @@ from typing import Any
 from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.data_folder import read_journal, unwritable
-from firmware_host.archive.files import write_whole
+from firmware_host.archive.files import read_small, write_whole
 from firmware_host.archive.journal_events import read_note
 from firmware_host.archive.summary import GameSummary
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import fill, say
 
+_log = logging.getLogger(__name__)
 JOURNAL = "journal.sqlite"
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
@@ -184,6 +186,8 @@ MOST_SOLVED = 20_000
 """Maximum number of solved puzzles kept; the oldest go."""
 MORE = 1000
 """Lines beyond ``MOST_SOLVED`` before the file is written anew, so that not each one more does."""
+LARGEST = 64 << 20
+"""Maximum size of the file, bytes."""
 MOST_A_DAY = 500
 """Maximum number of solved puzzles of a day: a club's. It takes forty such days until the oldest go."""
 Mark = tuple[int, int, int]
@@ -202,6 +206,8 @@ class SolvedPuzzles:
         self._read_at: Marks | None = None
         self._known: solved.Known = {}
         self._lines = 0
+        self.left_out = 0
+        """Number of lines of the file that can't be read: what they hold is left out."""
         self._whole = True
         """Whether the next line can be appended; else the file is written whole."""
         self._solvers: tuple[Marks, date, list[solved.Solver]] | None = None
@@ -259,7 +265,7 @@ class SolvedPuzzles:
         """Return what the files say. Raise TableError: they are no cache."""
         now = self._marks()
         if now != self._read_at:
-            self._known = {}
+            self._known, self.left_out = {}, 0
             self._whole, self._lines = now[1] is None, 0
             if now[1] is not None:
                 self._read(self._before, self._read_former)
@@ -271,7 +277,7 @@ class SolvedPuzzles:
 
     def _read(self, path: Path, read: Callable[[bytes], None]) -> None:
         try:
-            read(path.read_bytes())
+            read(read_small(path, LARGEST))
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             self._read_at = None
             form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
@@ -285,8 +291,15 @@ class SolvedPuzzles:
         lines = content.split(b"\n")
         self._whole = self._whole and not lines[-1]
         self._lines = len(lines) - 1
+        left_out = 0
         for line in lines[:-1]:
-            solved.enter(self._known, _one(read_object(line)))
+            try:
+                solved.enter(self._known, _one(read_object(line)))
+            except (ValueError, TypeError, KeyError):
+                left_out += 1
+        if left_out:
+            _log.warning("%s: %d lines can't be read; they are left out", self._path, left_out)
+        self.left_out = left_out
 
     def _append(self, one: solved.Solved, known: solved.Known) -> None:
         try:

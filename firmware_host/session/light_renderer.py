@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import unwritable
-from firmware_host.archive.files import write_whole
+from firmware_host.archive.files import read_small, write_whole
 from firmware_host.games.game import Layout
 from firmware_host.table import guide, lights
 from firmware_host.table.errors import TableError
@@ -95,7 +95,7 @@ BY_DAY = LightSetting(sleep=0)
 def read_light_setting(data: Path) -> LightSetting:
     """Return the host's setting; the default without one or if the file is unreadable."""
     try:
-        return LightSetting.of(read_object((data / FILE).read_bytes()))
+        return LightSetting.of(read_object(read_small(data / FILE)))
     except (OSError, ValueError, TypeError, TableError):
         return LightSetting()
 

@@ -115,9 +115,14 @@ def check_names(fields: Fields, known: Collection[str]) -> None:
 def text(fields: Fields, name: str, default: str | None = None) -> str:
     """Return a text."""
     value = fields.get(name, default)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _has_half_a_character(value):
         raise wrong_field(say("a text"), fields, name)
     return value
+
+
+def _has_half_a_character(value: str) -> bool:
+    """Tell whether a lone surrogate is in a text: JSON can name one, and nothing can write it."""
+    return any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def one_of(fields: Fields, name: str, known: Collection[str], default: str | None = None) -> str:

@@ -30,8 +30,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from firmware_host.archive.backups import FOLDER, write_backup
-from firmware_host.archive.data_folder import LISTENS
+from firmware_host.archive.backups import write_backup
+from firmware_host.archive.contents import has_trait
 from firmware_host.archive.files import sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
@@ -40,18 +40,12 @@ from firmware_host.text.words import Refused
 JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"
 FORMAT = 1
-SECRETS = ("key", "host")
-"""The key that signs the phones' seats, and the host's token; of a club in a folder of its own, the same."""
-ROOMS = ("room.sqlite", "club.sqlite")
-"""Files with the keys of a room or a club, its invitation, and what this table draws a shuffled stack with."""
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
 MOST_FILES = 5000
 """Maximum number of files in a backup."""
 PASSING = ".backup-"
 """How the folder in the data folder begins in which the host's page makes a backup."""
-LEFT_OUT = (FOLDER, "demo", "arena", "log", LISTENS)
-"""Also where the running table listens: who restores a copy beside it would take the one for the other."""
 
 
 def make_backup(
@@ -120,7 +114,7 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
     for path in sorted(data.rglob("*")):
         name = path.relative_to(data)
         hidden = any(part.startswith(".") for part in name.parts)
-        if hidden or path.is_symlink() or not path.is_file() or name.parts[0] in LEFT_OUT:
+        if hidden or path.is_symlink() or not path.is_file() or has_trait(name.parts[0], "passing"):
             continue
         if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
             continue
@@ -128,7 +122,7 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
 
 
 def _is_secret(name: Path) -> bool:
-    return name.name in SECRETS or name.name.startswith(ROOMS)
+    return has_trait(name.name, "secret")
 
 
 def _copied_journal(journal: Path, target: Path) -> Path:
@@ -341,7 +335,9 @@ def _keep_own(data: Path, staged: Path) -> None:
     if not data.exists():
         return
     own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
-    own = [name for name in own if name.parts[0] not in LEFT_OUT and (_is_secret(name) or str(name) == MARKER)]
+    own = [
+        name for name in own if not has_trait(name.parts[0], "passing") and (_is_secret(name) or str(name) == MARKER)
+    ]
     # A database keeps its own files (-wal, -shm), and gets no other's.
     kept = [name for name in own if not (staged / name.parent / re.sub("-(wal|shm)$", "", name.name)).exists()]
     for name in kept:

@@ -36,6 +36,10 @@ _ARCHIVE = re.compile(r"lodestone-(\d+(?:\.\d+)*)\.tar\.gz")
 _LINE = re.compile(rf"([0-9a-f]{{64}}) [ *]({_ARCHIVE.pattern})")
 
 
+Order = tuple[tuple[int, str], ...]
+"""The numbers of a version, each as its length and its digits: Python makes no numbers of thousands of digits."""
+
+
 class PublishedRelease(NamedTuple):
     """An available release: its version, the location of its archive, and the trusted digest."""
 
@@ -44,14 +48,15 @@ class PublishedRelease(NamedTuple):
     sha256: str
 
     @property
-    def order(self) -> tuple[int, ...]:
+    def order(self) -> Order:
         """Return the sort key of the version."""
         return order(self.version)
 
 
-def order(version: str) -> tuple[int, ...]:
+def order(version: str) -> Order:
     """Return a version as numbers: ``0.10`` is newer than ``0.9``."""
-    return tuple(int(number) for number in re.findall(r"\d+", version))
+    numbers = (number.lstrip("0") for number in re.findall(r"[0-9]+", version))
+    return tuple((len(number), number) for number in numbers)
 
 
 def place_of(settings: Path) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.data_folder import make_data
+from firmware_host.archive.data_folder import host_token, last_address, make_data, table_key
 from firmware_host.commands.cli import main
+from firmware_host.session.company import CompanySetting, read_company
+from firmware_host.session.light_renderer import LightSetting, read_light_setting
 from firmware_host.text.words import Refused
 
 VERBS = (
@@ -49,3 +52,29 @@ def test_a_folder_is_made_with_all_above_it(tmp_path: Path) -> None:
     make_data(tmp_path / "of" / "games")
     make_data(tmp_path / "of" / "games")
     assert (tmp_path / "of" / "games").is_dir()
+
+
+def dangling(path: Path) -> None:
+    path.symlink_to(path.with_name("nowhere"))
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+    (path / "mine").touch()
+
+
+def half(path: Path) -> None:
+    path.write_bytes(b"\xff half")
+
+
+@pytest.mark.parametrize("harm", [dangling, folder, half, os.mkfifo])
+def test_whatever_lies_in_a_files_place_the_table_opens(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    for name in ("key", "host", "company.json", "lights.json", "listens"):
+        harm(tmp_path / name)
+    token, key = host_token(tmp_path), table_key(tmp_path)
+    assert (host_token(tmp_path), table_key(tmp_path)) == (token, key)
+    assert read_company(tmp_path) == CompanySetting()
+    assert read_light_setting(tmp_path) == LightSetting()
+    assert last_address(tmp_path) is None
+    if harm is folder:
+        assert len(list(tmp_path.glob("replaced-*/*/mine"))) == 2, "what is put aside is kept"

@@ -183,3 +183,11 @@ def test_rubbish_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BoardFileError, match=r"my\.toml:1: expected a file in UTF-8"):
         load_board(path)
     assert "my.toml:" in refused(tmp_path, "")
+
+
+def test_a_file_of_any_length_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    with path.open("wb") as file:
+        file.truncate(100 << 20)
+    with pytest.raises(BoardFileError, match=r"my\.toml:1: expected a board file of at most 1 MB"):
+        load_board(path)

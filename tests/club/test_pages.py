@@ -72,6 +72,7 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     """Only the arbiter changes anything; what is of a wrong shape is refused with a sentence; downloads verify."""
     assert "only the arbiter" in club.act("create", **HEAD)
     assert club.ask("/api/arbiter/enter", {"token": "x" * 22})[0] == 403
+    assert club.ask("/api/arbiter/enter", {"token": "\ud800"})[0] == 400
     assert club.ask("/api/arbiter/enter", {"token": club.token}, **{"X-Lodestone": ""})[0] == 403
     assert club.get("/api/arbiter") == {"arbiter": False}
     assert club.ask("/api/arbiter/enter", {"token": f"{club.url}/arbiter#{club.token}"})[0] == 200

@@ -111,3 +111,19 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_half_known(tmp_
     with pytest.raises(TableError, match="the data folder can't be written"):
         puzzles.note(ANN)
     assert puzzles.solvers() == []
+
+
+@pytest.mark.parametrize("bad", [b"{}", b"\xff\xfe", b'{"name": 1', b"[]"])
+def test_a_line_that_can_not_be_read_is_left_out_and_told(
+    tmp_path: Path, bad: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    puzzles, path = opened(tmp_path), tmp_path / SOLVED
+    puzzles.note(ANN)
+    path.write_bytes(bad + b"\n" + path.read_bytes())
+    again = opened(tmp_path)
+    assert [one.name for one in again.solvers()] == ["Ann"]
+    assert again.left_out == 1
+    assert "1 lines can't be read; they are left out" in caplog.text
+    again.note(BOB)
+    assert names(tmp_path) == ["Ann", "Bob"]
+    assert path.read_bytes().startswith(bad), "what somebody may still read is kept"

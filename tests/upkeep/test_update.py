@@ -15,7 +15,7 @@ import pytest
 
 from firmware_host.text.words import Refused
 from firmware_host.upkeep import publisher, update
-from firmware_host.upkeep.publisher import find
+from firmware_host.upkeep.publisher import find, order
 from firmware_host.upkeep.update import Installation
 from tests.upkeep.installed import MAKEFILE, Publisher, Systemd, installed, running, tiny_source
 
@@ -201,3 +201,7 @@ def test_two_updates_at_once_and_a_full_disk_are_refused(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
     with pytest.raises(Refused, match="400 MB are needed, 1 MB are free"):
         updated(releases, here)
+
+
+def test_a_version_of_any_length_has_an_order() -> None:
+    assert order("0.9") < order("0.10") < order("1.0") < order("9" * 5000)

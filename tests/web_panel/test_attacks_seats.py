@@ -261,6 +261,7 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
     pages._qr_svg.cache_clear()
     here = f"/qr/seat/1/{ticket(standing, 1)}.svg"
     assert {get(standing, path).status for path in ("/qr/lobby.svg", here) * 5} == {200}
+    assert get(standing, here).headers["Cache-Control"] == "no-store", "who has it may sit down"
     assert get(standing, "/qr/seat/1/notTheTicketOfThisSeat.svg").status == 404
     assert len(drawn) == 2
 

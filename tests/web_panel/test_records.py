@@ -17,10 +17,11 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import film
 from firmware_host.text.words import Text
 from tests.archive.records.recorder import Recorder, a_loop_record, a_record, forged, head, set_data
+from tests.e2e.program import eventually
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
 from tests.web_panel.records import Shelf, panel_of
-from web_panel.api.records import CHUNK, FILMS, Films
+from web_panel.api.records import CHUNK, FILMS, WAITING, Films
 
 GAME = "coil-0a1b2c3d"
 
@@ -178,6 +179,31 @@ def test_two_screens_that_ask_at_once_let_it_be_verified_once(monkeypatch: pytes
         thread.join(20)
     assert len(made) == 1
     assert len({id(one) for one in found}) == 1
+
+
+def test_many_that_ask_at_once_take_no_threads_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, refused = threading.Event(), []
+
+    def slow(lines: Any) -> Any:
+        assert go_on.wait(20)
+        return film(lines)
+
+    monkeypatch.setattr("web_panel.api.records.film", slow)
+    films = Films(Shelf())
+
+    def ask() -> None:
+        try:
+            films.newest(GAME)
+        except TimeoutError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(15)]
+    for thread in threads:
+        thread.start()
+    assert eventually(lambda: len(refused) == 15 - WAITING), "they are told to ask again, and don't wait"
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
 
 
 def test_a_game_that_is_played_on_is_told_anew(client: FlaskClient, shelf: Shelf) -> None:

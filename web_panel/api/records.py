@@ -10,7 +10,8 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
@@ -46,6 +47,8 @@ from web_panel.wording import in_words
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
 """Number of moments in one answer: about 30 kB."""
+WAITING = 4
+"""Number of requests that may wait for films at once: others are told to ask again, and no thread waits with them."""
 FILMS = 3
 """Maximum number of games kept as scenes; the least recently viewed one is dropped first."""
 
@@ -81,6 +84,7 @@ class Films:
         self._host = host
         self._most = most
         self._making = threading.Lock()
+        self._waiting = threading.BoundedSemaphore(WAITING)
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
@@ -97,7 +101,7 @@ class Films:
 
     def read(self, game_id: str) -> tuple[Sequence[str], Kept]:
         """Return the lines of a game's present record, and its film. Raise Denied as :meth:`newest` does."""
-        with self._making:  # A record is not verified twice for two screens that ask at the same time.
+        with self._place(), self._making:  # A record is not verified twice for two screens that ask at the same time.
             try:
                 lines = list(self._host.whole_record(game_id))
             except TableError as error:
@@ -107,6 +111,16 @@ class Films:
             version = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
             known = self._look_up(game_id)
             return lines, known if known and known.version == version else self._make(game_id, version, lines)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Take one of the places of requests that wait for a film. Raise TimeoutError if there is none."""
+        if not self._waiting.acquire(blocking=False):
+            raise TimeoutError
+        try:
+            yield
+        finally:
+            self._waiting.release()
 
     def of(self, game_id: str, version: str) -> Film:
         """Return the film of this version of the record. Raise Denied if the record has changed since."""

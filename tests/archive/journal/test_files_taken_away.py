@@ -107,3 +107,22 @@ def test_a_journal_can_be_opened_anew_when_nothing_has_happened_to_it(journal: J
         "journal.sqlite.head",
         "journal.sqlite.lock",
     ]
+
+
+def test_what_lies_beside_a_journal_comes_back_with_it(journal: Journal, path: Path) -> None:
+    """The phones' seats and the host's rights hang on these files."""
+    fill(journal, 2)
+    kept = {"key": b"k" * 32, "host": b"token", "host-entered": b"", "company.json": b"{}", "solved.jsonl": b"{}\n"}
+    for name, content in kept.items():
+        (path.parent / name).write_bytes(content)
+    journal.check_files()
+    (path.parent / "codes-hidden").touch()
+    journal.check_files()
+    (path.parent / "codes-hidden").unlink()
+    journal.check_files()
+    move_folder(path)
+    assert refusal(journal.check_files)
+    journal.mend()
+    found = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.name in {*kept, "codes-hidden"}}
+    assert found == kept
+    assert (path.parent / "key").stat().st_mode & 0o777 == 0o600

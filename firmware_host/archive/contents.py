@@ -1,0 +1,64 @@
+"""The one list of what a data folder is, ``contents.toml``: for the program, the backup, and the installer."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from firmware_host.archive.files import read_small, write_whole
+
+CONTENTS: dict[str, frozenset[str]] = {
+    pattern: frozenset(traits.split())
+    for pattern, traits in tomllib.loads(Path(__file__).with_name("contents.toml").read_text("utf-8")).items()
+}
+"""Pattern of names in a data folder → what holds for them: some of ``secret``, ``passing``, ``held``."""
+LARGEST = 64 << 20
+"""Maximum size of a held file, bytes."""
+Held = dict[str, tuple[tuple[int, int, int], bytes]]
+"""Name → inode, size and time of the last change, and the content."""
+_log = logging.getLogger(__name__)
+
+
+def has_trait(name: str, trait: str) -> bool:
+    """Tell whether something holds for a file or folder of this name."""
+    return any(trait in traits and fnmatchcase(name, pattern) for pattern, traits in CONTENTS.items())
+
+
+class HeldFiles:
+    """The small files of an open table's folder, as they last were: with the journal they are written again."""
+
+    def __init__(self, data: Path) -> None:
+        """Hold the files as they are now."""
+        self._data = data
+        self._held: Held = {}
+        self.hold(self.look())
+
+    def hold(self, found: Held) -> None:
+        """Hold files that were found while the folder was in its place; a missing one is held no longer."""
+        self._held = found
+
+    def write_missing(self) -> None:
+        """Write those again that are missing now; what can't be written is logged, and missing."""
+        for name, (_, content) in self._held.items():
+            if not os.path.lexists(self._data / name):
+                try:
+                    write_whole(self._data / name, content, mode=0o600 if has_trait(name, "secret") else None)
+                except OSError as error:
+                    _log.warning("%s can't be written again: %s", self._data / name, error.strerror)
+
+    def look(self) -> Held:
+        """Return the files as they are now; only those are read that have changed."""
+        return dict(self._present())
+
+    def _present(self) -> Iterator[tuple[str, tuple[tuple[int, int, int], bytes]]]:
+        for name in (pattern for pattern, traits in CONTENTS.items() if "held" in traits):
+            with suppress(OSError):
+                found = (self._data / name).stat()
+                mark = found.st_ino, found.st_size, found.st_mtime_ns
+                known = self._held.get(name)
+                yield name, known if known and known[0] == mark else (mark, read_small(self._data / name, LARGEST))
