@@ -31,7 +31,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, permutations
+from math import inf
 from typing import Any, TypeVar
 
 from firmware_host.games.capabilities import capabilities_of
@@ -44,8 +45,12 @@ UNKNOWN = "?"
 _SOMETHING = frozenset({"x"})
 _EMPTY = frozenset({NOTHING})
 _UNREADABLE = frozenset({"?"})
-_WEAK = frozenset({"N<", "S<"})
-_ANY_LEVEL = frozenset({"N", "S", "N<", "S<", "N>", "S>"})
+SHARES = (1.0, 0.47, 0.2, 0.1)
+"""Share of each stone's field that reaches a linear sensor, from the lowest stone of a stack up (docs/hardware.md)."""
+_SLACK = 0.1
+_WEAKEST, _STRONGEST = (SHARES[0] - SHARES[1] / 2, SHARES[0] + SHARES[1] / 2)
+"""The thresholds: half-way between an opposite stack, a stone alone, and a like stack."""
+_BANDS = {"<": (0.0, _WEAKEST + _SLACK), "": (_WEAKEST - _SLACK, _STRONGEST + _SLACK), ">": (_STRONGEST - _SLACK, inf)}
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,15 @@ class SensorModel:
         poles = {self.poles[piece] for piece in stack}
         if self.kind == "polarity" or ambiguous or len(stack) == 1:
             return frozenset(poles)
-        if len(poles) == 1:
-            return frozenset(f"{pole}>" for pole in poles)
-        return _WEAK if len(stack) == 2 else _ANY_LEVEL
+        return frozenset(state for order in set(permutations(stack)) for state in self._levels(order))
+
+    def _levels(self, order: Stack) -> Iterator[str]:
+        """Yield what a linear sensor may report of a stack, from the lowest stone up."""
+        sign = {pole: 1 if pole == self.poles[order[0]] else -1 for pole in ("N", "S")}
+        strength = sum(sign[self.poles[piece]] * share for piece, share in zip(order, SHARES, strict=False))
+        for mark, (least, most) in _BANDS.items():
+            if least <= strength <= most:
+                yield self.poles[order[0]] + mark
 
     def fits(self, node: str, stack: Stack | None, sensed: str) -> bool:
         """Return whether a stack can give a sensed state at a node."""

@@ -643,7 +643,7 @@ def _difference(
     lying = [known] if known and model.fits(node, known, sensed) else _stacks(model, node, sensed, len(wanted) + 1)
     if not lying:
         return (None,), wanted
-    lying = [stack for stack in lying if len(stack) <= 2] or lying  # Higher mixed stacks may report anything.
+    lying = [stack for stack in lying if len(stack) <= 2] or lying  # Higher mixed stacks report what others do, too.
     best = min(lying, key=lambda stack: _distance(stack, wanted))
     if not wanted and len({stack for stack in lying if len(stack) == len(best)}) > 1:
         return (None,), ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -13,6 +14,7 @@ from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels
 from lodestone.boards import simulated
 from lodestone.evening import Evening
+from simulator.stones import SHARES, STONE_FIELD
 
 USUAL = NodeLevels(rest=128, north=203, south=53, stack=168)
 TURNED = NodeLevels(rest=120, north=60, south=180, stack=90)
@@ -53,6 +55,23 @@ def test_a_calibrated_board_feels_what_a_weak_magnet_does() -> None:
     assert [change for _ in range(5) for change in feel.feed(list(readings), 0.0)] == []
     readings[board.nodes["B1"].channel] = WEAK.north
     assert [change for _ in range(5) for change in feel.feed(list(readings), 0.0)] == [("B1", "N")]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_what_is_taken_of_a_stack_is_what_its_field_gives_in_any_order(count: int) -> None:
+    model, found = SensorModel("level", {"w": "N", "b": "S"}), scale(None, LevelBands())
+    for order in itertools.product("wb", repeat=count):
+        field = sum(share * (1 if piece == "w" else -1) for piece, share in zip(order, SHARES, strict=False))
+        sensed = found.sensed_state(128 + round(STONE_FIELD * field))
+        too_weak = len(set(order[1:])) == 1 and len(order) == 4 and order[0] != order[1]
+        assert model.fits("A1", tuple(sorted(order)), sensed) or (too_weak and not sensed), (order, sensed)
+
+
+def test_a_lone_stone_is_no_stack_of_three() -> None:
+    model = SensorModel("level", {"w": "N", "b": "S"})
+    assert model.tells("A1", ("b",), ("b", "w", "w"))
+    assert model.tells("A1", ("b",), ("b", "w", "w", "w"))
+    assert not model.tells("A1", ("b",), ("b", "b", "w", "w")), "black below and white above: that has to be asked"
 
 
 class BlurredEvening(Evening):
