@@ -12,6 +12,7 @@ from typing import Any
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step
+from firmware_host.games.naming import forms
 from firmware_host.table import view_form as form
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.ledger import Ledger
@@ -20,6 +21,7 @@ from firmware_host.table.pieces import (
     how_it_works,
     nothing_belongs,
     noun,
+    rotation_words,
     rule_broken,
     the_piece,
     the_pieces,
@@ -382,20 +384,30 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     """Light one task at a time: the first. While the board is set up nothing is wrong yet."""
     if not fixes:
         return {}
-    fix, game, setup = fixes[0], table.game, table.phase == "setup"
+    fix, game, base = fixes[0], table.game, table.watch.target
+    back = table.phase != "setup" and bool(set(fix.pieces) & set(base.get(fix.target or "", ())) or not fix.pieces)
     if fix.source is None:
         target = fix.target or ""
-        pieces = list_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
-        return {target: Lamp("put" if setup else "return", say("put {piece} on {node}", piece=pieces, node=target))}
-    piece = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source]).the
+        if back:
+            piece = (forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])).subject
+            return {target: Lamp("return", say("{piece} is missing on {node}, put it back", piece=piece, node=target))}
+        piece = a_piece(game, fix.pieces[0]) if fix.pieces else noun(game, [target]).the
+        meaning = "put" if table.phase == "setup" else "return"
+        return {target: Lamp(meaning, say("put {piece} on {node}", piece=piece, node=target))}
+    lying = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source])
     if fix.target is None:
-        return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=piece, node=fix.source))}
+        words = say("{piece} does not belong on {node}, take it off")
+        if table.phase == "setup":
+            return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=lying.the, node=fix.source))}
+        if set(fix.pieces) & set(base.get(fix.source, ())):
+            words, lying = say("{piece} on {node} is one too many, take it off"), forms(game.pieces[fix.pieces[0]])
+        return {fix.source: Lamp("remove", fill(words, piece=lying.subject, node=fix.source))}
     if fix.is_turn:
-        eighths = fix.pieces[0].rpartition("r")[2]
-        words = say("turn {piece} on {node} to {eighths}/8", piece=piece, node=fix.source, eighths=eighths)
+        turned = rotation_words([int(fix.pieces[0].rpartition("r")[2])])
+        words = say("turn {piece} on {node} until it is {turned}", piece=lying.the, node=fix.source, turned=turned)
         return {fix.source: Lamp("remove", words)}
-    way = say("move {piece} on {node} to {target}") if setup else say("move {piece} on {node} back to {target}")
-    words = fill(way, piece=piece, node=fix.source, target=fix.target)
+    way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
+    words = fill(way, piece=lying.the, node=fix.source, target=fix.target)
     return {
         fix.source: Lamp("remove", words),
         fix.target: Lamp("best", words, way=(fix.source, fix.target)),
@@ -503,7 +515,8 @@ def _repair_text(table: Table, problem: Problem, first: str) -> str:
         start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
         return fill(start, first=first, more=more)
     why = None
-    if len(problem.nodes) == 1 and not any(fix.is_turn for fix in problem.fixes):
+    lying = len(problem.nodes) == 1 and table.watch.tracker.sensed[problem.nodes[0]] != NOTHING
+    if lying and not any(fix.is_turn for fix in problem.fixes):
         why = rule_broken(table, problem.nodes[0])
     if why is not None:
         return _rule_text(why, first)
@@ -671,7 +684,9 @@ def _goals(table: Table) -> list[str]:
     verdict = table.watch.verdict
     moves = [move for step in verdict.live for move in step.moves if move.target]
     own = [move for move in moves if move.source in verdict.lifted] or moves
-    return list(dict.fromkeys(move.target for move in own if move.target))
+    seen, off = table.watch.tracker.sensed, table.watch.tracker.differing
+    taken = {node for node in off if seen[node] != NOTHING}
+    return list(dict.fromkeys(move.target for move in own if move.target and move.target not in taken))
 
 
 def _nodes(nodes: Collection[str]) -> str:

@@ -70,7 +70,7 @@ EIGHTHS = 8
 
 
 def a_piece(game: Game[Any], piece: str) -> str:
-    """Return a piece's name with its article: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
+    """Return a piece's name with its article: ``a white stone``, ``tile 7, turned by 3 eighths``, ``a blue runner``."""
     name = game.pieces[piece]
     return name if tile_of(game, piece) is not None else forms(name).a
 
@@ -132,20 +132,20 @@ def tile_of(game: Game[Any], sensed: str) -> tuple[str, int] | None:
 
 
 def rotation_words(eighths: Sequence[int]) -> str:
-    """Return some rotations in words: ``turned 0, 1 or 3 eighths``."""
+    """Return some rotations in words: ``turned by 0, 1 or 3 eighths``."""
     if len(eighths) == EIGHTHS:
         return say("however it is turned")
     if list(eighths) == [0]:
         return say("not turned")
     if list(eighths) == [1]:
-        return say("turned {eighths} eighth", eighths=1)
+        return say("turned by {eighths} eighth", eighths=1)
     *others, last = (str(one) for one in sorted(eighths))
     told = say("{first} or {last}", first=", ".join(others), last=last) if others else last
-    return say("turned {eighths} eighths", eighths=told)
+    return say("turned by {eighths} eighths", eighths=told)
 
 
 def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:
-    """Return the rotations in which the next tile fits a well: ``tile 4 works in b3 turned 1 or 3 eighths``, or "".
+    """Return the rotations in which the next tile fits a well: ``tile 4 works in b3 turned by 1 or 3 eighths``, or "".
 
     ``lying``: include which tile must be taken out of the well first.
     """

@@ -52,6 +52,8 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
     done = stages.stages_after(table, event.action)
     steps = stages.next_steps(table.game, table.ledger.now.position, table.done_stages)
     if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
+        if table.watch.asking:
+            raise TableError("bad_action", say("first say what was done: the question is on the phone"))
         if not table.in_order:
             raise TableError("bad_action", say("the board is not in order: put it right first, the lights show how"))
         _commit(change, Done((event.action,)))

@@ -14,7 +14,7 @@ ends (``tests/table/test_repair_ends.py``).
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -35,7 +35,7 @@ _NEVER = 1_000_000
 
 @dataclass(frozen=True)
 class Fix:
-    """One task: move a piece (both nodes), take one off (``target`` None) or put some on (``source`` None).
+    """One task: move a piece (both nodes), take one off (``target`` None) or put one on (``source`` None).
 
     ``pieces`` are the pieces meant, empty if their kind is not known. From a node to the same node: the tile is only
     turned.
@@ -581,7 +581,7 @@ def plan(
     off = [_off(node, piece, (came or {}).get(node)) for node, piece in surplus]
     takes = [fix for i, fix in enumerate(off) if i not in pairs]
     blocked = [off[i] for i, j in pairs.items() if missing[j][0] in full]
-    puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
+    puts = [Fix(None, node, (piece,)) for j, (node, piece) in enumerate(missing) if j not in pairs.values()]
     return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
 
 
@@ -618,14 +618,6 @@ def _off(node: str, piece: str | None, came: PieceMove | None) -> Fix:
     if came is not None and piece in {None, *came.pieces}:
         return Fix(node, came.source, came.pieces)
     return Fix(node, None, () if piece is None else (piece,))
-
-
-def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
-    """Return the fixes that put pieces on, all pieces of a node together."""
-    nodes: dict[str, list[str]] = {}
-    for node, piece in missing:
-        nodes.setdefault(node, []).append(piece)
-    return [Fix(None, node, tuple(pieces)) for node, pieces in nodes.items()]
 
 
 def _only_turned(stack: Stack | None, sensed: str) -> bool:

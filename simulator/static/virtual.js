@@ -13,7 +13,7 @@ import { tileOf } from "/static/shared/lines.js";
 import { connect } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
 import { followSound, soundButtons } from "/static/shared/sound.js";
-import { listOf, say, sayIn } from "/static/shared/words.js";
+import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
 
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
@@ -82,8 +82,8 @@ function layoutOf({ nodes, lines, circles, paths, wells, tiles, style }) {
 function pieceWords(piece) {
   const tile = tileOf(piece);
   if (!tile) return COLOUR_WORDS[tints[piece]] ?? piece;
-  return tile.turn ? say("tile {tile}, turned {eighths}/8", { tile: tile.name, eighths: tile.turn })
-    : say("tile {tile}", { tile: tile.name });
+  return tile.turn ? sayMany("tile {tile}, turned by {count} eighth", "tile {tile}, turned by {count} eighths", tile.turn,
+    { tile: tile.name }) : say("tile {tile}", { tile: tile.name });
 }
 
 const words = (stack) => (stack.length ? listOf(stack.map(pieceWords)) : say("empty"));

@@ -41,7 +41,7 @@ class Dragging:
     def wheel(self, turned: int) -> None:
         """Turn what is in the hand on by an eighth, to so many; a busy browser takes two turns at once for one."""
         self.page.mouse.wheel(0, 100)
-        self.says(f"turned {turned}/8.")
+        self.says(f"turned by {turned} eighth")
 
     def says(self, words: str) -> None:
         """See what the page says about the hand."""

@@ -105,7 +105,7 @@ def resigned(race: Race) -> None:
     race.program.until_phase("over")
     for one in race.pages:
         expect(one.locator(ENDING)).to_have_text(won_by("Bob"))
-        expect(one.locator(".result .duel")).to_contain_text("Runners on their goal")
+        expect(one.locator(".result")).to_contain_text("Runners on their goal")
         expect(one.locator("#supply .tile")).to_have_count(0)
 
 

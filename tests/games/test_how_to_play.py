@@ -40,7 +40,7 @@ def texts(sheet: HowToPlay) -> Iterator[str]:
 @pytest.mark.parametrize("name", OURS)
 def test_every_game_explains_itself(name: str) -> None:
     sheet = sheet_of(name)
-    assert 5 <= len(sheet.pictures) <= 8
+    assert 5 <= len(sheet.pictures) <= 9
     assert len(sheet.aim) <= 80
     for picture in sheet.pictures:
         assert len(re.findall(r"[.!?](?= |$)", picture.words)) in {1, 2}, picture.words

@@ -76,7 +76,7 @@ def test_what_lies_where() -> None:
     lying = OCTILES.occupancy(OCTILES.parse(GOOD))
     assert (lying["b3"], lying["B3"], lying["E5"]) == (("12r5",), ("b",), ("y",))
     assert set(lying) == {"b3", "c1", "A1", "A2", "A3", "A4", "B3", "E5", "F2", "F3", "F4", "F5"}
-    assert OCTILES.pieces["12r5"] == "tile 12, turned 5/8"
+    assert OCTILES.pieces["12r5"] == "tile 12, turned by 5 eighths"
     assert OCTILES.plays(OCTILES.parse(NOBODY_MOVES["4"])) == {1: "b", 2: "r", 3: "y", 4: "g"}
     lines = OCTILES.explain(OCTILES.parse(NOBODY_MOVES["3"]))
     assert [(line.seats, line.score) for line in lines] == [((1,), 4), ((2,), 3), ((3,), 4)]

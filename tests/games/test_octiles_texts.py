@@ -146,8 +146,8 @@ def test_a_runner_on_its_goal_never_moves_again() -> None:
 
 
 def test_words() -> None:
-    assert OCTILES.words("b3r5:B3-D4") == "tile on b3, turned 5 eighths; runner from B3 to D4"
-    assert OCTILES.words("b3r1:B3-B3") == "tile on b3, turned 1 eighth; runner round a loop back to B3"
+    assert OCTILES.words("b3r5:B3-D4") == "tile on b3, turned by 5 eighths; runner from B3 to D4"
+    assert OCTILES.words("b3r1:B3-B3") == "tile on b3, turned by 1 eighth; runner round a loop back to B3"
     assert OCTILES.words("b3r0:B3-D4") == "tile on b3, not turned; runner from B3 to D4"
     assert OCTILES.words("pass") == "pass, as no turn is possible"
 

@@ -634,6 +634,15 @@ NODE = r"([A-Za-z]?\d+)"
 SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     (rf"[Mm]ove [^.;(]*? on {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
     (rf"[Tt]ake [^.;(]*? (?:on|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
+    (rf"(?:does not belong on {NODE}|on {NODE} is one too many), take it off", lambda b, m: b.take(m[1] or m[2])),
+    (
+        rf"[Tt]ile (\d+), (?:not turned|turned by (\d) eighths?) is missing on {NODE}",
+        lambda b, m: b.lay(m[3], f"{m[1]}r{m[2] or 0}"),
+    ),
+    (
+        rf"[Tt]he (?:(\w+) )?\w+ is missing on {NODE}",
+        lambda b, m: b.lay(m[2], next((p for p, name in b.game.pieces.items() if name == m[1] and len(p) == 1), None)),
+    ),
     (rf"[Tt]urn [^.;(]*? on {NODE} ", lambda b, m: b.take(m[1])),
     (
         rf"[Pp]ut tile (\d+), turned (?:by )?(\d)(?:/8| eighths?),? on {NODE}",

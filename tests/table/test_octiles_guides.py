@@ -24,7 +24,7 @@ def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: 
     assert told["b3"].endswith(", once tile 1 is out")
     evening.say(ev.ActionChosen(at=evening.at, seat=1, action="b3r0"))
     assert evening.lights() == {"b3": "remove"}
-    assert words(evening) == {"b3": "take tile 1, turned 1/8 out of b3 first"}
+    assert words(evening) == {"b3": "take tile 1, turned by 1 eighth out of b3 first"}
     evening.lift("b3")
     evening.hand = []
     evening.wait(0.3)
@@ -101,13 +101,13 @@ def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() 
     evening.stones["b3"] = ["1r6"]
     evening.feel("b3")
     evening.wait(4.5)
-    assert evening.view()["message"].startswith("The board differs from the game: turn tile 1 on b3 to 1/8")
+    assert evening.view()["message"].startswith("The board differs from the game: turn tile 1 on b3 until it is turned by 1 eighth")
     assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "b3"), ("put", "b3")]
     assert evening.view()["tasks"][1]["piece"] == "1r1"
     evening.stones["b3"] = ["7r1"]
     evening.feel("b3")
     evening.wait(0.1)
-    assert evening.view()["message"].startswith("The board differs from the game: take tile 7 on b3 off")
+    assert evening.view()["message"].startswith("The board differs from the game: tile 7 does not belong on b3, take it off")
     evening.lift("b3")
     evening.hand = []
     evening.wait(0.1)

@@ -54,7 +54,7 @@ def test_a_turn_is_a_tile_and_a_runner_and_counts_when_the_runner_has_settled(ki
     assert {node for node, meaning in evening.lights().items() if meaning == "target"} == wells
     lay(evening, "c2r2")
     assert evening.done() == []
-    assert "tile 4 on c2, turned 2 eighths" in evening.view()["message"]
+    assert "tile 4 on c2, turned by 2 eighths" in evening.view()["message"]
     assert evening.view()["board"]["c2"] == ["4r2"], "people see it lie"
     assert evening.lights()["C2"] == "movable"
     evening.carry("C2", "C3")

@@ -22,7 +22,7 @@ from tools.release import sign
 HERE = Path(__file__).parent
 PROGRAM = HERE.parent.parent
 VERSION: str = tomllib.loads((PROGRAM / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-PARTS = ("install.sh", "install", "docs/lodestone.service")
+PARTS = ("install.sh", "install", "docs/lodestone.service", "firmware_host/archive/contents.toml")
 MAKEFILE = "setup:\n\tmkdir -p .venv/bin\n\tcp program .venv/bin/lodestone\n\tchmod +x .venv/bin/lodestone\n"
 SOON_S = 0.02
 

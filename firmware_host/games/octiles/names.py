@@ -79,7 +79,7 @@ def pieces() -> dict[str, str]:
 
 def _tile(tile: int, turn: int) -> Piece:
     """Return the name of a turned tile; with its number it needs no article and has one form only."""
-    name = say("tile {tile}, turned {eighths}/8", tile=tile, eighths=turn) if turn else say("tile {tile}", tile=tile)
+    name = say("tile {tile}, {turned}", tile=tile, turned=turning_words(turn))
     return Piece(name, Forms(a=name, the=name, subject=name), noun=TILE)
 
 
@@ -88,7 +88,7 @@ def turning_words(eighths: int) -> Text:
     """Return the turning of a tile in words."""
     if not eighths:
         return say("not turned")
-    return say_many("turned {count} eighth", "turned {count} eighths", eighths)
+    return say_many("turned by {count} eighth", "turned by {count} eighths", eighths)
 
 
 @lru_cache(maxsize=256)

@@ -74,7 +74,7 @@ addEventListener("popstate", () => {
 async function enter(text) {
   requireCookies();
   await post("host/enter", { token: text.trim().split("#").at(-1) });
-  history.replaceState(null, "", "/host");
+  history.replaceState(null, "", location.pathname + location.search); // Without the token; the part stays.
 }
 
 async function look() {

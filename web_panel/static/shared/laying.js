@@ -32,7 +32,7 @@ function byWell(view) {
 }
 
 export function turnWords(turn) {
-  return turn ? sayMany("turned {count} eighth", "turned {count} eighths", turn) : say("not turned");
+  return turn ? sayMany("turned by {count} eighth", "turned by {count} eighths", turn) : say("not turned");
 }
 
 // The tile that the acting player wants to lay, which everybody sees; null without one.
@@ -210,7 +210,7 @@ export function turningQuestion(view) {
       const made = postButton({ id: `lies-${one.action}` }, "", "confirm", { action: one.action });
       made.append(tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
         element("span", { class: "unseen" }, capital(one.words)),
-        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`));
+        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well}, ${turnWords(one.turn)}` : turnWords(one.turn)));
       return made;
     })));
 }
