@@ -385,33 +385,38 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     if not fixes:
         return {}
     fix, game, base = fixes[0], table.game, table.watch.target
-    back = table.phase != "setup" and bool(set(fix.pieces) & set(base.get(fix.target or "", ())) or not fix.pieces)
+    setup, wanted = table.phase == "setup", base.get(fix.target or "", ())
+    back = not setup and (not fix.pieces or fix.pieces[0] in wanted)  # It lay there in the position.
     if fix.source is None:
-        target = fix.target or ""
-        if back:
-            piece = (forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])).subject
-            return {target: Lamp("return", say("{piece} is missing on {node}, put it back", piece=piece, node=target))}
-        piece = a_piece(game, fix.pieces[0]) if fix.pieces else noun(game, [target]).the
-        meaning = "put" if table.phase == "setup" else "return"
-        return {target: Lamp(meaning, say("put {piece} on {node}", piece=piece, node=target))}
+        return _missing(table, fix, back=back)
     lying = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source])
-    if fix.target is None:
-        words = say("{piece} does not belong on {node}, take it off")
-        if table.phase == "setup":
-            return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=lying.the, node=fix.source))}
-        if set(fix.pieces) & set(base.get(fix.source, ())):
-            words, lying = say("{piece} on {node} is one too many, take it off"), forms(game.pieces[fix.pieces[0]])
-        return {fix.source: Lamp("remove", fill(words, piece=lying.subject, node=fix.source))}
+    if fix.target is not None and not fix.is_turn:
+        way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
+        words = fill(way, piece=lying.the, node=fix.source, target=fix.target)
+        best = Lamp("best", words, way=(fix.source, fix.target))
+        return {fix.source: Lamp("remove", words), fix.target: best}
     if fix.is_turn:
         turned = rotation_words([int(fix.pieces[0].rpartition("r")[2])])
         words = say("turn {piece} on {node} until it is {turned}", piece=lying.the, node=fix.source, turned=turned)
-        return {fix.source: Lamp("remove", words)}
-    way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
-    words = fill(way, piece=lying.the, node=fix.source, target=fix.target)
-    return {
-        fix.source: Lamp("remove", words),
-        fix.target: Lamp("best", words, way=(fix.source, fix.target)),
-    }
+    elif setup:
+        words = say("take {piece} on {node} off", piece=lying.the, node=fix.source)
+    elif fix.pieces and fix.pieces[0] in base.get(fix.source, ()):
+        piece = forms(game.pieces[fix.pieces[0]]).subject
+        words = say("{piece} on {node} is one too many, take it off", piece=piece, node=fix.source)
+    else:
+        words = say("{piece} does not belong on {node}, take it off", piece=lying.subject, node=fix.source)
+    return {fix.source: Lamp("remove", words)}
+
+
+def _missing(table: Table, fix: Fix, *, back: bool) -> Lamps:
+    """Light where a piece is missing: it goes ``back`` there, or comes to lie there by a step."""
+    game, target = table.game, fix.target or ""
+    piece = forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])
+    if back:
+        words = say("{piece} is missing on {node}, put it back", piece=piece.subject, node=target)
+        return {target: Lamp("return", words)}
+    words = say("put {piece} on {node}", piece=piece.a if fix.pieces else piece.the, node=target)
+    return {target: Lamp("put" if table.phase == "setup" else "return", words)}
 
 
 def surplus(table: Table) -> list[str]:

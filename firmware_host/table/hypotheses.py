@@ -376,6 +376,8 @@ SHORTEST_TAP_S = 0.15
 """A piece that is away for less was lifted by no hand: its sensor has dropped out; seconds."""
 QUIET_S, RESTED_S = 10.0, 4.0
 """For how long nothing must have been lifted and put back on a node before a gesture there, or put down; seconds."""
+SLIDE_S = 1.0
+"""A piece that is lifted again this soon after it came down may have rested on its way only; seconds."""
 MOST_DROPOUTS, DROPOUTS_S = 3, 600.0
 """This number of drop-outs under one piece within this time, seconds, names its sensor: no gesture is read there."""
 
@@ -792,6 +794,14 @@ class Evidence:
     def guesses(self, one: Hypothesis) -> bool:
         """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
+
+    def slides_on(self, one: Hypothesis) -> bool:
+        """Return whether the piece of the last action goes on so soon that it has only rested on its way."""
+        first, landed, earlier = self.touches.first, self.taps.landed, self.hypotheses.earlier
+        if not one.done.undo or not one.done.actions or earlier is None or earlier.last.partners:
+            return False
+        slid = all(move.source is not None for move in earlier.last.moves)
+        return slid and all(first.get(node, inf) - landed.get(node, -inf) < SLIDE_S for node in one.sources)
 
     def is_guided(self, one: Hypothesis) -> bool:
         """Return whether what looks like a step was completed because a repair asked for that.

@@ -218,6 +218,9 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         wait = times.extendable
     else:
         wait = times.settle
+    slides = [one for one in best.alike if evidence.slides_on(one)] if not named else []
+    if slides and not best.one.step.partners:  # It may have rested on the way only: then it is one action, not two.
+        return ask([*slides, best.one], last + wait, live)
     if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
     if len(ties) > 1 or (away and evidence.over):  # At the end it may be the first piece that is packed up.

@@ -101,13 +101,17 @@ def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() 
     evening.stones["b3"] = ["1r6"]
     evening.feel("b3")
     evening.wait(4.5)
-    assert evening.view()["message"].startswith("The board differs from the game: turn tile 1 on b3 until it is turned by 1 eighth")
+    assert evening.view()["message"].startswith(
+        "The board differs from the game: turn tile 1 on b3 until it is turned by 1 eighth"
+    )
     assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "b3"), ("put", "b3")]
     assert evening.view()["tasks"][1]["piece"] == "1r1"
     evening.stones["b3"] = ["7r1"]
     evening.feel("b3")
     evening.wait(0.1)
-    assert evening.view()["message"].startswith("The board differs from the game: tile 7 does not belong on b3, take it off")
+    assert evening.view()["message"].startswith(
+        "The board differs from the game: tile 7 does not belong on b3, take it off"
+    )
     evening.lift("b3")
     evening.hand = []
     evening.wait(0.1)
