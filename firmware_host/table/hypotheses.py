@@ -426,14 +426,15 @@ class Taps:
             quiet = at - self.back.get(node, -inf) >= QUIET_S and at - self.landed.get(node, -inf) >= RESTED_S
             return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, count=0)
         news: dict[str, Any] = {"node": None, "lifted": None}
-        if not own or self.lifted is None or sensed != self.shown:
+        away = at - self.lifted if own and self.lifted is not None and sensed == self.shown else inf
+        if away > self.longest + ROUNDING_S:  # A piece is put down, perhaps another one.
             news["dropouts"] = {other: times for other, times in self.dropouts.items() if other != node}
             news["landed"] = {**self.landed, node: at} if playing else self.landed
             return with_fields(self, **news)
-        away, news["back"] = at - self.lifted, {**self.back, node: at}
+        news["back"] = {**self.back, node: at}
         if away < SHORTEST_TAP_S - ROUNDING_S:
             news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MOST_DROPOUTS:]}
-        elif away <= self.longest + ROUNDING_S:
+        else:
             news |= {"node": node, "count": self.count + 1, "at": at, "felt": self.felt | {node}}
         return with_fields(self, **news)
 
