@@ -18,6 +18,7 @@ from tests.hands.account import Account, share
 from tests.hands.disorder import FAMILIES
 from tests.hands.doors import Events
 from tests.hands.evening import ACTIONS, SENSED, Evening, a_position
+from tests.hands.flicker import SHAPES, trains
 from tests.hands.followers import Case, Fault, lead, plan
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
@@ -33,6 +34,8 @@ ROWS = {
     "error": "exceptions",
 }
 """What may be wrong with a board, and the words of its row."""
+FLICKERS = 6
+"""Evenings of each game and kind of sensing, each with a train of drop-outs of every shape."""
 RESTARTS = 12
 POSITIONS = {"spokes": RESOLVING, "phalanx": WIDE, "coil": HALF, "octiles": FULL}
 
@@ -63,6 +66,7 @@ def figures() -> Figures:
             for kind in kinds:
                 rows += _of_kind(pool, name, modes, kind)
         rows += follower_figures(pool)
+        rows += flicker_figures(pool)
     return rows + restart_figures()
 
 
@@ -141,6 +145,26 @@ def follow(pool: ProcessPoolExecutor, family: str, boards: int, first: int = 0) 
 
 def _lead(case: Case) -> Fault | None:
     return lead(*case)
+
+
+# -- weak magnets ------------------------------------------------------------------------------------------------------
+
+
+def flicker_figures(pool: ProcessPoolExecutor) -> Figures:
+    """Let sensors drop out in trains of all shapes; FLICKERS asks for another number of evenings."""
+    evenings = int(os.environ.get("FLICKERS", FLICKERS))
+    rows: Figures = []
+    for name, modes, kinds in SENSED:
+        jobs = [(name, tuple(modes), kind, seed) for kind in kinds for seed in range(evenings)]
+        found = [fault for some in pool.map(_flicker, jobs, chunksize=2) for fault in some]
+        label = f"{name}: of {len(jobs) * len(SHAPES)} trains of drop-outs have done something (at most: 0)"
+        rows.append((label, len(found), "; ".join(found)[:300]))
+    return rows
+
+
+def _flicker(job: tuple[str, tuple[str, ...], str, int]) -> list[str]:
+    name, modes, kind, seed = job
+    return list(trains(name, modes, kind, range(seed, seed + 1)))
 
 
 # -- restarts ----------------------------------------------------------------------------------------------------------
