@@ -30,7 +30,6 @@ from firmware_host.games.plain import after_moves
 from firmware_host.table.hypotheses import (
     NO_ACTION,
     NOTHING_DONE,
-    ROUNDING_S,
     Done,
     Evidence,
     Hypotheses,
@@ -42,6 +41,7 @@ from firmware_host.table.hypotheses import (
     ends,
 )
 from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
+from firmware_host.table.taps import ROUNDING_S
 from firmware_host.text.words import say
 
 TOUCH = 0.5

@@ -23,8 +23,9 @@ from typing import Any
 
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
-from firmware_host.table.hypotheses import ROUNDING_S, Done, Earlier, Hypothesis, Timings
+from firmware_host.table.hypotheses import Done, Earlier, Hypothesis, Timings
 from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
+from firmware_host.table.taps import ROUNDING_S
 from firmware_host.table.tracker import Tracker, Verdict
 
 SLEEVE = 4

@@ -12,7 +12,8 @@ from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table import events as ev
-from firmware_host.table.hypotheses import QUIET_S, Timings
+from firmware_host.table.hypotheses import Timings
+from firmware_host.table.taps import QUIET_S
 from lodestone.evening import Evening
 from tests.games.octiles_positions import greedy_action
 
