@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.games.octiles.names import turning_words
 from firmware_host.table import events as ev
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
@@ -39,7 +40,7 @@ def test_three_players_lay_two_tiles_at_set_up_as_the_lights_say(tmp_path: Path,
     tiles = [words for words in told if "put tile " in words]
     assert [words.partition(" on ")[2][:2] for words in tiles] == ["c1", "d1"]
     first = table.parts.world.stones()["c1"][0].split("r")
-    turned = f", turned {first[1]}/8" if first[1] != "0" else ""
+    turned = f", {turning_words(int(first[1]))}"
     assert tiles[0].startswith(f"Set the board up: put tile {first[0]}{turned} on c1 (1 more to follow).")
     table.close()
 

@@ -82,8 +82,9 @@ function layoutOf({ nodes, lines, circles, paths, wells, tiles, style }) {
 function pieceWords(piece) {
   const tile = tileOf(piece);
   if (!tile) return COLOUR_WORDS[tints[piece]] ?? piece;
-  return tile.turn ? sayMany("tile {tile}, turned by {count} eighth", "tile {tile}, turned by {count} eighths", tile.turn,
-    { tile: tile.name }) : say("tile {tile}", { tile: tile.name });
+  if (!tile.turn) return say("tile {tile}", { tile: tile.name });
+  return sayMany("tile {tile}, turned by {count} eighth", "tile {tile}, turned by {count} eighths", tile.turn,
+    { tile: tile.name });
 }
 
 const words = (stack) => (stack.length ? listOf(stack.map(pieceWords)) : say("empty"));

@@ -24,6 +24,7 @@ PROGRAM = HERE.parent.parent
 VERSION: str = tomllib.loads((PROGRAM / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 PARTS = ("install.sh", "install", "docs/lodestone.service", "firmware_host/archive/contents.toml")
 MAKEFILE = "setup:\n\tmkdir -p .venv/bin\n\tcp program .venv/bin/lodestone\n\tchmod +x .venv/bin/lodestone\n"
+MAKEFILE += f"\tln -sf {sys.executable} .venv/bin/python\n"
 SOON_S = 0.02
 
 

@@ -210,7 +210,8 @@ export function turningQuestion(view) {
       const made = postButton({ id: `lies-${one.action}` }, "", "confirm", { action: one.action });
       made.append(tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
         element("span", { class: "unseen" }, capital(one.words)),
-        element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well}, ${turnWords(one.turn)}` : turnWords(one.turn)));
+        element("small", { "aria-hidden": "true" },
+          wells.length > 1 ? `${one.well}, ${turnWords(one.turn)}` : turnWords(one.turn)));
       return made;
     })));
 }
