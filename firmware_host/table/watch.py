@@ -212,7 +212,8 @@ class Watch:
 
     def _is_towards(self, node: str, sensed: str, asked: Sequence[Fix]) -> bool:
         """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it."""
-        model, wanted = self.tracker.model, (self._goal or self.target).get(node, ())
+        goal = self.target if self._goal is None else self._goal
+        model, wanted = self.tracker.model, goal.get(node, ())
         if model.fits(node, wanted, sensed) or any(fix.is_turn for fix in asked):
             return True
         if sensed == NOTHING:
