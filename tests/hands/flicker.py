@@ -72,8 +72,9 @@ def acts(name: str, mode: str, kind: str, seed: int, shape: str, state: str) -> 
     for away, pause in SHAPES[shape]:
         for sensed, wait in (("", away), (world.reading(weak), pause)):
             door.sense(at, [(weak, sensed)])
-            for _ in range(round(wait / 0.05)):
-                at = round(at + 0.05, 3)
+            until = round(at + wait, 3)
+            while at < until:
+                at = round(min(at + 0.05, until), 3)
                 door.tick(at)
     for _ in range(100):
         at += 0.05
