@@ -123,8 +123,6 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
 def _fix_tasks(fix: Fix) -> list[Task]:
     if fix.is_turn:
         return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
-    if fix.source is None and fix.pieces:  # The list has to change with each of them, also if all are alike.
-        return [_task(None, fix.target, (piece,), None) for piece in fix.pieces]
     return [_task(fix.source, fix.target, fix.pieces, None)]
 
 

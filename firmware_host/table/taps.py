@@ -82,7 +82,7 @@ class Taps:
         return Taps(self.longest, self.landed, self.back, self.dropouts)
 
     def drops_out(self, node: str) -> bool:
-        """Return whether the sensor of a node drops out, and more than the others do."""
+        """Return whether the sensor of a node has dropped out often enough lately to be named."""
         times = self.dropouts.get(node, ())
         return len(times) == MOST_DROPOUTS and times[-1] - times[0] <= DROPOUTS_S
 
