@@ -38,10 +38,10 @@ from firmware_host.club.club import Club
 from firmware_host.club.store import ArchiveError
 from firmware_host.club.tournament import SYSTEMS, duel_modes, option_words
 from firmware_host.games import naming
+from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.view import layout_view
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
 from web_panel.club_feed import ANEW, Feed

@@ -17,13 +17,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
+from firmware_host.games.drawing import MADE, arrows_along, ways_of
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.positions import whole
 from firmware_host.games.thinking import Choice
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table import stages
 from firmware_host.table.ledger import Moment
-from firmware_host.table.stages import ways_of
-from firmware_host.table.view import MADE, arrows_along
 from firmware_host.text.words import capital, join_sentences
 
 TURNING = 3
@@ -160,7 +159,7 @@ def frames(finished: FinishedGame, turning: TurningPoint) -> list[dict[str, Any]
             after = game.apply(position, acts or {seat: action})
         except GameError:
             break  # The rest of the line depends on chance or on hidden information.
-        step = None if acts else stages.whole(game, position, action)
+        step = None if acts else whole(game, position, action)
         shown.append(
             {
                 "words": game.words(action),

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.games.drawing import COLOURS
 from firmware_host.games.thinking import LEVELS
-from firmware_host.table.ledger import COLOURS
 from firmware_host.table.sealing import is_link, is_seed
 from firmware_host.table.seats import is_name
 from firmware_host.text.json_reader import read_json

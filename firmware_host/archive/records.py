@@ -16,10 +16,11 @@ from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.drawing import COLOUR_NAMES
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thinking_times
-from firmware_host.table.ledger import BESIDE, COLOUR_NAMES, TAKEN_UP, Ledger, LedgerError, Moment, level_of
+from firmware_host.table.ledger import BESIDE, TAKEN_UP, Ledger, LedgerError, Moment, level_of
 from firmware_host.text.words import fill, join_sentences, list_of, say
 
 __all__ = [

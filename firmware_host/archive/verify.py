@@ -13,11 +13,12 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError
+from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
-from firmware_host.table.sealing import Round, is_dealt, is_seed, why_not_resealed
+from firmware_host.table.sealing import Round, is_seed, why_not_resealed
 from firmware_host.table.seats import checked_name
 
 Data = Mapping[str, Any]

@@ -11,9 +11,9 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Transition
+from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import game as find_game
 from firmware_host.services.engine import loop_called
-from firmware_host.table.sealing import SEED, starting
 from firmware_host.text.words import Refused
 
 FORM = 1

@@ -36,6 +36,7 @@ from typing import Any
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.positions import is_dealt
 from firmware_host.link.announcement import Announcement, Unreadable
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
@@ -47,7 +48,7 @@ from firmware_host.table.far import led_to, lies
 from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
-from firmware_host.table.sealing import chain_of, is_dealt
+from firmware_host.table.sealing import chain_of
 from firmware_host.table.seats import is_name
 from firmware_host.table.state import Proposal, Table, is_settled
 from firmware_host.text.json_reader import InvalidJson, read_object

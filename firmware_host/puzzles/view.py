@@ -8,13 +8,11 @@ from typing import Any
 
 from firmware_host.games import naming
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.drawing import MADE, arrows_along, drawing, layout_view, own_colours, ways_of
 from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.positions import next_steps, occupancy_after, whole
 from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
-from firmware_host.table import stages
-from firmware_host.table.ledger import own_colours
-from firmware_host.table.stages import ways_of
-from firmware_host.table.view import MADE, arrows_along, drawing, layout_view
 from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40
@@ -136,7 +134,7 @@ def _try_actions(
         return _try_answer(puzzle, kind, start, actions)
     arrows: Sequence[Any] = ()
     for number, action in enumerate(actions):
-        step = stages.whole(game, position, action) if number == len(actions) - 1 else None
+        step = whole(game, position, action) if number == len(actions) - 1 else None
         position = game.apply(position, {puzzle.seat: action}).position
         arrows = arrows_along(MADE, ways_of(step)) if step else ()
         found = verdict(game, puzzle, position, action)
@@ -144,10 +142,8 @@ def _try_actions(
             if number < len(actions) - 1:
                 raise GameError(say("the turn is over before {action}", action=repr(actions[number + 1][:20])))
             return _after_end(game, found, position, arrows)
-    lying = stages.occupancy_after(game, position, stage)
-    return _Attempt(
-        position, OPEN, kind.asked, stages.next_steps(game, position, stage), lying, () if stage else arrows
-    )
+    lying = occupancy_after(game, position, stage)
+    return _Attempt(position, OPEN, kind.asked, next_steps(game, position, stage), lying, () if stage else arrows)
 
 
 def _try_answer(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[str]) -> _Attempt:
@@ -165,7 +161,7 @@ def _after_end(game: Game[Any], found: PuzzleVerdict, position: Any, arrows: Seq
     touched: set[str] = set()
     for action in found.reply:
         actor = game.actor(position)
-        last = stages.whole(game, position, action)
+        last = whole(game, position, action)
         if actor is None or last is None:
             break
         arrows = arrows_along(MADE, ways_of(last))

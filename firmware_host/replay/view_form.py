@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from firmware_host.table.view_form import Arrow, Count, Hex64, LayoutView, Light, Node, Seat, Time, limits
+from firmware_host.games.drawing import Arrow, LayoutView, Node
+from firmware_host.table.view_form import Count, Hex64, Light, Seat, Time
+from firmware_host.text.json_schema import limits
 
 AtLeast1 = Annotated[int, limits(minimum=1)]
 

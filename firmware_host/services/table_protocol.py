@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, get_type_hints
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to, check_names
@@ -26,7 +27,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import open_seats, ready_phones
-from firmware_host.table.sealing import commitment, is_dealt
+from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view

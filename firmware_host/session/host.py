@@ -23,7 +23,10 @@ from typing import Any
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import TOKEN, host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
+from firmware_host.games.drawing import own_colours
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.how_to_play import card_view
+from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.company import CompanySetting, read_company, save_company
@@ -33,10 +36,8 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GamePaused, GameResumed, SeatLeft
-from firmware_host.table.how_to_play import card_view
-from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words, own_colours
+from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
 from firmware_host.table.pairings import FREE, game_of, seats_of
-from firmware_host.table.sealing import is_dealt
 from firmware_host.table.seats import name_key
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription

@@ -13,11 +13,11 @@ from typing import Any
 from firmware_host.archive.journal import Journal
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.positions import Seed
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
-from firmware_host.table.sealing import Seed
 from firmware_host.table.seats import moved_seat_entries, seat_entries
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from firmware_host.games.game import GameError
+from firmware_host.games.positions import next_steps, occupancy_after, untidying
 from firmware_host.table import stages
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect
@@ -89,7 +90,7 @@ class Change:
         to %= len(moments)
         data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
         table.chosen_action = table.reason = None
-        table.tidying = stages.untidying(table.game, [moment.position for moment in moments[to:]])
+        table.tidying = untidying(table.game, [moment.position for moment in moments[to:]])
         self.enter("correction", data)
 
     # -- what the watch expects ----------------------------------------------------------------------------------
@@ -126,14 +127,14 @@ class Change:
             return
         position, led = table.ledger.now.position, table.is_played_for(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
-        steps = stages.next_steps(table.game, position, done) if acting else []
+        steps = next_steps(table.game, position, done) if acting else []
         leading = [step for step in steps if stages.leads_to(step, table.chosen_action)]
         table.done_stages = done
         lies = done[-1:] == (table.chosen_action,)  # It stays chosen: a player who lifts it again is led back to it.
         if not leading and not lies and stages.instead(table, table.chosen_action) is None:
             table.chosen_action = None
         table.watch.follow(
-            stages.occupancy_after(table.game, position, done),
+            occupancy_after(table.game, position, done),
             leading if led else steps,  # Until a step has been named nothing is to be moved.
             table.at,
             earlier=stages.before(table, done),

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from firmware_host.games.game import Analysis
+from firmware_host.games.positions import Seed
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.sealing import Seed
 from firmware_host.text.words import Text, say, say_in
 
 _BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Game, PieceMove
+from firmware_host.games.positions import whole
 from firmware_host.games.thinking import Choice
 from firmware_host.table import events as ev
-from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import a_piece, the_piece
@@ -70,8 +71,8 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
         found["choices"] = [_choice(game, position, seat, one) for one in good]
         found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
     if level == MOST and found["drawn"]:
-        step = stages.whole(game, position, best.action)
-        found["ways"] = [list(way) for way in stages.ways_of(step)] if step is not None else []
+        step = whole(game, position, best.action)
+        found["ways"] = [list(way) for way in ways_of(step)] if step is not None else []
         puts = [move for move in moves if move.source is None and move.target]
         found["puts"] = [{"node": move.target, "piece": piece} for move in puts for piece in move.pieces]
     return found
@@ -115,7 +116,7 @@ def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[P
     """Return the moves of hands for an action, in order."""
     if game.simultaneous(position):
         return [move for _, move in game.placements(position, {seat: action})]
-    step = stages.whole(game, position, action)
+    step = whole(game, position, action)
     return step.moves if step is not None else ()
 
 

@@ -13,26 +13,23 @@ from random import Random
 from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.drawing import COLOURS, own_colours
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.levels import Level, default_level, levels
-from firmware_host.games.naming import tint
+from firmware_host.games.positions import SEED, Seed, is_dealt, starting
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import (
     FIRST_HISTORY,
-    SEED,
     Opening,
     Round,
-    Seed,
     deal_seal,
-    is_dealt,
     is_link,
     link_before,
     lot_of,
     next_history,
     shown_short,
-    starting,
 )
 from firmware_host.text.words import Text, fill, join_sentences, say
 
@@ -149,20 +146,6 @@ def checked_level(game: Game[Any], level: int | None) -> int:
     if not 1 <= level <= count:
         raise TableError("bad_level", say("level: expected 1 to {most}, got {level}", most=count, level=level))
     return level
-
-
-COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
-COLOURS = len(COLOUR_NAMES)
-"""Number of colours for the seats' lights, numbered from 1 (docs/view.md)."""
-SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
-"""Tints of pieces that can shine, and the nearest colour to each."""
-
-
-def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
-    """Return the colours of seats whose pieces are named after a colour of light."""
-    plays = game.plays(starting(game, mode, {SEED: 0}))
-    named = {seat: SHINING.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
-    return {seat: colour for seat, colour in named.items() if colour is not None}
 
 
 # -- the ledger --------------------------------------------------------------------------------------------------------

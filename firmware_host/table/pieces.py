@@ -9,7 +9,7 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, capabilities_of
 from firmware_host.games.game import Game, GameError, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
-from firmware_host.table import stages
+from firmware_host.games.positions import next_steps
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
@@ -196,6 +196,6 @@ def why_wrong(table: Table, node: str) -> str:
         return say("no tile belongs in {well} now", well=node)
     if seen is not None and seen[0] != top:
         return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
-    works = how_it_works(game, stages.next_steps(game, table.ledger.now.position), node, lying=False)
+    works = how_it_works(game, next_steps(game, table.ledger.now.position), node, lying=False)
     none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
     return works or rule_broken(table, node) or none

@@ -15,6 +15,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import GameError, Transition
+from firmware_host.games.positions import next_steps
 from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
@@ -50,7 +51,7 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
         change.follow_position(table.done_stages)
         return
     done = stages.stages_after(table, event.action)
-    steps = stages.next_steps(table.game, table.ledger.now.position, table.done_stages)
+    steps = next_steps(table.game, table.ledger.now.position, table.done_stages)
     if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
         if table.watch.asking:
             raise TableError("bad_action", say("first say what was done: the question is on the phone"))
@@ -183,7 +184,7 @@ def _commit(change: Change, found: Done) -> None:
         cleared_first = number > 0 and bool(ledger.now.removed)
         if table.actor is None or ledger.over or ledger.round is not None or cleared_first:
             break
-        steps = stages.next_steps(table.game, before, done)
+        steps = next_steps(table.game, before, done)
         if any(step.partial and step.action == action for step in steps):
             done, table.tidying = (*done, action), None
             continue

@@ -19,10 +19,8 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import BadPosition, Game
+from firmware_host.games.positions import Seed
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -162,12 +160,8 @@ class Opening:
 # -- deals: shuffled games ---------------------------------------------------------------------------------------------
 
 
-SEED = "seed"
-"""The start option that holds the seed of a shuffle."""
 DEAL_TAG = "lodestone-deal-v1"
 
-Seed = int | str
-"""The seed of a deal: 32 lower-case hex digits, 128 bits; a number in older journals and records."""
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 
@@ -175,34 +169,6 @@ _HEX = re.compile(r"[0-9a-f]{32}")
 def is_seed(value: object) -> bool:
     """Return whether a value can be the seed of a new game: 32 lower-case hex digits."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
-
-
-def is_dealt(game: Game[Any]) -> bool:
-    """Return whether a game begins with a shuffle, and so needs a seed."""
-    options = capabilities_of(game).start_options
-    return options is not None and SEED in options.start_options
-
-
-def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
-    """Return the position in which a game begins: the given one, or the game's own.
-
-    A shuffled game is dealt from the ``seed`` of the entry, or has ``lots``: then nothing of its stack is known yet.
-    Raise BadPosition if the given position is not valid.
-    """
-    if data.get("given"):
-        position = game.parse(data["position"])
-        if position.mode != mode or game.status(position).over:
-            raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
-        return position
-    options, stack = capabilities_of(game).start_options, capabilities_of(game).stack
-    if "lots" in data:
-        if stack is None:
-            raise BadPosition(say("{game} has no stack that could be drawn by lots", game=game.title))
-        return stack.start_by_lot(mode)
-    if options and is_dealt(game):
-        seed: Seed = data[SEED]
-        return options.start_with(mode, {SEED: int(seed, 16) if isinstance(seed, str) else seed})
-    return game.start(mode)
 
 
 def deal_seal(game_id: str, seed: Seed, position: str) -> str:

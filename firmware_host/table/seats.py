@@ -16,13 +16,15 @@ from itertools import chain, count
 from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.drawing import COLOURS
 from firmware_host.games.game import GameError
+from firmware_host.games.positions import is_dealt, starting
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS, Ledger, Sitting, checked_level
+from firmware_host.table.ledger import Ledger, Sitting, checked_level
 from firmware_host.table.rounds import mark_not_ready
-from firmware_host.table.sealing import deal_seal, is_dealt, starting, why_not_resealed
+from firmware_host.table.sealing import deal_seal, why_not_resealed
 from firmware_host.table.state import Table
 from firmware_host.text.words import say, say_many
 

@@ -5,81 +5,18 @@ Stages are not final: none of them is journalled, and lifting the stone of the l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.game import Game, GameError, Step
+from firmware_host.games.positions import applied, next_steps, occupancy_after, whole
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Stages, Table
-from firmware_host.text.words import join_sentences, say
-
-Way = tuple[str, ...]
-"""The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""
-
-
-class Carried(Protocol):
-    """What is carried from a node to another: a piece's move, or a task of a repair."""
-
-    @property
-    def source(self) -> str | None:
-        """The node it leaves; None: it comes from the supply."""
-
-    @property
-    def target(self) -> str | None:
-        """The node it reaches; None: it leaves the board."""
-
-
-def ways_of(step: Step) -> list[Way]:
-    """Return the paths of a step's pieces; pieces from the supply or off the board have none."""
-    ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
-    if step.line and ends == [(step.line[0], step.line[-1])]:
-        return [step.line]  # One piece runs along it, and may end where it began.
-    return [way for move in step.moves for way in straight_way(move)]
-
-
-def straight_way(carried: Carried) -> Sequence[Way]:
-    """Return the path of what is carried; none where it stays, comes, or goes."""
-    source, target = carried.source, carried.target
-    return ((source, target),) if source and target and source != target else ()
-
-
-def next_steps(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
-    """Return the steps of the next stage; for a game without stages all legal steps."""
-    return list(_next_steps(game, position, tuple(done)))
-
-
-@bounded_cache(6)
-def _next_steps(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
-    staged = capabilities_of(game).stages
-    return tuple(staged.stage(position, done) if staged else game.steps(position))
-
-
-def occupancy_after(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
-    """Return the occupancy once these stages are done."""
-    staged = capabilities_of(game).stages
-    return staged.board_after(position, done) if staged and done else game.occupancy(position)
-
-
-@bounded_cache(16)
-def whole(game: Game[Any], position: Any, action: str) -> Step | None:
-    """Return the step of a whole action with all its stages; None if nothing has to be done."""
-    # The action begins with the text of a stage that then lies: so not all whole actions are needed.
-    staged = capabilities_of(game).stages
-    if staged:
-        for first in _next_steps(game, position, ()):
-            if first.partial and action.startswith(first.action):
-                for last in _next_steps(game, position, (first.action,)):
-                    if last.action == action:
-                        return replace(last, moves=(*first.moves, *last.moves))
-        return next((step for step in game.steps(position) if step.action == action), None)
-    return next((step for step in _next_steps(game, position, ()) if step.action == action), None)
 
 
 def before(table: Table, done: Stages) -> Earlier | None:
@@ -221,27 +158,6 @@ def tidying(table: Table, position: Any, action: str) -> str | None:
     return staged.tidying(position, action) if staged else None
 
 
-def untidying(game: Game[Any], positions: Sequence[Any]) -> str | None:
-    """Return where the tiles of taken-back actions belong, in words: the last action's first."""
-    undone = reversed(list(pairwise(positions)))
-    todo = [words for before, after in undone if (words := _untidying(game, before, after))]
-    return join_sentences(todo, "; ") if todo else None
-
-
-def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
-    tiles = capabilities_of(game).tiles
-    if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
-        return None
-    was, now = game.occupancy(before), game.occupancy(after)
-    covered = [
-        say("{tile} lies in {well} again", tile=game.pieces[was[well][0]], well=well)
-        for well in game.layout().wells
-        if well in was and was[well] != now.get(well)
-    ]
-    back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
-    return join_sentences([back, *covered], "; ")
-
-
 def staged_words(table: Table) -> str:
     """Return what the last stage has laid, in words; empty if no stage is done."""
     done = table.done_stages
@@ -256,22 +172,5 @@ def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
     """
     now, ends = before if done.undo else position, ""
     for action in done.actions:
-        now, ends = _apply(game, now, action)
+        now, ends = applied(game, now, action)
     return ends
-
-
-@bounded_cache(64)
-def _apply(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
-    """Return the position after an action and what the action ends; a stage of an action ends nothing."""
-    seat = game.actor(position)
-    if seat is None or game.simultaneous(position):
-        return position, ""
-    try:
-        done = game.apply(position, {seat: action})
-    except GameError:
-        return position, ""
-    after = done.position
-    if done.status.over:
-        return after, "game"
-    goes_on = not done.removed and not game.simultaneous(after) and game.actor(after) == seat
-    return after, "" if goes_on and game.turn(after) == game.turn(position) else "turn"

@@ -13,10 +13,11 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
+from firmware_host.games.positions import Seed, is_dealt
 from firmware_host.table.events import FarTables, Pairing
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.sealing import Opening, Seed, is_dealt
+from firmware_host.table.sealing import Opening
 from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch

@@ -7,14 +7,16 @@ board is mended.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
-from firmware_host.games.game import Analysis, Game, Layout, Step
+from firmware_host.games.drawing import ASKED, MADE, Arrow, Way, arrows_along, layout_view, straight_way, ways_of
+from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.levels import Level
+from firmware_host.games.positions import SEED, is_dealt, occupancy_after, starting, whole
 from firmware_host.table import guide, stages
 from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
@@ -39,11 +41,9 @@ from firmware_host.table.rounds import (
     revealing_sentence,
     sealing_sentence,
 )
-from firmware_host.table.sealing import SEED, TAG, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.sealing import TAG, deal_seal, shown_short
 from firmware_host.table.seats import lobby_sentence
-from firmware_host.table.stages import Way, straight_way, ways_of
 from firmware_host.table.state import Table
-from firmware_host.table.view_form import Arrow
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 
@@ -176,7 +176,7 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
         return {}
     if table.phase in {"placing", "clearing"}:
         return table.ledger.now.placed
-    return stages.occupancy_after(table.game, table.ledger.now.position, table.done_stages)
+    return occupancy_after(table.game, table.ledger.now.position, table.done_stages)
 
 
 def _seat(table: Table, seat: int) -> form.Player:
@@ -209,30 +209,6 @@ def _seat(table: Table, seat: int) -> form.Player:
 
 def _level(level: Level) -> form.LevelView:
     return {"level": level.number, "name": level.name, "about": level.about}
-
-
-@bounded_cache(8)
-def layout_view(game: Game[Any]) -> form.LayoutView:
-    """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
-    return drawing(game, game.layout())
-
-
-def drawing(game: Game[Any], layout: Layout) -> form.LayoutView:
-    """Return the drawing of a game's board, or of a smaller one."""
-    return {
-        "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
-        "lines": [list(line) for line in layout.lines],
-        "circles": list(layout.circles),
-        "style": layout.style,
-        "wells": [node for node in layout.nodes if node in layout.wells],
-        "paths": [[list(point) for point in path] for path in layout.paths],
-        "tiles": _tiles(game),
-    }
-
-
-def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
-    found = capabilities_of(game).tiles
-    return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
 def _supply(table: Table) -> form.Supply | None:
@@ -488,9 +464,6 @@ _SENTENCES: Mapping[str, Callable[[Table], str]] = {
 # -- arrows ------------------------------------------------------------------------------------------------------------
 
 
-MADE, ASKED = "made", "asked"
-
-
 def arrows(table: Table, last: Step | None) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
@@ -510,12 +483,7 @@ def last_step(table: Table) -> Step | None:
     if not ledger.started or ledger.now.kind != "action" or _fixes(table) or table.phase == "setup":
         return None
     (action,) = ledger.now.actions.values()
-    return stages.whole(table.game, ledger.moments[-2].position, action)
-
-
-def arrows_along(kind: str, ways: Iterable[Way]) -> list[Arrow]:
-    """Return some paths in the form of the view."""
-    return [{"kind": kind, "nodes": list(way)} for way in ways]
+    return whole(table.game, ledger.moments[-2].position, action)
 
 
 def _ways_to_show(table: Table) -> Iterator[Way]:

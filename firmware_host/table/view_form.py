@@ -8,24 +8,16 @@ Schema.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from firmware_host.games.game import NodeStyle
+from firmware_host.games.drawing import Arrow, LayoutView, Node
+from firmware_host.text.json_schema import limits
 
-
-def limits(**keywords: Any) -> tuple[tuple[str, Any], ...]:
-    """Return keywords of JSON Schema for ``Annotated``, which needs values that can be hashed."""
-    return tuple(keywords.items())
-
-
-Node = Annotated[str, "Node"]
 Seat = Annotated[int, "Seat"]
 Count = Annotated[int, limits(minimum=0)]
 Hex64 = Annotated[str, limits(pattern="^[0-9a-f]{64}$")]
 Time = Annotated[str, limits(description="UTC, ISO 8601")]
 _TWO = limits(minItems=2, maxItems=2)
-Point = Annotated[Sequence[float], _TWO]
-"""x and y."""
 What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decided", "draw"))]
 Phase = Annotated[
     str, limits(enum=("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over"))
@@ -140,25 +132,10 @@ class Player(TypedDict):
     table: str | None
 
 
-class LayoutView(TypedDict):
-    nodes: Mapping[str, Point]
-    lines: Sequence[Annotated[Sequence[Node], _TWO]]
-    circles: Sequence[float]
-    style: NodeStyle
-    wells: Sequence[Node]
-    paths: Sequence[Sequence[Point]]
-    tiles: Mapping[str, Sequence[Annotated[Sequence[int], _TWO]]] | None
-
-
 class Light(TypedDict):
     meaning: Meaning
     words: str
     seat: Seat | None
-
-
-class Arrow(TypedDict):
-    kind: Annotated[str, limits(enum=("made", "asked"))]
-    nodes: Annotated[Sequence[Node], limits(minItems=2)]
 
 
 class StepView(TypedDict):

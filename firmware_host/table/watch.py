@@ -4,16 +4,14 @@
 a loop; ``play`` watches for legal steps (none while players seal). One stage at a time; time comes in with each call.
 
 **Repair.** Where the board has to be mended, :func:`plan` gives tasks for one piece at a time. Which surplus piece goes
-to which node that misses one is an *assignment problem*: the least total distance over all pairings, never across
-known colours. :func:`assign` solves it exactly with the Hungarian method (Kuhn 1955) in the form with potentials and
-shortest augmenting paths (Jonker and Volgenant, Computing 38, 1987), in cubic time: some ten pieces a side at most.
-Whatever is left over is taken off or put on. Each fix leaves fewer wrong pieces, so that a repair that is followed
-ends (``tests/table/test_repair_ends.py``).
+to which node that misses one is an *assignment problem* (``searching/assignment.py``): the least total distance over
+all pairings, never across known colours, of some ten pieces a side at most. Whatever is left over is taken off or put
+on. Each fix leaves fewer wrong pieces, so that a repair that is followed ends (``tests/table/test_repair_ends.py``).
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,12 +19,13 @@ from itertools import combinations, combinations_with_replacement
 from math import inf
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
+from firmware_host.searching.assignment import assign, distances
 from firmware_host.table.hypotheses import Done, Earlier, Hypothesis, Timings
 from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
 from firmware_host.table.taps import ROUNDING_S
-from firmware_host.table.tracker import Tracker, Verdict
+from firmware_host.table.tracker import Tracker
+from firmware_host.table.verdict import Verdict
 
 SLEEVE = 4
 """This number of wrong nodes means a sleeve across the board: the repair view appears as soon as the board is still."""
@@ -74,6 +73,8 @@ class Guidance:
 
     goal: Occupancy | None
     """As in :attr:`Watch._goal`."""
+    disorder: bool = False
+    """Whether pieces lay there that no step explains: then touches prove no intention, and what is reached is asked."""
     followed: bool = False
     """Whether hands have done something of what it asks."""
     against: int = 0
@@ -130,7 +131,7 @@ class Watch:
     @cached_property
     def _ways(self) -> Mapping[str, Mapping[str, int]]:
         """The distances between nodes, which only a repair asks for: for many nodes they take long."""
-        return distances(self._layout)
+        return distances(tuple(self._layout.nodes), self._layout.lines)
 
     # -- what to watch for ---------------------------------------------------------------------------------------
 
@@ -211,13 +212,14 @@ class Watch:
         return towards or (bool(asked) and earlier.get(node, True))
 
     def _is_towards(self, node: str, sensed: str, asked: Sequence[Fix]) -> bool:
-        """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it."""
+        """Return whether a change of a node is a part of what some fixes ask for: all of a node, or a piece of it.
+
+        Whatever shows where a piece is to be taken off: another one may have lain under it.
+        """
         goal = self.target if self._goal is None else self._goal
         model, wanted = self.tracker.model, goal.get(node, ())
-        if model.fits(node, wanted, sensed) or any(fix.is_turn for fix in asked):
+        if model.fits(node, wanted, sensed) or any(fix.source == node for fix in asked):
             return True
-        if sensed == NOTHING:
-            return any(fix.source == node for fix in asked)
         parts = (part for count in range(1, len(wanted)) for part in combinations(wanted, count))
         return any(model.fits(node, tuple(sorted(part)), sensed) for part in parts)
 
@@ -441,6 +443,9 @@ class Watch:
             self._guidance = None
             if not tracker.differing:
                 tracker.forget_hands(tracker.last_event)
+            elif guidance.disorder and guidance.followed:
+                tracker.note_guided()
+                self._stale = True
             return False
         begun_anew = guidance.against and tracker.judge().kind in {"settling", "ask"}
         if begun_anew or not (guidance.followed or guidance.against):
@@ -479,7 +484,7 @@ class Watch:
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
         if kind == "repair" and self._guidance is None and self.stage in {"play", "clearing"}:
-            self._guidance = Guidance(target)
+            self._guidance = Guidance(target, disorder=self.verdict.kind == "wrong")
         known = (kind, nodes, self.tracker.changes, target)
         if self.problem is not None and self.problem.kind == kind and self._planned == known:
             return self.problem
@@ -523,33 +528,6 @@ class Watch:
 
 
 # -- repair ------------------------------------------------------------------------------------------------------------
-
-
-def distances(layout: Layout) -> Mapping[str, Mapping[str, int]]:
-    """Return the number of lines between any two nodes (unreachable nodes are far away, not missing)."""
-    return _distances(tuple(layout.nodes), layout.lines)
-
-
-@bounded_cache(8)
-def _distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Mapping[str, Mapping[str, int]]:
-    """Return the same for a graph. Cached: it takes long on large boards, and a table restarts on the same board."""
-    joined: dict[str, list[str]] = {node: [] for node in nodes}
-    for one, other in lines:
-        joined[one].append(other)
-        joined[other].append(one)
-    far = len(joined)
-    table = {}
-    for start in joined:
-        reached = {start: 0}
-        queue = deque([start])
-        while queue:
-            node = queue.popleft()
-            for near in joined[node]:
-                if near not in reached:
-                    reached[near] = reached[node] + 1
-                    queue.append(near)
-        table[start] = {node: reached.get(node, far) for node in joined}
-    return table
 
 
 def plan(
@@ -655,57 +633,3 @@ def _stacks(model: SensorModel, node: str, sensed: str, tallest: int) -> list[St
     pieces = [piece for piece in model.poles if piece not in model.tiles]
     stacks = (stack for count in range(1, tallest + 1) for stack in combinations_with_replacement(pieces, count))
     return [tuple(sorted(stack)) for stack in stacks if model.fits(node, stack, sensed)]
-
-
-def assign(cost: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return pairs (row, column) of least total cost, as many as the smaller side has (the Hungarian method).
-
-    ``cost`` is a rectangular matrix of whole numbers; rows and columns are used at most once.
-    """
-    if not cost or not cost[0]:
-        return []
-    if len(cost) > len(cost[0]):
-        turned = [list(column) for column in zip(*cost, strict=True)]
-        return sorted((row, column) for column, row in assign(turned))
-    rows, columns = len(cost), len(cost[0])
-    row_price, column_price = [0] * (rows + 1), [0] * (columns + 1)
-    owner = [0] * (columns + 1)  # Row (from 1) that holds each column; column 0 stands for the row being placed.
-    for row in range(1, rows + 1):
-        came_from = _grow(cost, row, owner, row_price, column_price)
-        column = came_from.pop()
-        while column:
-            owner[column] = owner[came_from[column]]
-            column = came_from[column]
-    return sorted((owner[column] - 1, column - 1) for column in range(1, columns + 1) if owner[column])
-
-
-def _grow(
-    cost: Sequence[Sequence[int]], row: int, owner: list[int], row_price: list[int], column_price: list[int]
-) -> list[int]:
-    """Grow a tree of tight edges from ``row`` to a free column.
-
-    Return each column's predecessor in the tree, and last the free column.
-    """
-    columns = len(cost[0])
-    owner[0] = row
-    slack = [float("inf")] * (columns + 1)
-    came_from = [0] * (columns + 1)
-    done = [False] * (columns + 1)
-    column = 0
-    while owner[column]:
-        done[column] = True
-        current = owner[column]
-        for other in range(1, columns + 1):
-            gap = cost[current - 1][other - 1] - row_price[current] - column_price[other]
-            if not done[other] and gap < slack[other]:
-                slack[other], came_from[other] = gap, column
-        best = min((other for other in range(1, columns + 1) if not done[other]), key=lambda other: slack[other])
-        step = int(slack[best])
-        for other in range(columns + 1):
-            if done[other]:
-                row_price[owner[other]] += step
-                column_price[other] -= step
-            else:
-                slack[other] -= step
-        column = best
-    return [*came_from, column]

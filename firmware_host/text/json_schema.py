@@ -31,6 +31,11 @@ TIME: Schema = {"type": "string", "description": "UTC, ISO 8601"}
 PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
 
 
+def limits(**keywords: Any) -> tuple[tuple[str, Any], ...]:
+    """Return keywords of JSON Schema for ``Annotated``, which needs values that can be hashed."""
+    return tuple(keywords.items())
+
+
 def part(name: str) -> Schema:
     """Return a reference to a component."""
     return {"$ref": f"#/components/schemas/{name}"}

@@ -10,10 +10,10 @@ import pytest
 
 from firmware_host.analysis.questions import ActionQuestion, text_and_moves
 from firmware_host.games.game import Game, Transition
+from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import GAMES, game
 from firmware_host.services.engine import answer_line, position_of
 from firmware_host.table.ledger import Moment
-from firmware_host.table.sealing import SEED, starting
 from tests.sampling import together
 
 PHALANX = game("phalanx")

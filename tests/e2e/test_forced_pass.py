@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from firmware_host.games.positions import starting
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
 from tests.e2e.room import menu

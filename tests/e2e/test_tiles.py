@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.archive.journal import Journal
+from firmware_host.games.positions import starting
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.sealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race

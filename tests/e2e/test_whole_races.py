@@ -15,8 +15,8 @@ from firmware_host.games.octiles import flat
 from firmware_host.games.octiles.board import ROWS_GAINED
 from firmware_host.games.octiles.flat import FlatOctiles
 from firmware_host.games.octiles.rules import SEATED
+from firmware_host.games.positions import starting
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.sealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race

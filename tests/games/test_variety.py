@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import LEVELS, choose
 from firmware_host.searching.alpha_beta import AlphaBeta
-from firmware_host.table.sealing import SEED, starting
 from tests.sampling import cases
 
 COMPILED = not hasattr(AlphaBeta.rank, "__code__")

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.capabilities import Attempt, HasReasons
+from firmware_host.games.positions import next_steps
 from firmware_host.games.registry import GAMES, game
-from firmware_host.table.stages import next_steps
 from firmware_host.text.words import Text
 from tests.sampling import cases, is_sample
 

@@ -195,20 +195,22 @@ class Disturbed:
             self.world.at = round(min(self.world.at + 0.1, until), 6)
             self.door.tick(self.world.at)
 
-    def lift(self, node: str, piece: str | None = None) -> None:
-        """Take a piece into the hand: this one, else the uppermost."""
+    def lift(self, node: str, *pieces: str | None) -> None:
+        """Take pieces into the hand, all at once: these, else the uppermost."""
         stack = self.world.stacks[node]
-        taken = piece if piece in stack else stack[-1]
-        stack.remove(taken)
-        self.hand.append(taken)
+        for piece in pieces or stack[-1:]:
+            taken = piece if piece in stack else stack[-1]
+            stack.remove(taken)
+            self.hand.append(taken)
         self.lifted_by_hand[node] = None
         self.feel(node)
 
-    def put(self, node: str, piece: str) -> None:
-        """Put a piece of the hand, or from the supply."""
-        if piece in self.hand:
-            self.hand.remove(piece)
-        self.world.stacks[node].append(piece)
+    def put(self, node: str, *pieces: str) -> None:
+        """Put pieces of the hand, or from the supply, all at once."""
+        for piece in pieces:
+            if piece in self.hand:
+                self.hand.remove(piece)
+            self.world.stacks[node].append(piece)
         self.laid_by_hand.pop(node, None)
         self.laid_by_hand[node] = None
         self.feel(node)
@@ -315,7 +317,11 @@ class Disturbed:
 
     def steps(self) -> list[Step]:
         """Return the legal steps that need hands, where somebody acts and no stage lies."""
-        if self.table.phase != "resolving" or self.table.done_stages:
+        return [] if self.table.done_stages else self.legal()
+
+    def legal(self) -> list[Step]:
+        """Return the legal steps that need hands, where somebody acts, whatever lies of them."""
+        if self.table.phase != "resolving":
             return []
         return [step for step in self.game.steps(self.table.ledger.now.position) if step.moves]
 
@@ -359,13 +365,14 @@ class Disturbed:
 
     def make_move(self, move: PieceMove, pauses: Sequence[float] = (0.3, 0.5)) -> None:
         if move.source:
-            self.lift(move.source, move.pieces[0])
+            self.lift(move.source, *move.pieces)
             self.wait(self.random.choice(pauses))
         if move.target:
-            self.put(move.target, move.pieces[0])
+            self.put(move.target, *move.pieces)
             self.wait(self.random.choice(pauses))
-        elif move.pieces[0] in self.hand:
-            self.hand.remove(move.pieces[0])
+        else:
+            for piece in set(move.pieces).intersection(self.hand):
+                self.hand.remove(piece)
 
     def make(self, step: Step, pauses: Sequence[float] = (0.3, 0.5)) -> None:
         """Do a step by hand."""
@@ -509,15 +516,15 @@ class Disturbed:
         """Return the actions that hands have truly begun, or that phones have said; with those that look like them."""
         if self.unmeant:
             return set(self.meant)
-        lifted, laid = self.lifted_by_hand, self.laid_by_hand
+        lifted, laid, steps = self.lifted_by_hand, self.laid_by_hand, self.legal()
         begun = [
             step
-            for step in self.steps()
+            for step in steps
             if step.action in self.meant
             or any((m.source is None or m.source in lifted) and m.target in laid for m in step.moves)
         ]
         boards = [step.after for step in begun]
-        return self.meant | {step.action for step in self.steps() if step.after in boards}
+        return self.meant | {step.action for step in steps if step.after in boards}
 
     def back_begun(self) -> bool:
         """Tell whether hands have put back the piece of the last action."""
@@ -527,7 +534,7 @@ class Disturbed:
     def judge(self, begun: set[str]) -> None:
         """While hands only obey, nothing counts that nobody began, and nothing is undone."""
         now = self.in_force()
-        if now == self.before[:-1] and self.back_begun() and not self.ended:
+        if now == self.before[:-1] and (self.back_begun() or self.went_on) and not self.ended:
             pass
         elif now != self.before and (now[:-1] != self.before or not (self.went_on or now[-1] in begun)):
             raise Lost(f"counted: {now[-2:]} in force, before {self.before[-2:]}, though hands only obeyed")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
@@ -35,7 +36,7 @@ def main(boards: int = 2_000, actions: int = 20_000) -> int:
             for phase, (count, found) in follow(pool, family, boards, FIRST).items():
                 kinds = [sum(fault.kind == kind for fault in found) for kind in ROWS]
                 print(f"| {family} | {phase} | {count} |", " | ".join(map(str, kinds)), "|", flush=True)
-                faults += [fault.text for fault in found]
+                faults += _told(fault.text for fault in found)
         print("\n| game | sensing | actions by strange hands | faults | strangers' evenings | their actions | faults |")
         print("|---|---|---|---|---|---|---|")
         for name, modes, kinds_of in SENSED:
@@ -44,9 +45,15 @@ def main(boards: int = 2_000, actions: int = 20_000) -> int:
         games = [(mode, kind, seed) for mode in "234" for kind in ("presence", "coded") for seed in range(20)]
         ends = list(pool.map(_race, games))
         print(f"\nOctiles to its natural end: {sum(ended for _, ended in ends)} of {len(ends)} games")
-        faults += [fault for account, _ in ends for fault in account.faults]
-    print(*faults, sep="\n")
+        faults += _told(fault for account, _ in ends for fault in account.faults)
     return bool(faults)
+
+
+def _told(faults: Iterable[str]) -> list[str]:
+    """Print faults where a row has some, beside the table; return them."""
+    found = list(faults)
+    print(*found, sep="\n", end="\n" if found else "", file=sys.stderr, flush=True)
+    return found
 
 
 def _hands(pool: ProcessPoolExecutor, name: str, modes: tuple[str, ...], kind: str, actions: int) -> list[str]:
@@ -64,7 +71,7 @@ def _hands(pool: ProcessPoolExecutor, name: str, modes: tuple[str, ...], kind: s
     wrong = [text for _, text in strange if text]
     counts = total.actions, len(total.faults), len(jobs), sum(count for count, _ in strange), len(wrong)
     print(f"| {name} | {kind} |", " | ".join(map(str, counts)), "|", flush=True)
-    return total.faults + wrong
+    return _told(total.faults + wrong)
 
 
 def _run(job: Job) -> Account:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.drawing import layout_view
 from firmware_host.games.octiles.octiles import Octiles
-from firmware_host.table.view import layout_view
 from tests.javascript.node import call
 
 GAME = Octiles()

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from firmware_host.commands.cli import main
+from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import find as find_games
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.session.evening_log import FILE, FOLDER, evening_text
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import is_dealt
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
 

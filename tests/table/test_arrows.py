@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.replay.scenes import film, moment_view
 from firmware_host.table import events as ev
-from firmware_host.table.view import ways_of
 from lodestone.evening import Evening
 from tests.replay.played import a_push_that_kills, recorded
 from tests.table import phalanx_evenings as phalanx

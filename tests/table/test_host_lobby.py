@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.drawing import COLOUR_NAMES, COLOURS
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOUR_NAMES, COLOURS, Ledger, LedgerError
+from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.table.lights import SEAT_COLOURS
 from firmware_host.table.seats import seat_entries
 from lodestone.evening import Evening

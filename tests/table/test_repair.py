@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.games.game import Layout, PieceMove
+from firmware_host.searching.assignment import assign, distances
 from firmware_host.table.sensor_model import PossibleBoards, SensorModel
-from firmware_host.table.watch import Fix, assign, distances, plan
+from firmware_host.table.watch import Fix, plan
 
 POLES = {"w": "N", "b": "S"}
 ROW = Layout(
     nodes={name: (float(i), 0.0) for i, name in enumerate("abcdef")},
     lines=tuple(itertools.pairwise("abcdef")),
 )
-WAYS = distances(ROW)
+WAYS = distances(tuple(ROW.nodes), ROW.lines)
 
 
 def fixes(kind: str, target: dict[str, tuple[str, ...]], seen: dict[str, str]) -> list[Fix]:
@@ -42,7 +43,7 @@ def test_assignment_is_the_cheapest(rows: int, columns: int, data: st.DataObject
 def test_distances_run_along_the_lines() -> None:
     assert WAYS["a"]["f"] == 5
     assert WAYS["c"]["b"] == 1
-    islands = distances(Layout(nodes={"a": (0, 0), "b": (1, 0)}, lines=()))
+    islands = distances(("a", "b"), ())
     assert islands["a"]["b"] == 2
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from firmware_host.games.game import Game
+from firmware_host.games.positions import untidying
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
-from firmware_host.table.stages import untidying
 from lodestone.evening import Evening
 
 

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from firmware_host.games.capabilities import HowToPlay, how_to_play_of
+from firmware_host.games.how_to_play import card_view, cover_view
 from firmware_host.games.registry import GAMES
-from firmware_host.table.how_to_play import card_view, cover_view
 from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.table import ADDRESS
 from web_panel.pages import how_to_play

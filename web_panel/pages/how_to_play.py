@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from flask import abort, current_app, render_template
 
+from firmware_host.games.how_to_play import cover_view, sheet_view
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
-from firmware_host.table.how_to_play import cover_view, sheet_view
 from firmware_host.text.json_schema import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
 from web_panel.panel import Screens
 from web_panel.routes import Routes

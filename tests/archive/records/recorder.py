@@ -17,18 +17,10 @@ from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import RecordError, export
 from firmware_host.games.capabilities import HasAnalysis, HasDecisions, HasStack
 from firmware_host.games.game import Status
+from firmware_host.games.positions import is_dealt, starting
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import Moment, agree_draw
-from firmware_host.table.sealing import (
-    FIRST_HISTORY,
-    chain_of,
-    commitment,
-    deal_seal,
-    is_dealt,
-    lot_of,
-    next_history,
-    starting,
-)
+from firmware_host.table.sealing import FIRST_HISTORY, chain_of, commitment, deal_seal, lot_of, next_history
 
 SPOKES = find_game("spokes")
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import RecordError, export, list_text, show_text, verify_lines
 from firmware_host.games.capabilities import HasOptions
+from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.sealing import is_dealt
 from tests.archive.records.recorder import (
     Events,
     Recorder,

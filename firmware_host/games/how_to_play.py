@@ -8,11 +8,9 @@ from typing import Any
 
 from firmware_host.games import naming
 from firmware_host.games.capabilities import RulesPicture, how_to_play_of
+from firmware_host.games.drawing import ASKED, MADE, arrows_along, drawing, layout_view, own_colours, ways_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.table import stages
-from firmware_host.table.ledger import own_colours
-from firmware_host.table.stages import ways_of
-from firmware_host.table.view import ASKED, MADE, arrows_along, drawing, layout_view
+from firmware_host.games.positions import whole
 from firmware_host.text.words import say
 
 _log = logging.getLogger(__name__)
@@ -77,7 +75,7 @@ def picture_view(game: Game[Any], picture: RulesPicture) -> dict[str, Any]:
     position = game.parse(picture.position)
     lying, ways = game.occupancy(position), []
     if picture.action is not None:
-        step = stages.whole(game, position, picture.action)
+        step = whole(game, position, picture.action)
         if step is None:
             raise GameError(f"action: {picture.action} is not legal in {picture.position}")
         lying, ways = (step.after if picture.done else lying), ways_of(step)
