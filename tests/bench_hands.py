@@ -18,7 +18,7 @@ from tests.hands.account import Account, share
 from tests.hands.disorder import FAMILIES
 from tests.hands.doors import Events
 from tests.hands.evening import ACTIONS, SENSED, Evening, a_position
-from tests.hands.flicker import SHAPES, trains
+from tests.hands.flicker import SHAPES, trains, understood
 from tests.hands.followers import Case, Fault, lead, plan
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
@@ -159,7 +159,16 @@ def flicker_figures(pool: ProcessPoolExecutor) -> Figures:
         found = [fault for some in pool.map(_flicker, jobs, chunksize=2) for fault in some]
         label = f"{name}: of {len(jobs) * len(SHAPES)} trains of drop-outs have done something (at most: 0)"
         rows.append((label, len(found), "; ".join(found)[:300]))
+        tapped = [one for one in pool.map(_tapped, jobs, chunksize=10) if one is not None]
+        if tapped:
+            label = f"{name}: of 100 deliberate taps understood (at least: 99)"
+            rows.append((label, 100 * sum(tapped) / len(tapped), f"of {len(tapped)}"))
     return rows
+
+
+def _tapped(job: tuple[str, tuple[str, ...], str, int]) -> bool | None:
+    name, modes, kind, seed = job
+    return understood(name, modes[seed % len(modes)], kind, seed)
 
 
 def _flicker(job: tuple[str, tuple[str, ...], str, int]) -> list[str]:

@@ -518,8 +518,7 @@ def _repair_text(table: Table, problem: Problem, first: str) -> str:
         start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
         return fill(start, first=first, more=more)
     why = None
-    lying = len(problem.nodes) == 1 and table.watch.tracker.sensed[problem.nodes[0]] != NOTHING
-    if lying and not any(fix.is_turn for fix in problem.fixes):
+    if len(problem.nodes) == 1 and all(fix.source and not fix.is_turn for fix in problem.fixes):  # None is missing.
         why = rule_broken(table, problem.nodes[0])
     if why is not None:
         return _rule_text(why, first)

@@ -17,6 +17,8 @@ QUIET_S, RESTED_S = 10.0, 4.0
 """For how long nothing must have been lifted and put back on a node before a gesture there, or put down; seconds."""
 SLIDE_S = 1.0
 """A piece that is lifted again this soon after it came down may have rested on its way only; seconds."""
+MOST_TAPS = 3
+"""No hand means anything by more taps in a row: the sensor drops out."""
 MOST_DROPOUTS, DROPOUTS_S = 3, 600.0
 """This number of drop-outs under one piece within this time, seconds, names its sensor: no gesture is read there."""
 
@@ -53,7 +55,7 @@ class Taps:
     at: float = 0.0
     """The time of the last one."""
     felt: frozenset[str] = frozenset()
-    """Nodes tapped since the base was set."""
+    """Nodes where one or two taps since the base was set mean something."""
 
     def after(self, node: str, before: str, sensed: str, at: float, *, playing: bool) -> Taps:
         """Return the taps after a change of a node; ``playing``: something can be done now."""
@@ -71,10 +73,13 @@ class Taps:
             news["landed"] = {**self.landed, node: at} if playing else self.landed
             return with_fields(self, **news)
         news["back"] = {**self.back, node: at}
-        if away < SHORTEST_TAP_S - ROUNDING_S:
+        by_hand = away >= SHORTEST_TAP_S - ROUNDING_S
+        if by_hand:
+            news |= {"node": node, "count": self.count + 1, "at": at}
+        if not by_hand or self.count >= MOST_TAPS:
             news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MOST_DROPOUTS:]}
-        else:
-            news |= {"node": node, "count": self.count + 1, "at": at, "felt": self.felt | {node}}
+        means = by_hand and self.calm and self.count < 2 and not self.drops_out(node)
+        news["felt"] = self.felt | {node} if means else self.felt - {node}
         return with_fields(self, **news)
 
     def anew(self) -> Taps:

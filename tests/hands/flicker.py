@@ -1,7 +1,8 @@
 """Weak magnets: sensors that drop out under a piece that nobody touches. No drop-out may do anything.
 
 :data:`SHAPES` are trains of drop-outs as weak magnets make them, each as (how long, how long until the next one). A
-train comes while nothing is done, while another piece is in the hand, or just after a piece was put down.
+train comes while nothing is done, while another piece is in the hand, or just after a piece was put down. Beside them
+stand deliberate taps, which have to be understood.
 """
 
 from __future__ import annotations
@@ -83,6 +84,52 @@ def acts(name: str, mode: str, kind: str, seed: int, shape: str, state: str) -> 
     if (len(moments), moments[-1]) == before:
         return []
     return [f"{name} {mode} {kind} {seed} {shape}, {state}: {weak}: {moments[-1].actions}"]
+
+
+def understood(name: str, mode: str, kind: str, seed: int) -> bool | None:
+    """Return whether two taps by a hand do what they may do; None where no step of the position is said by taps.
+
+    Such steps leave no trace: the end of a turn, or a stone that goes onto another one where stacks look alike.
+    """
+    random, rules = Random(f"{seed} taps"), find_game(name)
+    text = a_position(name, mode, seed)
+    door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
+    layout, watch = rules.layout(), door.table.watch
+    world = World(door, list(layout.nodes), kind, rules.poles, layout.wells, random)
+    for node, stack in rules.occupancy(rules.parse(text)).items():
+        world.set(node, stack)
+    _pass(world, 12.0)
+    tracker = watch.tracker
+    said = {step.action: sorted(step.tap_twice) for step in tracker.steps if step.tap_twice and not step.moves}
+    onto = {step.action: step for step in tracker.steps if len(step.moves) == 1 and tracker.is_hidden(step)}
+    if not said and not onto:
+        return None
+    action = random.choice(sorted({**said, **onto}))
+    if action in said:
+        tapped = random.choice(said[action])
+    else:
+        (move,) = onto[action].moves
+        tapped = str(move.target)
+        held = world.lift(str(move.source), move.pieces)
+        _pass(world, random.uniform(0.3, 1.0))
+        world.put(tapped, held)
+        _pass(world, random.uniform(0.3, 1.0))
+    for _ in range(2):
+        stack = world.lift(tapped, list(world.stacks[tapped]))
+        _pass(world, random.uniform(0.2, 0.5))
+        world.put(tapped, stack)
+        _pass(world, random.uniform(0.25, 0.6))
+    _pass(world, 4.0)
+    moments = door.table.ledger.moments
+    boards = {step.action: step.after for step in onto.values()}
+    done = [one for moment in moments[1:] for one in moment.actions.values()]
+    return done == [action] or (len(done) == 1 and action in boards and boards.get(done[0]) == boards[action])
+
+
+def _pass(world: World, seconds: float) -> None:
+    until = world.at + seconds
+    while world.at < until:
+        world.scan()
 
 
 def trains(name: str, modes: tuple[str, ...], kind: str, evenings: range) -> Iterator[str]:
