@@ -36,6 +36,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from firmware_host.platform import cores
 from firmware_host.text.json_reader import InvalidJson, read_object, wrong_field
 from firmware_host.text.words import Refused
 
@@ -79,11 +80,6 @@ class _Ended(Exception):
 
 
 # -- who works ---------------------------------------------------------------------------------------------------------
-
-
-def cores() -> int:
-    """Return the number of processors that this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import contextlib
 import errno
 import glob
 import re
-import termios
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -32,7 +31,11 @@ WRITE_TIMEOUT_S = 0.25
 LOOK_AGAIN_S = 0.25
 """Pause between two searches for a missing device, seconds."""
 START_PATIENCE_S = 2 * HELLO_PATIENCE_S
-PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
+try:
+    from termios import error as TerminalError  # noqa: N812, TID251 - a class; pyserial lets it through
+except ImportError:  # Windows: pyserial raises its own there.
+    TerminalError = OSError  # type: ignore[misc,assignment]
+PORT_ERRORS = (OSError, ValueError, TypeError, TerminalError)
 """All exceptions of pyserial: SerialException is an OSError, ``in_waiting`` raises plain OSErrors, an unsupported baud
 rate ValueError, a device that vanishes during a call TypeError or termios.error."""
 

@@ -57,8 +57,7 @@ def met(game: Game[Any], mode: str) -> list[tuple[str, int]]:
 
 def decided(game: Game[Any], positions: list[tuple[str, int]]) -> tuple[list[float], float]:
     """Return the seconds of each decision, and the most memory (MB) that the process had in all."""
-    pipe = os.pipe()
-    child = EngineChild(engine_command(), pipe[0], memory=None)
+    child = EngineChild(engine_command(), memory=None)
     seconds = []
     try:
         for text, seat in positions:
@@ -72,8 +71,6 @@ def decided(game: Game[Any], positions: list[tuple[str, int]]) -> tuple[list[flo
         return seconds, int(status.split("VmHWM:")[1].split()[0]) / 1024
     finally:
         child.end()
-        for end in pipe:
-            os.close(end)
 
 
 def _process(child: EngineChild) -> int:

@@ -21,6 +21,7 @@ from firmware_host import mass_work
 from firmware_host.commands.cli import main
 from firmware_host.games.registry import GAMES
 from firmware_host.mass_work import LeftOut, RowsFile, Workers, add_workers, complete, work, workers_of
+from firmware_host.platform import cores
 from firmware_host.text.words import Refused
 from tests.cluster import PATIENCE_S, DaskCluster, dask_cluster
 from tests.units import begun, deadly, draw, failing, hold
@@ -202,7 +203,7 @@ def test_nothing_of_dask_is_imported_without_a_scheduler() -> None:
 def test_options_say_who_works() -> None:
     parser = argparse.ArgumentParser()
     add_workers(parser)
-    assert workers_of(parser.parse_args([])) == Workers(mass_work.cores())
+    assert workers_of(parser.parse_args([])) == Workers(cores())
     assert workers_of(parser.parse_args(["--workers", "3"])) == Workers(3)
     assert workers_of(parser.parse_args(["--scheduler", "tcp://x:1"])).scheduler == "tcp://x:1"
 

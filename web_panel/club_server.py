@@ -17,7 +17,6 @@ import hmac
 import io
 import json
 import logging
-import resource
 import socket
 import threading
 import zipfile
@@ -34,6 +33,7 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from firmware_host import platform
 from firmware_host.club.club import Club
 from firmware_host.club.store import ArchiveError
 from firmware_host.club.tournament import SYSTEMS, duel_modes, option_words
@@ -99,10 +99,7 @@ class ClubServer:
 
     def start(self) -> None:
         """Begin to serve; return when the server answers."""
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        wanted = FILES_WANTED if most == resource.RLIM_INFINITY else min(FILES_WANTED, most)
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        platform.allow_open_files(FILES_WANTED)
         self._club.listen(self._feed.note)
         self._thread.start()
         self._ready.wait()

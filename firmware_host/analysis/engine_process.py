@@ -11,8 +11,8 @@ that is gone. The order is (:mod:`firmware_host.session.analysis`): computers th
 reviews. A thread gives the child the first question that has no answer.
 
 **Urgent questions do not wait.** When the question that is being searched is no longer the first one, because it has
-been dropped or because a more urgent one has come before it, the child is told to stop (``SIGUSR1``, as an engine of
-chess is told ``stop``): its search ends as if its time were over, after some milliseconds, and the process lives on; on
+been dropped or because a more urgent one has come before it, the child is told to stop (by a line ``stop``, as an
+engine of chess is): its search ends as if its time were over, after some milliseconds, and the process lives on; on
 a small Pi another one takes seconds to start. What it had found is discarded. A question that was stopped for a more
 urgent one is asked again from its beginning, so that equal questions have equal answers.
 
@@ -30,9 +30,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
-import selectors
-import signal
+import queue
 import subprocess
 import sys
 import threading
@@ -40,7 +38,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from firmware_host import HASHES
+from firmware_host import HASHES, platform
 from firmware_host.analysis.questions import ENDS_MEMORY, Answer, Question, UnreadableAnswer
 from firmware_host.text.json_reader import InvalidJson, read_object
 
@@ -51,8 +49,12 @@ STOP_S = 2.0
 """Time that a search which is told to stop has for it before it is killed."""
 START_S = 20.0
 """The same for a process that has not answered anything yet: it may still be starting."""
-REPEAT_S = 0.2
-"""How often it is told so: a process that has not read its request yet does not know what to stop."""
+LOOK_S = 0.2
+"""How often the thread that waits for that looks whether it is to end."""
+MOST_EVENTS = 64
+"""So many lines of a child wait to be read. Then it has to wait: it may be flooding."""
+TAKEN_S = 1.0
+"""After so long without room for a line its reader looks whether the child has been ended."""
 TRIES = 2
 """Number of failures of the child at a question after which the question has failed."""
 NICENESS = 10
@@ -87,10 +89,7 @@ class AnalysisProcess:
         self._answers: Mapping[Question, Answer] = {}
         """Replaced, never changed: other threads read it meanwhile."""
         self._closing = False
-        self._waker, self._wake = os.pipe()
-        for end in (self._waker, self._wake):
-            os.set_blocking(end, False)
-        self._child = EngineChild(command or engine_command(), self._waker, memory=ENDS_MEMORY)
+        self._child = EngineChild(command or engine_command(), memory=ENDS_MEMORY)
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
         self._thread.start()
 
@@ -99,7 +98,7 @@ class AnalysisProcess:
         asked = tuple(questions)
         if asked != self._asked:
             self._asked = asked
-            self._wake_thread()
+            self._child.wake()
 
     def answer(self, question: Question) -> Answer | None:
         """Return the answer to one of these questions, None while there is none."""
@@ -108,15 +107,8 @@ class AnalysisProcess:
     def close(self) -> None:
         """End the child and the thread."""
         self._closing = True
-        self._wake_thread()
+        self._child.wake()
         self._thread.join(timeout=5)
-        if not self._thread.is_alive():
-            os.close(self._wake)
-            os.close(self._waker)
-
-    def _wake_thread(self) -> None:
-        with contextlib.suppress(OSError):  # The pipe is full: the thread will wake anyway.
-            os.write(self._wake, b"!")
 
     # -- the thread ----------------------------------------------------------------------------------------------
 
@@ -160,31 +152,34 @@ class AnalysisProcess:
 class EngineChild:
     """A process that speaks the engine protocol; started on demand, and again after it has ended.
 
-    Used by one thread. Another thread wakes that thread by writing to the other end of ``waker``.
+    Used by one thread, which any other thread may :meth:`wake`. A thread for each process reads its lines.
     """
 
-    def __init__(self, command: Sequence[str], waker: int, *, memory: int | None) -> None:
-        """``waker`` is the non-blocking read end of a pipe: readable when another thread needs attention.
+    def __init__(self, command: Sequence[str], *, memory: int | None) -> None:
+        """``memory`` limits the address space, bytes, where the system supports it.
 
-        ``memory`` limits the address space, bytes, where the system supports it; None (a foreign program): neither
-        memory nor priority is limited.
+        None (a foreign program): neither memory nor priority is limited.
         """
         self._command = list(command)
-        self._waker = waker
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
+        self._events: queue.Queue[tuple[subprocess.Popen[bytes], bytes] | None] = queue.Queue(MOST_EVENTS)
+        """A process and a line of it, or no line at its end; None where somebody wakes the thread."""
         self._compiled_at = 0
         self._has_answered = False
-        self._rest = b""
         self._count = 0
 
+    def wake(self) -> None:
+        """Have the thread that waits look again. Any thread may call this."""
+        with contextlib.suppress(queue.Full):  # It will wake anyway.
+            self._events.put_nowait(None)
+
     def wait(self, until: Callable[[], bool]) -> None:
-        """Wait until ``until()`` is true; it is called after every write to the waker."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._waker, selectors.EVENT_READ)
-            while not until():
-                selector.select()
-                self._empty_waker()
+        """Wait until ``until()`` is true; it is called after every :meth:`wake`."""
+        while not until():
+            event = self._events.get()
+            if event is not None and event[0] is self._process and not event[1]:
+                self.end()  # It has died while nothing was asked.
 
     def ask(
         self,
@@ -195,15 +190,15 @@ class EngineChild:
     ) -> dict[str, Any]:
         """Return the answer to a request limited to ``seconds``. Raise Broken or Abandoned.
 
-        ``stop`` is called after every write to the waker. The request is given up once it returns a number: of seconds
-        that the child has to stop its search before it is killed. ``memory`` is less than the child's, for this
-        request.
+        ``stop`` is called after every :meth:`wake`. The request is given up once it returns a number: of seconds that
+        the child has to stop its search before it is killed. ``memory`` is less than the child's, for this request.
         """
         try:
             if self._compiled_at != compiled_at():
                 self.end()  # The searches have been compiled meanwhile: a new process is faster.
             process = self._process or self.start()
-            self._limit(process.pid, memory)
+            if self._memory is not None:
+                platform.limit_memory(process.pid, memory or self._memory, self._memory)
             return self._ask(process, request, time.monotonic() + seconds + GRACE_S, stop)
         except BrokenProcess:
             self.end()
@@ -212,25 +207,20 @@ class EngineChild:
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process. Raise Broken if the system refuses."""
         self._compiled_at = compiled_at()
-        # It is born with the signal blocked, and unblocks it once it can handle it: before, the signal would kill it.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
-        # Its own session: Ctrl-C at the table's terminal does not reach it. It ends with its standard input.
-        try:
+        try:  # Ctrl-C at the table's terminal does not reach it. It ends with its standard input.
             process = subprocess.Popen(  # noqa: S603 - our own program
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,
+                **platform.apart(),
             )
         except OSError as error:
             raise BrokenProcess(f"it can't be started: {error}") from error
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        self._process, self._rest, self._has_answered = process, b"", False
+        self._process, self._has_answered = process, False
         if self._memory is not None:
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+            platform.be_modest(process.pid, NICENESS)
+        threading.Thread(target=self._read, args=(process,), name="engine's lines", daemon=True).start()
         return process
 
     def end(self) -> None:
@@ -239,11 +229,23 @@ class EngineChild:
         if process is None:
             return
         process.kill()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
         process.wait()
+
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
+        """Put the lines of a process among the events, in a thread of its own, as fast as they are taken."""
+        assert process.stdout is not None  # noqa: S101 - as it was opened
+        with process.stdout as lines:
+            while process is self._process:
+                line = lines.readline(LONGEST_LINE)
+                while process is self._process:
+                    with contextlib.suppress(queue.Full):
+                        self._events.put((process, line), timeout=TAKEN_S)
+                        break
+                if not line:
+                    return
 
     def _ask(
         self,
@@ -252,6 +254,15 @@ class EngineChild:
         deadline: float,
         stop: Callable[[], float | None],
     ) -> dict[str, Any]:
+        self._write(process, request)
+        line = self._read_line(process, deadline, stop)
+        answer = _parse_line(line)
+        if answer.get("id") != self._count:
+            raise BrokenProcess(f'expected an answer with "id": {self._count}, got {line[:80]!r}')
+        return answer
+
+    def _write(self, process: subprocess.Popen[bytes], request: Mapping[str, Any]) -> None:
+        """Send a request with the next number. Raise Broken."""
         assert process.stdin is not None  # noqa: S101 - as it was opened
         self._count += 1
         try:
@@ -259,73 +270,43 @@ class EngineChild:
             process.stdin.flush()
         except OSError as error:
             raise BrokenProcess(f"it does not listen: {error}") from error
-        line = self._read_line(process, deadline, stop)
-        answer = _parse_line(line)
-        if answer.get("id") != self._count:
-            raise BrokenProcess(f'expected an answer with "id": {self._count}, got {line[:80]!r}')
-        return answer
 
     def _read_line(self, process: subprocess.Popen[bytes], deadline: float, stop: Callable[[], float | None]) -> bytes:
         """Return the next line. Raise Late, Broken, or Abandoned once ``stop`` says so."""
-        assert process.stdout is not None  # noqa: S101 - as it was opened
-        pipe = process.stdout.fileno()
-        with selectors.DefaultSelector() as selector:
-            selector.register(pipe, selectors.EVENT_READ)
-            selector.register(self._waker, selectors.EVENT_READ)
-            while b"\n" not in self._rest:
-                patience = stop()
-                if patience is not None:
-                    self._stop(process, patience if self._has_answered or not patience else START_S, stop)
-                    raise Abandoned
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise Late("it does not answer")
-                ready = {key.fd for key, _ in selector.select(left)}
-                if self._waker in ready:
-                    self._empty_waker()
-                if pipe in ready:
-                    self._read(process, pipe)
-        line, _, self._rest = self._rest.partition(b"\n")
+        while True:
+            patience = stop()
+            if patience is not None:
+                self._stop(process, patience if self._has_answered or not patience else START_S, stop)
+                raise Abandoned
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Late("it does not answer")
+            with contextlib.suppress(queue.Empty):
+                event = self._events.get(timeout=left)
+                if event is not None and event[0] is process:
+                    return self._checked(process, event[1])
+
+    def _checked(self, process: subprocess.Popen[bytes], line: bytes) -> bytes:
+        if not line:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(STOP_S)
+            raise BrokenProcess(f"it has ended (exit code {process.returncode})")
+        if not line.endswith(b"\n"):
+            raise BrokenProcess("its line does not end")
         self._has_answered = True
         return line
 
     def _stop(self, process: subprocess.Popen[bytes], seconds: float, stop: Callable[[], float | None]) -> None:
-        """Tell the child to stop its search; end it unless its answer follows within ``seconds``."""
+        """Tell the child to stop its search; end it unless it says within ``seconds`` that it has."""
         end = time.monotonic() + seconds
-        while (now := time.monotonic()) < end and stop() != 0.0:
-            process.send_signal(signal.SIGUSR1)
-            try:
-                line = self._read_line(process, min(end, now + REPEAT_S), lambda: None)
-                if _parse_line(line).get("id") == self._count:
-                    return
-            except Late:
-                continue
-            except BrokenProcess:
-                break
+        with contextlib.suppress(BrokenProcess):
+            self._write(process, {"do": "stop"})
+            while (now := time.monotonic()) < end and stop() != 0.0:
+                with contextlib.suppress(Late):
+                    line = self._read_line(process, min(end, now + LOOK_S), lambda: None)
+                    if _parse_line(line).get("id") == self._count:
+                        return
         self.end()
-
-    def _read(self, process: subprocess.Popen[bytes], pipe: int) -> None:
-        chunk = os.read(pipe, 65536)
-        if not chunk:
-            raise BrokenProcess(f"it has ended (exit code {process.wait()})")
-        self._rest += chunk
-        if len(self._rest) > LONGEST_LINE:
-            raise BrokenProcess("its line does not end")
-
-    def _limit(self, pid: int, memory: int | None) -> None:
-        """Limit the process's memory for a request, as far as the system supports it.
-
-        Done from outside, because no code may safely run between fork and exec of a program with threads.
-        """
-        if self._memory is not None:
-            with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
-                import resource  # noqa: PLC0415 - not on every system
-
-                resource.prlimit(pid, resource.RLIMIT_AS, (memory or self._memory, self._memory))
-
-    def _empty_waker(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.read(self._waker, 4096)
 
 
 def _parse_line(line: bytes) -> dict[str, Any]:

@@ -22,6 +22,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from firmware_host import platform
 from firmware_host.archive.files import put_aside, read_small, sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
@@ -37,10 +38,7 @@ _TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{22}")
 
 def data_folder() -> Path:
     """Return the default folder for games, without ``--data``."""
-    if ENV in os.environ:
-        return Path(os.environ[ENV])
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "lodestone"
+    return Path(os.environ[ENV]) if ENV in os.environ else platform.data_folder("lodestone")
 
 
 def check_data(data: Path) -> None:

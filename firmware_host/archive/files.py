@@ -13,6 +13,8 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
+from firmware_host import platform
+
 SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
 BESIDE = ("-wal", "-shm")
@@ -48,7 +50,7 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
 
     It never waits: somebody may have put a pipe there.
     """
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+    with os.fdopen(platform.opened(path, os.O_RDONLY | platform.AT_ONCE), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no file", str(path))
         content = file.read(most + 1)
@@ -70,12 +72,13 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
     """Write a small file completely or not at all; return when it is durable. ``mode``: its rights. Raise OSError."""
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
+    flags, rights = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600
+    with os.fdopen(platform.opened(new, flags, rights), "wb") as file:
         if mode is not None:
-            os.fchmod(file.fileno(), mode)
+            platform.set_rights(file.fileno(), mode)
         file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
-        os.fsync(file.fileno())
+        platform.sync(file.fileno())
     new.replace(path)
     sync(path.parent)
 
@@ -94,8 +97,4 @@ def put_in_place(new: Path, path: Path) -> None:
 
 def sync(path: Path) -> None:
     """Return when a file, or a folder's list of names, is durable. Raise OSError."""
-    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    platform.sync_path(path)

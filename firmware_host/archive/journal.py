@@ -10,7 +10,6 @@ Each event carries the SHA-256 of itself and of the event before it: :meth:`Jour
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import sqlite3
@@ -21,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
 from firmware_host.archive.files import beside, free_folder, sync
@@ -603,21 +603,32 @@ def take_writers_lock(path: Path) -> int:
     side = path.with_name(path.name + ".lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        guard = os.open(side, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        guard = platform.opened(side, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
     try:
-        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locked = platform.lock(guard)
     except OSError as error:
-        who = os.read(guard, 20).decode("ascii", "replace").strip()
+        os.close(guard)
+        raise JournalError(f"{path}: the journal can't be locked: {error.strerror}") from error
+    if not locked:
+        who = _owner(guard)
         os.close(guard)
         process = f" (process {who})" if who.isdigit() else ""
         raise JournalError(
             f"{path}: another program{process} is playing with this journal; end it first, or choose another folder"
-        ) from error
+        )
     os.ftruncate(guard, 0)
-    os.pwrite(guard, f"{os.getpid()}\n".encode("ascii"), 0)
+    platform.write_at(guard, f"{os.getpid()}\n".encode("ascii"), 0)
     return guard
+
+
+def _owner(guard: int) -> str:
+    """Return what the owner of a lock has written into its file; nothing where that can't be read meanwhile."""
+    try:
+        return os.read(guard, 20).decode("ascii", "replace").strip()
+    except OSError:  # Windows
+        return ""
 
 
 class FileStates:

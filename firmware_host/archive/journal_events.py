@@ -31,6 +31,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.files import beside, sync
 
 ROOM = 1 << 16
@@ -242,15 +243,15 @@ class CopyFile:
 
     def __init__(self, journal: Path, end: int) -> None:
         """Open or create the copy, whose lines end at an offset; what follows them is dropped. Raise OSError."""
-        self._file = os.open(copy_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = platform.opened(copy_path(journal), os.O_RDWR | os.O_CREAT)
         self._end = self._room = end
         self._note: int | None = None
         self._turn = 0
         try:
             self.write(())
             os.ftruncate(self._file, self._room)
-            self._note = os.open(note_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            os.posix_fallocate(self._note, 0, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
+            self._note = platform.opened(note_path(journal), os.O_RDWR | os.O_CREAT)
+            platform.reserve(self._note, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
             sync(journal.parent)
         except OSError:
             self.close()
@@ -260,17 +261,17 @@ class CopyFile:
         """Add lines; return when they are durable. Raise OSError; the lines are not part of the copy then."""
         lines = b"".join(map(line_of, rows))
         content = lines if self._end + len(lines) < self._room else lines + bytes(ROOM)
-        written = os.pwrite(self._file, content, self._end)
+        written = platform.write_at(self._file, content, self._end)
         if written < min(len(content), len(lines) + 1):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        os.fdatasync(self._file)
+        platform.sync_content(self._file)
         self._room = max(self._room, self._end + written)
         self._end += len(lines)
 
     def note(self, head: Head) -> None:
         """Note the last event, which is durable in both copies. Raise OSError."""
         if self._note is not None:
-            os.pwrite(self._note, _note_line(head), NOTE_PLACES[self._turn])
+            platform.write_at(self._note, _note_line(head), NOTE_PLACES[self._turn])
             self._turn = 1 - self._turn
 
     def replace_note(self, head: Head) -> None:
@@ -281,7 +282,7 @@ class CopyFile:
         for _ in NOTE_PLACES:
             self.note(head)
         if self._note is not None:
-            os.fdatasync(self._note)
+            platform.sync_content(self._note)
 
     def close(self) -> None:
         """Close the files."""

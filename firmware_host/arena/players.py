@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import os
 import re
 import shlex
 import shutil
@@ -213,8 +212,7 @@ class EnginePlayer:
             raise Refused(f"engine:{command}: expected a command with its arguments; there is no such program")
         self._game, self._match, self.mark = game, match, ""
         self._course: Course | None = None
-        self._pipe = os.pipe()
-        self._child = EngineChild(parts, self._pipe[0], memory=None)
+        self._child = EngineChild(parts, memory=None)
 
     def choose(self, course: Course, seat: int, rng: Random) -> Move:
         """Return the program's action. Raise Broken if it dies, refuses, is late or gives another answer."""
@@ -243,8 +241,6 @@ class EnginePlayer:
     def close(self) -> None:
         """End the program."""
         self._child.end()
-        for end in self._pipe:
-            os.close(end)
 
 
 def _package(game: Game[Any]) -> dict[str, Path]:

@@ -7,16 +7,13 @@ hostile record may take more; the page goes on meanwhile.
 from __future__ import annotations
 
 import multiprocessing
-import os
-import resource
-import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import LONGEST_LINE, play_again
 from firmware_host.archive.verify import GameReplay
@@ -113,15 +110,10 @@ class Judge:
 
 def _be_modest() -> None:
     """Leave the processor to the page, and the memory."""
-    with suppress(OSError):
-        os.nice(10)
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    platform.be_modest(0, 10)
+    platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
 
 
 def _judge_in_time(text: str) -> FinishedGame:
-    signal.alarm(LONGEST_S)  # The signal ends the process.
-    try:
+    with platform.at_most(LONGEST_S):
         return judge(text)
-    finally:
-        signal.alarm(0)

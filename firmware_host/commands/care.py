@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import signal
 import threading
 from contextlib import closing
 from pathlib import Path
 
+from firmware_host import platform
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.words import Refused
 from firmware_host.upkeep.backup import make_backup, restore
@@ -164,8 +164,7 @@ def _add_hotspot(verbs: Verbs[argparse.ArgumentParser]) -> None:
 def _hotspot(arguments: argparse.Namespace) -> int:
     settings = read_settings(arguments.settings)
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    platform.on_end(ended.set)
     hotspot = Hotspot(settings, NetworkManager(), lambda words: print(words, flush=True))
     serve(hotspot, default_socket(), arguments.group, ended)
     return 0

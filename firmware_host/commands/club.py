@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import threading
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from firmware_host import platform
 from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
 from firmware_host.commands.common import addresses_of, lan_address, listen, print_code, print_places
 from firmware_host.text.words import Refused
@@ -83,8 +83,7 @@ def _club(arguments: argparse.Namespace) -> int:
         addresses = [arguments.address.rstrip("/"), *addresses] if arguments.address else addresses
         server = ClubServer(club, listener, table_key(data), lambda: host_token(data), addresses)
         stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stop.set())
+        platform.on_end(stop.set)
         club.start()
         stack.enter_context(closing(server))
         server.start()

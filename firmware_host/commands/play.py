@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import shlex
-import signal
 import socket
 import threading
 import time
@@ -23,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key, table_name
@@ -158,8 +158,7 @@ def play(options: PlayOptions) -> int:
             print(f"The room can't be entered again: {trouble}", flush=True)
         stack.callback(far_tables.close)
         stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stop.set())
+        platform.on_end(stop.set)
         _serve(stack, runtime, host, panel, listener, options)
         _announce(addresses, link, virtual=board.web is not None)
         if options.demo:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import signal
 import threading
 import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data
@@ -60,8 +60,7 @@ def replay(options: ReplayOptions) -> int:
         extra = [board.web] if board is not None and board.web is not None else []
         app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra)
         stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stop.set())
+        platform.on_end(stop.set)
         handle = serve(app, listener)
         try:
             _announce(shown, addresses, bool(extra), notice)

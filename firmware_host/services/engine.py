@@ -7,16 +7,18 @@ engine goes on.
 from __future__ import annotations
 
 import dataclasses
+import io
 import itertools
 import math
-import os
-import signal
+import queue
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
+from firmware_host import platform
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import (
     Analysis,
@@ -39,9 +41,11 @@ from firmware_host.services.json_lines import Answer, Verbs, answer_to
 from firmware_host.text.json_reader import (
     Fields,
     InvalidField,
+    InvalidJson,
     flag,
     mapping,
     one_of,
+    read_object,
     seconds,
     text,
     whole,
@@ -59,8 +63,8 @@ LIST_SECONDS = 60.0
 """Default limit for counting (lists of ends, perft, playouts), and for thinking, which nodes limit first."""
 
 
-_ASKER = os.getppid()
-"""The parent process; after its death searches stop."""
+MOST_AHEAD = 64
+"""So many lines are read ahead of the one that is being answered: a ``stop`` behind more of them is not heard yet."""
 
 _VERBS = Verbs()
 _POSITION = "game rules position moves"
@@ -70,8 +74,7 @@ _THINKING = f"{_POSITION} history new_game seat level nodes depth width evaluati
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
-    _Stop.listen()
-    return json_lines.serve(answer_line, stdin, stdout)
+    return json_lines.serve(answer_line, _Ahead(stdin), stdout)
 
 
 def answer_line(line: str | bytes) -> str:
@@ -246,36 +249,64 @@ def _status_fields(status: Status) -> Answer:
     return fields
 
 
-class _Stop:
-    """Whether the search that runs has been told to stop, by ``SIGUSR1``."""
+class _Ahead:
+    """Lines that a thread reads ahead, so that ``stop`` is heard while a search runs."""
 
-    requested = False
+    answering = stopped = 0
+    """The number of the line that is being answered, and that of the last ``stop`` that was heard."""
 
-    @classmethod
-    def listen(cls) -> None:
-        """Handle the signal; it may have been blocked until now (:mod:`firmware_host.analysis.engine_process`)."""
+    def __init__(self, stdin: BinaryIO) -> None:
+        """Begin to read. The thread has a buffer of its own: the interpreter waits for nobody's at its end."""
+        raw = getattr(stdin, "raw", None)
+        self._stdin = stdin if raw is None else io.BufferedReader(raw)
+        self._lines: queue.Queue[bytes] = queue.Queue(MOST_AHEAD)
+        _Ahead.answering = _Ahead.stopped = 0
+        threading.Thread(target=self._read, name="requests", daemon=True).start()
 
-        def stop(_number: int, _frame: object) -> None:
-            cls.requested = True
+    def _read(self) -> None:
+        for number in itertools.count(1):
+            line = self._stdin.readline(json_lines.LONGEST_LINE)
+            if _is_stop(line):
+                _Ahead.stopped = number
+            self._lines.put(line)
+            if not line:
+                return
 
-        signal.signal(signal.SIGUSR1, stop)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+    def readline(self, _size: int, /) -> bytes:
+        """Return the next line, or a piece of a longer one."""
+        line = self._lines.get()
+        _Ahead.answering += 1
+        return line
+
+
+def _is_stop(line: bytes) -> bool:
+    if b'"stop"' not in line:
+        return False
+    try:
+        return read_object(line).get("do") == "stop"
+    except InvalidJson:
+        return False
+
+
+@_VERBS.verb("stop")
+def _stop(_request: Fields) -> Answer:
+    return {}
 
 
 class _Time:
-    """The time of one search: over after some seconds, or once the search shall stop, or its asker is dead."""
+    """The time of one search: over after some seconds, or once a later line says ``stop``, or its asker is dead."""
 
     def __init__(self, seconds: float) -> None:
-        """Begin now. What was told before concerned another search."""
-        self._began, self._seconds, _Stop.requested = time.monotonic(), seconds, False
+        """Begin now."""
+        self._began, self._seconds = time.monotonic(), seconds
         self.was_over = False
         """Whether anybody has been told that it is over."""
 
     def used(self) -> float:
         """Return the part of the time that has passed, 1 and more once it is over."""
         passed = time.monotonic() - self._began
-        used = 1.0 if _Stop.requested or passed >= self._seconds else passed / self._seconds
-        return used if os.getppid() == _ASKER else 1.0
+        stopped = _Ahead.stopped > _Ahead.answering or not platform.parent_is_alive()
+        return 1.0 if stopped or passed >= self._seconds else passed / self._seconds
 
     def over(self) -> bool:
         """Return whether the time is over."""

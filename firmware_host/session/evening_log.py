@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.services.table_protocol import line_of, opening_line, seal_line
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
@@ -80,7 +81,7 @@ class EveningLog:
         self._game, self._begun, self._left = table.ledger.game_id, event.at, LARGEST
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            os.close(platform.opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
         except OSError as error:
             self._fail(error)
             return

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.data_folder import read_journal, unwritable
@@ -307,7 +307,7 @@ class SolvedPuzzles:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(_line(one))
                 file.flush()
-                os.fsync(file.fileno())
+                platform.sync(file.fileno())
         except OSError as error:
             self._read_at = None  # Half of a line may be there.
             raise unwritable(error, "no_book") from error

@@ -13,12 +13,10 @@ it, frees the lock: the next one who comes there removes it, at the latest the n
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import hashlib
 import io
 import json
 import os
-import pwd
 import re
 import shutil
 import tempfile
@@ -30,6 +28,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.backups import write_backup
 from firmware_host.archive.contents import has_trait
 from firmware_host.archive.files import sync
@@ -89,24 +88,28 @@ def passing_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Make a folder for a block, after removing those of killed programs. Raise OSError."""
     remove_left(parent, prefix)
     with tempfile.TemporaryDirectory(prefix=prefix, dir=parent) as name:
-        lock = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        opened = platform.opened_folder(Path(name))
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            if opened is not None:
+                platform.lock(opened)
             yield Path(name)
         finally:
-            os.close(lock)
+            if opened is not None:
+                os.close(opened)
 
 
 def remove_left(parent: Path, prefix: str = PASSING) -> None:
     """Remove the passing folders that killed programs have left in a folder. What can't be removed stays."""
     for path in parent.glob(f"{prefix}*"):
         with suppress(OSError):
-            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            opened = platform.opened_folder(path)
+            if opened is None:
+                continue  # Where folders can't be locked, nobody knows whether its program still runs.
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path)
+                if platform.lock(opened):
+                    shutil.rmtree(path)
             finally:
-                os.close(lock)
+                os.close(opened)
 
 
 def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
@@ -202,14 +205,10 @@ def _check_place(data: Path) -> None:
         )
     if ".." in data.parts:
         raise Refused(f"--data: {data} leads through '..'; expected the folder itself")
-    if data in _homes() or not (_is_ours(data) or _is_empty(data)):
+    if data in platform.home_folders() or not (_is_ours(data) or _is_empty(data)):
         raise Refused(
             f"--data: {data} is no data folder of Lodestone's; expected one, or a folder that is missing or empty"
         )
-
-
-def _homes() -> set[Path]:
-    return {Path.home(), *(Path(account.pw_dir) for account in pwd.getpwall())}
 
 
 def _is_ours(data: Path) -> bool:
@@ -325,7 +324,7 @@ def _take(file: Path, archive: zipfile.ZipFile, name: str, told: Mapping[str, An
             digest.update(block)
             into.write(block)
         into.flush()
-        os.fsync(into.fileno())
+        platform.sync(into.fileno())
     if left != 0 or digest.hexdigest() != told["sha256"]:
         raise Refused(f"{file}: damaged: {name} is not as it was when the backup was made; nothing was restored")
 
@@ -347,9 +346,9 @@ def _keep_own(data: Path, staged: Path) -> None:
     sync(staged)
     old = data.stat()
     staged.chmod(old.st_mode & 0o777)
-    if os.geteuid() == 0:
+    if platform.is_root():
         for path in [staged, *staged.rglob("*")]:
-            os.chown(path, old.st_uid, old.st_gid)
+            platform.give_to(path, old.st_uid, old.st_gid)
 
 
 def _change_places(staged: Path, data: Path) -> Path | None:

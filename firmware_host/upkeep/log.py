@@ -15,6 +15,8 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from firmware_host import platform
+
 FOLDER, FILE = "log", "lodestone.log"
 LARGEST = 256 << 10
 """Maximum size of one file, bytes; there are two, the newer and the older."""
@@ -87,7 +89,7 @@ class _Handler(RotatingFileHandler):
     """Writes files that only their owner can read; a failure to write is ignored."""
 
     def _open(self) -> TextIOWrapper:
-        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = platform.opened(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name

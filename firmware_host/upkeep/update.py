@@ -23,10 +23,8 @@ installed, and from where.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -41,6 +39,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
@@ -157,11 +156,10 @@ class Installation:
     def lock(self) -> Iterator[None]:
         """Lock out other updates. Raise Refused if one is running, or if the folder may not be written."""
         try:
-            with (self.folder / ".lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with (self.folder / ".lock").open("w") as file:
+                if not platform.lock(file.fileno()):
+                    raise Refused(say("another update is under way: wait until it has ended"))
                 yield
-        except BlockingIOError as error:
-            raise Refused(say("another update is under way: wait until it has ended")) from error
         except PermissionError as error:
             raise Refused(
                 say("{file}: may not be written; try: sudo lodestone update", file=str(error.filename))
@@ -170,10 +168,9 @@ class Installation:
     def busy(self) -> bool:
         """Return whether an update is running, or a new release on trial. No rights are needed."""
         try:
-            with (self.folder / ".lock").open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            with (self.folder / ".lock").open() as file:
+                if platform.is_locked(file.fileno()):
+                    return True
         except OSError:
             pass
         return self.trial.exists()
@@ -275,7 +272,7 @@ def _provide(installation: Installation, offer: PublishedRelease, release: str, 
             shutil.rmtree(folder, ignore_errors=True)
             raise
     (folder / WHOLE).touch()
-    os.sync()
+    platform.sync_all()
 
 
 def _build(folder: Path) -> None:
@@ -368,15 +365,14 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
 
 def _account(service: Service, folder: Path) -> Mapping[str, Any]:
     """Return how to run as the service's account, and give it the folder. Only root can change the account."""
-    if os.geteuid() != 0:
+    if not platform.is_root():
         return {}
     try:
-        found = pwd.getpwnam(service.user)
+        account, group = platform.account_of(service.user)
     except KeyError as error:
         raise Refused(say("there is no account {user}; run install.sh again", user=service.user)) from error
-    os.chown(folder, found.pw_uid, found.pw_gid)
-    groups = os.getgrouplist(service.user, found.pw_gid)
-    return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": groups}
+    platform.give_to(folder, account, group)
+    return {"user": account, "group": group, "extra_groups": os.getgrouplist(service.user, group)}
 
 
 def _environment(folder: Path) -> dict[str, str]:

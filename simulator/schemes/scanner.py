@@ -16,7 +16,6 @@ import struct
 import tempfile
 import threading
 import time
-import tty
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -35,9 +34,16 @@ class DevicePort:
     """A pseudo terminal with a device name: a symbolic link in a folder that replaces ``/dev``."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Create the device at once."""
-        self.master, slave = os.openpty()
-        tty.setraw(slave)
+        """Create the device at once. Raise HardwareError where the system has no pseudo terminals."""
+        try:
+            from tty import setraw  # noqa: PLC0415, TID251 - Windows has none
+        except ImportError as error:
+            raise HardwareError(
+                "a scanner on a simulated cable needs pseudo terminals, which this system does not have; simulate one "
+                "in the Wi-Fi, or another way to wire sensors"
+            ) from error
+        self.master, slave = os.openpty()  # noqa: TID251
+        setraw(slave)
         os.set_blocking(self.master, False)
         self._link = folder / name
         self._link.symlink_to(os.ttyname(slave))
@@ -156,7 +162,7 @@ class SimulatedScanner:
         self._lock = threading.RLock()
         self._code, self._tcp_port = code, 0
         self._port: DevicePort | RadioPort | None = self._new_port(name)
-        self._wake, self._waker = os.pipe()
+        self._wake, self._waker = socket.socketpair()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="simulated scanner", daemon=True)
         self._thread.start()
@@ -209,22 +215,22 @@ class SimulatedScanner:
         self._wake_thread()
         self._thread.join(timeout=2)
         self.unplug()
-        os.close(self._wake)
-        os.close(self._waker)
+        self._wake.close()
+        self._waker.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _wake_thread(self) -> None:
-        os.write(self._waker, b"!")
+        self._waker.send(b"!")
 
     def _run(self) -> None:
         while not self._closed:
             with self._lock:
                 port, wait = self._port, 0.05 if self._port is None else self.end.wait_s()
-                watched = [self._wake] if port is None else [self._wake, *port.watched()]
+                watched = [self._wake.fileno(), *(port.watched() if port is not None else ())]
             # Closing a port wakes this thread by the pipe, before the port's number can be used again.
             with contextlib.suppress(OSError, ValueError):
-                if self._wake in select.select(watched, [], [], wait)[0]:
-                    os.read(self._wake, 64)
+                if self._wake.fileno() in select.select(watched, [], [], wait)[0]:
+                    self._wake.recv(64)
             with self._lock:
                 if self._port is not None:
                     self._serve(self._port)

@@ -31,21 +31,40 @@ from firmware_host.table.state import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 
 CHILD = """
-import json, os, signal, sys, time
-signal.pthread_sigmask(signal.SIG_UNBLOCK, {{signal.SIGUSR1}})
-signal.signal(signal.SIGUSR1, {stop})
+import json, os, queue, signal, sys, threading, time
+lines, stopped, busy = queue.Queue(), 0, False
+def read():
+    global stopped
+    for number, line in enumerate(sys.stdin):
+        if {obeys} and json.loads(line)["do"] == "stop":
+            stopped = number
+            os.kill(os.getpid(), signal.SIGUSR1)
+        lines.put(line)
+    lines.put("")
+def stop(*_):
+    if busy:
+        raise InterruptedError
+signal.signal(signal.SIGUSR1, stop)
+threading.Thread(target=read, daemon=True).start()
 print("not for us") if {chatty} else None
-for line in sys.stdin:
+for number, line in enumerate(iter(lines.get, "")):
     asked = json.loads(line)
+    if asked["do"] == "stop":
+        print(json.dumps({{"id": asked["id"], "ok": True}}), flush=True)
+        continue
     open({log!r}, "a").write(f"{{os.getpid()}} {{asked['position']}} {{asked['seconds']}}\\n")
     answer = {{"id": asked["id"], "ok": True, "action": str(asked.get("seed"))}}
     try:
+        busy = True
+        if stopped > number:
+            raise InterruptedError
         {task}
     except InterruptedError:
         open({log!r}, "a").write(f"{{os.getpid()}} stopped {{asked['position']}}\\n")
+    finally:
+        busy = False
     print(json.dumps(answer), flush=True)
 """
-OBEYS, IGNORES = "lambda *_: (_ for _ in ()).throw(InterruptedError)", "signal.SIG_IGN"
 QUESTION = ActionQuestion("phalanx", (), "position", 1, 2, 7)
 HARD = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 20 2 resolve -"
 """A position of Spokes at which a search for ends is at work for as long as it may."""
@@ -58,11 +77,11 @@ def about(position: str, **more: Any) -> ActionQuestion:
 class Searching:
     """A search whose child is a script of ours, and the log of what that was asked."""
 
-    def __init__(self, folder: Path, task: str = "pass", *, stop: str = OBEYS, chatty: bool = False) -> None:
+    def __init__(self, folder: Path, task: str = "pass", *, obeys: bool = True, chatty: bool = False) -> None:
         self.log = folder / "log"
         self.log.touch()
         script = folder / "child.py"
-        script.write_text(CHILD.format(log=str(self.log), task=task, stop=stop, chatty=chatty))
+        script.write_text(CHILD.format(log=str(self.log), task=task, obeys=obeys, chatty=chatty))
         self.process = AnalysisProcess([sys.executable, str(script)])
 
     def ask(self, *questions: Question) -> None:
@@ -168,7 +187,7 @@ def test_a_less_urgent_question_interrupts_nothing(searching: Make, tmp_path: Pa
 
 def test_who_does_not_stop_is_ended(searching: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "STOP_S", 0.3)
-    search = searching("time.sleep(300 if asked['position'] == 'p1' else 0)", stop=IGNORES)
+    search = searching("time.sleep(300 if asked['position'] == 'p1' else 0)", obeys=False)
     search.ask(about("p0"))
     search.answered(about("p0"))
     search.ask(about("p1"))
@@ -182,7 +201,6 @@ def test_who_does_not_stop_is_ended(searching: Make, monkeypatch: pytest.MonkeyP
 def test_a_process_that_is_starting_is_not_ended_by_a_change_of_mind(
     searching: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The signal ends a process that does not handle it; it is born with the signal blocked."""
     monkeypatch.setattr(engine_process, "STOP_S", 0.0001)  # Much less than a start takes.
     search = searching()
     for number in range(20):
@@ -202,7 +220,7 @@ def test_asked_about_nothing_it_rests(searching: Make) -> None:
 
 
 def test_asking_never_waits(searching: Make) -> None:
-    search = searching("time.sleep(300)", stop=IGNORES)
+    search = searching("time.sleep(300)", obeys=False)
     began = time.monotonic()
     for number in range(2_000):
         search.ask(about(str(number)))

@@ -1,0 +1,244 @@
+"""The one seam to the operating system: all that Linux, macOS, Windows and a browser tab do in different ways.
+
+Nothing else of the program names what one of them lacks (ruff's ``banned-api`` in pyproject.toml has the list, and
+``tests/desks`` plays whole games without it). Each function does what the system offers, says in its docstring what is
+weaker elsewhere, and is the only place that asks which system it is.
+
+**Durable writing.** Linux: ``fdatasync`` returns once the content is on the disk. macOS has no ``fdatasync``, and its
+``fsync`` leaves the content in the drive's cache; ``F_FULLFSYNC`` does not (fsync(2) of macOS). Windows:
+``FlushFileBuffers``, by ``os.fsync``; a folder can't be synchronised there, and need not be.
+
+**Locks** are the library filelock's: ``flock``, or ``LockFileEx`` on Windows; the system frees them even at a kill.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from filelock import lock_descriptor
+from platformdirs import user_data_path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+IS_WINDOWS = sys.platform == "win32"
+_ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""For :func:`opened`: never wait for a pipe's other end. Windows' folders have no pipes."""
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def opened(path: Path | str, flags: int, mode: int = 0o600) -> int:
+    """Open a file for bytes, not inherited by other programs; ``flags`` are those of :mod:`os`. Raise OSError."""
+    return os.open(path, flags | _ALWAYS, mode)
+
+
+def sync(file: int) -> None:
+    """Return when a file's content and length are durable. Raise OSError."""
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        with contextlib.suppress(OSError):  # A network's file system may not know it.
+            fcntl.fcntl(file, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(file)
+
+
+def sync_content(file: int) -> None:
+    """The same, where the file's times need not be durable: on Linux half of the work. Raise OSError."""
+    if hasattr(os, "fdatasync"):
+        os.fdatasync(file)
+    else:
+        sync(file)
+
+
+def sync_path(path: Path) -> None:
+    """Return when a file, or a folder's list of names, is durable. Raise OSError."""
+    if IS_WINDOWS and path.is_dir():
+        return
+    file = opened(path, os.O_RDWR if IS_WINDOWS else os.O_RDONLY)
+    try:
+        sync(file)
+    finally:
+        os.close(file)
+
+
+def sync_all() -> None:
+    """Return when all that any program has written is durable, where the system offers that."""
+    if hasattr(os, "sync"):
+        os.sync()
+
+
+def write_at(file: int, content: bytes, at: int) -> int:
+    """Write bytes at an offset, and return how many. Elsewhere than on POSIX one thread at a time. Raise OSError."""
+    if hasattr(os, "pwrite"):
+        return os.pwrite(file, content, at)
+    os.lseek(file, at, os.SEEK_SET)
+    return os.write(file, content)
+
+
+def reserve(file: int, size: int) -> None:
+    """Have room for so many bytes at the beginning of a file, so that later writes succeed. Raise OSError."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, size)
+    else:
+        missing = size - os.fstat(file).st_size
+        if missing > 0:
+            write_at(file, bytes(missing), size - missing)
+
+
+def set_rights(file: int, mode: int) -> None:
+    """Set who may read and write an open file. Windows inherits that from the folder. Raise OSError."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(file, mode)
+
+
+def lock(file: int) -> bool:
+    """Lock an open file until it is closed; return whether nobody else had locked it. Raise OSError."""
+    return lock_descriptor(file, blocking=False)
+
+
+def is_locked(file: int) -> bool:
+    """Return whether another program has locked an open file. Raise OSError.
+
+    On POSIX two that look at once do not see each other.
+    """
+    if fcntl is None:
+        return not lock_descriptor(file, blocking=False)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
+def opened_folder(path: Path) -> int | None:
+    """Open a folder, to lock it; None where folders can't be opened. Raise OSError, also for a link."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return None
+    return opened(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+
+
+def data_folder(name: str) -> Path:
+    """Return where this account's programs keep data: on Linux ``~/.local/share/NAME``."""
+    return user_data_path(name, appauthor=False)
+
+
+# -- accounts ----------------------------------------------------------------------------------------------------------
+
+
+def home_folders() -> set[Path]:
+    """Return the home folders of all accounts that the system lists, and one's own."""
+    try:
+        import pwd  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return {Path.home()}
+    return {Path.home(), *(Path(account.pw_dir) for account in pwd.getpwall())}
+
+
+def account_of(name: str) -> tuple[int, int]:
+    """Return the numbers of an account and of its group. Raise KeyError where there is none."""
+    import pwd  # noqa: PLC0415 - Windows has none, and no services of ours
+
+    found = pwd.getpwnam(name)
+    return found.pw_uid, found.pw_gid
+
+
+def is_root() -> bool:
+    """Return whether this program may do everything."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def give_to(path: Path, account: int, group: int) -> None:
+    """Make a file or folder belong to an account. Raise OSError."""
+    if hasattr(os, "chown"):
+        os.chown(path, account, group)
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def apart() -> dict[str, Any]:
+    """Return the arguments of ``Popen`` that keep Ctrl-C at the terminal from a child."""
+    if IS_WINDOWS:
+        return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    return {"start_new_session": True}
+
+
+def be_modest(process: int, niceness: int) -> None:
+    """Let other work come before that of a process (0: this one), where the system can be told so."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, niceness)
+
+
+def limit_memory(process: int, now: int, most: int) -> None:
+    """Limit the address space of a process (0: this one), bytes: ``now``, and what it may set itself. Only on Linux.
+
+    Done from outside for a child, because no code may safely run between fork and exec of a program with threads.
+    """
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource  # noqa: PLC0415 - Windows has none, and macOS no prlimit
+
+        resource.prlimit(process, resource.RLIMIT_AS, (now, most))  # type: ignore[attr-defined,unused-ignore]
+
+
+def allow_open_files(wanted: int) -> int:
+    """Allow this process so many open files, as far as the system lets it; return how many it may have now."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none, and no such limit
+    except ImportError:
+        return wanted
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    aim = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    if aim > now:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (aim, most))
+            return aim
+    return now
+
+
+@contextlib.contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """End this process, which must be one that may be lost, if a block takes longer. Not on Windows."""
+    if not hasattr(signal, "alarm"):
+        yield
+        return
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+_PARENT = os.getppid() if hasattr(os, "getppid") else 0
+
+
+def parent_is_alive() -> bool:
+    """Return whether the process that started this one still runs. Windows does not tell: there it always seems to."""
+    return _PARENT == 0 or os.getppid() == _PARENT
+
+
+def on_end(call: Callable[[], None]) -> None:
+    """Call a function from now on when somebody asks this program to end: Ctrl-C, or the system.
+
+    On Windows nobody but this program sends the second.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: call())

@@ -1,0 +1,151 @@
+"""The whole program on desks that are not Linux: without what macOS or Windows lacks (``site/absent.py``)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from tests.e2e.program import PATIENCE_S, Program, eventually
+from tests.sampling import cases
+
+SITE = Path(__file__).parent / "site"
+ROOT = Path(__file__).parents[2]
+DESKS = ("macos", "windows")
+SHORT = 6
+"""So many actions are enough to tell that a game is played, and goes on after a kill."""
+
+
+def environment(desk: str) -> dict[str, str]:
+    return {**os.environ, "LODESTONE_DESK": desk, "PYTHONPATH": str(SITE)}
+
+
+def run(desk: str, words: Sequence[str], told: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *words]
+    return subprocess.run(
+        command, input=told, env=environment(desk), capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+class DeskProgram(Program):
+    """``lodestone play`` as a process that begins on another desk."""
+
+    def __init__(self, desk: str, data: Path, *options: str) -> None:
+        super().__init__(data, *options)
+        self.desk = desk
+        self.running: subprocess.Popen[str] | None = None
+
+    def start(self, *more: str) -> DeskProgram:
+        words = ["-m", "firmware_host", "play", "--port", str(self.port), "--data", str(self.data)]
+        words += ["--host", "127.0.0.1", "--pause", "0", *self.options, *more]
+        log = (self.data.parent / "printed").open("a")
+        with log:
+            self.running = subprocess.Popen(
+                [sys.executable, *words], env=environment(self.desk), stdout=log, stderr=log, text=True
+            )
+        eventually(self._is_up, "the program's first answer")
+        return self
+
+    def _is_up(self) -> bool:
+        assert self.running is not None
+        assert self.running.poll() is None, (self.data.parent / "printed").read_text()
+        try:
+            return bool(self.get("/api/state"))
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        if self.running is not None:
+            self.running.kill()
+            self.running.wait(PATIENCE_S)
+
+
+Begin = Callable[[str, str], DeskProgram]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    begun: list[DeskProgram] = []
+
+    def begin(desk: str, game: str) -> DeskProgram:
+        begun.append(DeskProgram(desk, tmp_path / "data", "--game", game).start())
+        seat_computers(begun[-1], game)
+        return begun[-1]
+
+    yield begin
+    for one in begun:
+        one.kill()
+
+
+def seat_computers(program: Program, game: str) -> None:
+    for seat in find_game(game).seats(find_game(game).modes[0]):
+        status, answer = program.as_host("computer", seat=seat, level=1)
+        assert status == 200, answer
+    program.start_game()
+
+
+def done(program: Program) -> int:
+    return len(program.state()["log"])
+
+
+ALL = [(desk, game) for desk in DESKS for game in GAMES]
+FIRST = [("macos", "coil"), ("windows", "phalanx")]
+
+
+@pytest.mark.parametrize(("desk", "game"), cases(ALL, *FIRST))
+def test_a_game_goes_on_after_a_kill(desk: str, game: str, begin: Begin) -> None:
+    """Two computers play, simulated hands move the pieces; the program is killed in between."""
+    begun = begin(desk, game)
+    eventually(lambda: done(begun) >= SHORT, "the first actions")
+    begun.kill()
+    begun.start("--resume")
+    before = done(begun)
+    eventually(lambda: done(begun) > before + 1 or begun.state()["phase"] == "over", "the game goes on")
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize(("desk", "game"), ALL)
+def test_a_whole_game(desk: str, game: str, begin: Begin) -> None:
+    begun = begin(desk, game)
+    eventually(lambda: begun.state()["phase"] == "over", "the game's end", 2400)
+    assert begun.state()["result"]
+    begun.kill()
+    verified = run(desk, ["-m", "firmware_host", "record", "list", "--data", str(begun.data)])
+    assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.parametrize("desk", DESKS)
+def test_services_answer(desk: str) -> None:
+    lines = [
+        {"do": "status", "game": "coil", "position": find_game("coil").text(find_game("coil").start("2"))},
+        {"do": "stop"},
+    ]
+    told = "".join(json.dumps(line) + "\n" for line in lines)
+    engine = run(desk, ["-m", "firmware_host", "engine"], told)
+    assert [json.loads(line)["ok"] for line in engine.stdout.splitlines()] == [True, True], engine.stderr
+    table = run(desk, ["-m", "firmware_host", "table"], '{"do": "open", "game": "spokes", "mode": "2"}\n')
+    assert json.loads(table.stdout)["ok"], table.stderr
+
+
+@pytest.mark.parametrize("desk", DESKS)
+def test_a_game_is_held_against_its_contract(desk: str) -> None:
+    done = run(desk, ["-m", "firmware_host", "selftest", "coil"])
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("desk", DESKS)
+def test_what_a_desk_lacks_is_really_away(desk: str, tmp_path: Path) -> None:
+    """Without this all of the above would prove nothing."""
+    (tmp_path / "firmware_host").mkdir()
+    probe = tmp_path / "probe.py"
+    probe.write_text("import os\nprint(hasattr(os, 'fdatasync'), hasattr(os, 'getpid'))\n")
+    told = run(desk, ["-c", f"exec(compile(open({str(probe)!r}).read(), 'probe', 'exec'), {{'__name__': 'hw.probe'}})"])
+    assert told.stdout.split() == ["False", "True"], told.stderr
