@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# The make of macOS is 3.81, which knows no --output-sync.
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # Two more than there are cores: browsers are busy, but tests that drive them also wait.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
@@ -112,7 +114,7 @@ pure-tests: setup-test
 
 # For the inner loop: what needs no program, no browser and no waiting, all at once.
 check: setup-test
-	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers scripts pure-tests
+	@$(MAKE) --no-print-directory --jobs=4 $(SYNC) ruff types layers scripts pure-tests
 
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
@@ -126,7 +128,7 @@ test-tools:
 
 # What takes one core is done beside the tests, and says what is wrong as soon as it knows.
 test: setup-test test-tools
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint plain docs & beside=$$!; \
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain docs & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
 	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
 	  exit $$tested

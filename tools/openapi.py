@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from firmware_host.table.events import Event
-from firmware_host.table.table import ALLOWED
+from firmware_host.table.events import ANY
 from firmware_host.text.json_schema import Schema
 from simulator import server
 from web_panel import openapi, replay_app
@@ -32,12 +31,13 @@ def replay_document() -> Schema:
 
 def phases() -> list[str]:
     """Return the lines of the table of phases: which requests the table takes in which of its phases."""
-    every = set().union(*ALLOWED.values())
-    order = [phase for phase in ORDER if phase in every]
+    order = [phase for phase in ORDER if phase in ANY]
     requests: dict[str, list[str]] = {}
-    for route in (route for some in ROUTES for route in some if route.event is not None):
-        allowed = ALLOWED[route.event or Event]
-        words = "any" if allowed == every else ", ".join(f"`{phase}`" for phase in order if phase in allowed)
+    for route, event in ((route, route.event) for some in ROUTES for route in some):
+        if event is None:
+            continue
+        allowed = event.phases
+        words = "any" if allowed == ANY else ", ".join(f"`{phase}`" for phase in order if phase in allowed)
         requests.setdefault(words, []).append(f"`{route.path.removeprefix('/api/')}`")
     return ["| phase | requests |", "|---|---|", *(f"| {words} | {', '.join(of)} |" for words, of in requests.items())]
 

@@ -57,7 +57,6 @@ from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import ALLOWED
 from firmware_host.table.pieces import why_not_now
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
@@ -580,7 +579,7 @@ class Runtime:
             return
         at, text = self._clock(), join_sentences(faults, " ")
         self._handle(ev.Noticed(at=at, what="journal", text=text))
-        if self.table().phase in ALLOWED[ev.GamePaused]:
+        if self.table().phase in ev.GamePaused.phases:
             self._handle(ev.GamePaused(at=at, reason=text))
 
 

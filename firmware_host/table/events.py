@@ -1,8 +1,9 @@
 """What can happen to a table, when, and what the world must do about it.
 
 Every event carries ``at``, seconds on the runtime's monotonic clock. Events from people carry the seat that sends them.
-From top to bottom: the events, the effects that the caller carries out, and the phases that accept each event. An event
-that the phase does not list is the caller's error (:class:`firmware_host.table.errors.TableError`) and changes nothing.
+Each event says at its class which phases take it, and how it is called where it is refused; that is the caller's error
+(:class:`firmware_host.table.errors.TableError`) and changes nothing. After the events come the effects that the caller
+carries out.
 
 What a request may put into an event is declared by the types of the event's fields: ``Annotated`` adds the keywords of
 JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the table service check it.
@@ -10,9 +11,9 @@ JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, TypeVar, cast, dataclass_transform
 
 from firmware_host.games.game import Analysis
 from firmware_host.games.positions import Seed
@@ -30,19 +31,67 @@ Word = Annotated[str, _WORD]
 What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop, decided or draw"))]
 
 
+# -- phases ------------------------------------------------------------------------------------------------------------
+
+LOBBY, SEALING, REVEALING, RESOLVING = (frozenset({one}) for one in ("lobby", "sealing", "revealing", "resolving"))
+PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
+BEGUN = PLAYING | {"clearing", "over"}
+"""Until the next game is chosen: the last action of a game can be taken back, too."""
+ANY = BEGUN | LOBBY
+
+_PHASES: Mapping[str, Text] = {
+    "lobby": say_in("phase", "the game has not begun"),
+    "setup": say_in("phase", "the board is being set up"),
+    "sealing": say_in("phase", "all are choosing a placement"),
+    "revealing": say_in("phase", "the seals are being opened"),
+    "placing": say_in("phase", "the stones are being put down"),
+    "resolving": say_in("phase", "one player acts"),
+    "clearing": say_in("phase", "pieces are being taken off the board"),
+    "over": say_in("phase", "the game is over"),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """Something that happened at a time."""
 
+    phases: ClassVar[frozenset[str]]
+    """The phases that take it."""
+    title: ClassVar[str] = ""
+    """What it does, in the message of a phase that refuses it."""
+    by_player: ClassVar[bool] = False
+    """Whether a player of a game sends it: refused while the host pauses the table."""
+    quiet: ClassVar[bool] = False
+    """Whether it comes often and mostly changes nothing that people see."""
+
     at: float
 
 
-@dataclass(frozen=True, kw_only=True)
+E = TypeVar("E", bound=type[Event])
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def event(phases: frozenset[str], title: str = "", *, by_player: bool = False, quiet: bool = False) -> Callable[[E], E]:
+    """Return a decorator that makes a class an event, as in :class:`Event`. What may be refused needs a ``title``."""
+
+    def declare(of: E) -> E:
+        if phases != ANY and not title:
+            raise TypeError(f"{of.__name__}: a phase may refuse it, so it needs a name for people")
+        of.phases, of.title, of.by_player, of.quiet = phases, title, by_player, quiet
+        return cast("E", dataclass(frozen=True, kw_only=True)(of))
+
+    return declare
+
+
+# -- the events --------------------------------------------------------------------------------------------------------
+
+
+@event(ANY, quiet=True)
 class Tick(Event):
     """Time has passed: settling, waiting times and motions are checked."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY, quiet=True)
 class SensorChanged(Event):
     """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.sensor_model`."""
 
@@ -55,7 +104,7 @@ class SensorChanged(Event):
         return ((self.node, self.sensed),)
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY, quiet=True)
 class BoardChanged(Event):
     """Several nodes changed with one scan, (node, sensed state) each: no board was seen between before and after."""
 
@@ -67,19 +116,19 @@ class BoardChanged(Event):
         return self.sensed_states
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class BoardLost(Event):
     """The sensors have stopped answering; ``reason`` is shown."""
 
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class BoardBack(Event):
     """The sensors answer again."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class SensorMasked(Event):
     """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
 
@@ -93,7 +142,7 @@ class SensorMasked(Event):
     fault: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class SensorUnmasked(Event):
     """A node's sensor is used again."""
 
@@ -101,7 +150,7 @@ class SensorUnmasked(Event):
     seat: Seat | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class Noticed(Event):
     """A part has a fault, and play goes on: ``text`` says what is wrong and what to do; None: the fault is over.
 
@@ -112,14 +161,14 @@ class Noticed(Event):
     text: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("choosing a mode"))
 class ModeChosen(Event):
     """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
 
     mode: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("taking a seat"))
 class SeatTaken(Event):
     """In the lobby a person (or ``computer``) takes a seat.
 
@@ -134,7 +183,7 @@ class SeatTaken(Event):
     level: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING | {"lobby", "clearing"}, say("giving a seat to a computer"))
 class ComputerSeated(Event):
     """The host lets a computer play a seat from now on: at another level, or in place of an absent person."""
 
@@ -142,21 +191,21 @@ class ComputerSeated(Event):
     level: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class Thinking(Event):
     """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
 
     seat: int | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("leaving a seat"))
 class SeatLeft(Event):
     """In the lobby: a seat is vacated."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("choosing a name"))
 class SeatNamed(Event):
     """In the lobby: the seat's player changes its name."""
 
@@ -164,7 +213,7 @@ class SeatNamed(Event):
     name: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("choosing a colour"))
 class SeatColoured(Event):
     """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
 
@@ -172,19 +221,19 @@ class SeatColoured(Event):
     colour: Colour
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("choosing clocks"))
 class ClocksChosen(Event):
     """In the lobby: the time control is chosen; None: no clocks."""
 
     setting: ClockSetting | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY, quiet=True)
 class ClocksStopped(Event):
     """The program ends, or another game comes to the table: the state of the clocks is journalled."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class SeatAsked(Event):
     """A phone without a seat asks the host for one that a person holds; ``code`` names it to people."""
 
@@ -192,14 +241,14 @@ class SeatAsked(Event):
     code: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class AskRefused(Event):
     """The host refuses the phone that shows this code, or that phone withdraws its request."""
 
     code: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class SeatMoved(Event):
     """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``."""
 
@@ -207,7 +256,7 @@ class SeatMoved(Event):
     claim: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING | {"clearing"}, say("pausing"))
 class GamePaused(Event):
     """The host pauses the game: players' events are refused, and the board is not judged, also after a
     restart.
@@ -218,22 +267,22 @@ class GamePaused(Event):
     reason: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class GameResumed(Event):
     """The host resumes the game; the board is checked as after a restart."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(BEGUN, say("taking back"))
 class ActionUndone(Event):
     """The host takes the last action back at once, in any state in which players could propose it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING, say("voiding a turn"))
 class TurnVoided(Event):
     """The host declares the seals of this turn void: all seal again."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(LOBBY, say("starting"))
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
@@ -250,7 +299,7 @@ class GameStarted(Event):
     position: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING, say("drawing a lot"))
 class LotOpened(Event):
     """This table opens its secret number, 64 hex digits, for the lot that draws the next piece of the stack.
 
@@ -261,7 +310,7 @@ class LotOpened(Event):
     number: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(SEALING, say("sealing"), by_player=True)
 class SealCommitted(Event):
     """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
 
@@ -270,7 +319,7 @@ class SealCommitted(Event):
     commitment: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(REVEALING, say("getting ready to open"), by_player=True)
 class SealReady(Event):
     """A phone reports, after all have sealed, that it is awake and holds its seat's opening.
 
@@ -281,7 +330,7 @@ class SealReady(Event):
     turn: Whole
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(REVEALING, say("opening a seal"), by_player=True)
 class SealOpened(Event):
     """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
 
@@ -291,7 +340,7 @@ class SealOpened(Event):
     nonce: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(RESOLVING, say("choosing a step"), by_player=True)
 class ActionChosen(Event):
     """The acting seat chooses its next step: the lights guide hands to it (a computer's choice is binding).
 
@@ -303,7 +352,7 @@ class ActionChosen(Event):
     reason: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(BEGUN - {"setup"}, say("confirming"), by_player=True)
 class Confirmed(Event):
     """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
 
@@ -311,14 +360,14 @@ class Confirmed(Event):
     action: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING, say("resigning"), by_player=True)
 class Resigned(Event):
     """A seat resigns."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(BEGUN, say("proposing"), by_player=True)
 class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
@@ -332,7 +381,7 @@ class Proposed(Event):
     about: Seat | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(BEGUN, say("agreeing"), by_player=True)
 class Agreed(Event):
     """A seat agrees to the open proposal."""
 
@@ -340,7 +389,7 @@ class Agreed(Event):
     what: What
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(BEGUN, say("declining"), by_player=True)
 class Declined(Event):
     """A seat declines the open proposal, or its proposer withdraws it."""
 
@@ -348,7 +397,7 @@ class Declined(Event):
     what: What
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING, say("asking for a hint"), by_player=True)
 class HintTaken(Event):
     """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
 
@@ -359,7 +408,7 @@ class HintTaken(Event):
     level: HintLevel
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"))
 class HintsAllowed(Event):
     """The host allows or forbids a seat to ask for hints; None: every seat."""
 
@@ -367,7 +416,7 @@ class HintsAllowed(Event):
     seat: Seat | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class Greeted(Event):
     """A person gives the others a sign, one of :data:`firmware_host.table.company.SIGNS`. Not journalled."""
 
@@ -375,7 +424,7 @@ class Greeted(Event):
     sign: Word
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class Spoken(Event):
     """A computer says something, a sentence of the program's own. Not journalled."""
 
@@ -383,7 +432,7 @@ class Spoken(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class CompanyChosen(Event):
     """The host allows, or forbids, the ``words`` of computers and the ``signs`` of people, at this table at all times.
 
@@ -411,7 +460,7 @@ class FarTables:
     """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class FarTablesChanged(Event):
     """The other tables of the room have changed; None: this table is in no room. Not journalled."""
 
@@ -435,14 +484,14 @@ class Pairing:
     second: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class PairingsChanged(Event):
     """The table's club has assigned other boards to it. Not journalled: the club says it again."""
 
     pairings: Sequence[Pairing]
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY)
 class EntryReceived(Event):
     """Another table's entry of the shared game: ``kind`` as in the journal, ``data`` as in docs/far-tables.md."""
 
@@ -450,7 +499,7 @@ class EntryReceived(Event):
     data: Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
+@event(ANY, quiet=True)
 class AnalysisFound(Event):
     """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
 
@@ -488,117 +537,9 @@ class Failed:
 Effect = AppendEntry | ShowView | Failed
 
 
-# -- phases: the whole state machine at a glance -----------------------------------------------------------------------
-
-
-PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
-BEGUN = PLAYING | {"clearing", "over"}
-"""Until the next game is chosen: the last action of a game can be taken back, too."""
-ANY = BEGUN | {"lobby"}
-
-ALLOWED: Mapping[type[Event], frozenset[str]] = {
-    Tick: ANY,
-    SensorChanged: ANY,
-    BoardChanged: ANY,
-    BoardLost: ANY,
-    BoardBack: ANY,
-    SensorMasked: ANY,
-    SensorUnmasked: ANY,
-    Noticed: ANY,
-    ModeChosen: frozenset({"lobby"}),
-    SeatTaken: frozenset({"lobby"}),
-    SeatLeft: frozenset({"lobby"}),
-    ComputerSeated: PLAYING | {"lobby", "clearing"},
-    Thinking: ANY,
-    SeatNamed: frozenset({"lobby"}),
-    SeatColoured: frozenset({"lobby"}),
-    ClocksChosen: frozenset({"lobby"}),
-    ClocksStopped: ANY,
-    SeatAsked: ANY,
-    AskRefused: ANY,
-    SeatMoved: ANY,
-    GamePaused: PLAYING | {"clearing"},
-    GameResumed: ANY,
-    ActionUndone: BEGUN,
-    TurnVoided: PLAYING,
-    GameStarted: frozenset({"lobby"}),
-    LotOpened: PLAYING,
-    SealCommitted: frozenset({"sealing"}),
-    SealReady: frozenset({"revealing"}),
-    SealOpened: frozenset({"revealing"}),
-    ActionChosen: frozenset({"resolving"}),
-    Confirmed: BEGUN - {"setup"},
-    Resigned: PLAYING,
-    Proposed: BEGUN,
-    Agreed: BEGUN,
-    Declined: BEGUN,
-    HintTaken: PLAYING,
-    HintsAllowed: PLAYING | {"lobby", "clearing"},
-    AnalysisFound: ANY,
-    FarTablesChanged: ANY,
-    PairingsChanged: ANY,
-    EntryReceived: ANY,
-    Greeted: ANY,
-    Spoken: ANY,
-    CompanyChosen: ANY,
-}
-"""The phases that accept each event."""
-
-PLAYER_EVENTS = (
-    SealCommitted,
-    SealReady,
-    SealOpened,
-    ActionChosen,
-    Confirmed,
-    Resigned,
-    Proposed,
-    Agreed,
-    Declined,
-    HintTaken,
-)
-"""Events of players in a game: refused while the host pauses the table."""
-
-QUIET = (ClocksStopped, Tick, SensorChanged, BoardChanged, AnalysisFound)
-"""Events that come often and mostly change nothing that people see."""
-
-SAYS: Mapping[type[Event], str] = {
-    ModeChosen: say("choosing a mode"),
-    SeatTaken: say("taking a seat"),
-    SeatLeft: say("leaving a seat"),
-    ComputerSeated: say("giving a seat to a computer"),
-    SeatNamed: say("choosing a name"),
-    SeatColoured: say("choosing a colour"),
-    ClocksChosen: say("choosing clocks"),
-    GamePaused: say("pausing"),
-    ActionUndone: say("taking back"),
-    TurnVoided: say("voiding a turn"),
-    GameStarted: say("starting"),
-    SealCommitted: say("sealing"),
-    SealReady: say("getting ready to open"),
-    SealOpened: say("opening a seal"),
-    ActionChosen: say("choosing a step"),
-    Confirmed: say("confirming"),
-    Resigned: say("resigning"),
-    Proposed: say("proposing"),
-    Agreed: say("agreeing"),
-    Declined: say("declining"),
-    HintTaken: say("asking for a hint"),
-    HintsAllowed: say("allowing hints"),
-}
-"""The name of each refused event in a message."""
-
-_PHASES: Mapping[str, Text] = {
-    "lobby": say_in("phase", "the game has not begun"),
-    "setup": say_in("phase", "the board is being set up"),
-    "sealing": say_in("phase", "all are choosing a placement"),
-    "revealing": say_in("phase", "the seals are being opened"),
-    "placing": say_in("phase", "the stones are being put down"),
-    "resolving": say_in("phase", "one player acts"),
-    "clearing": say_in("phase", "pieces are being taken off the board"),
-    "over": say_in("phase", "the game is over"),
-}
+# -- refusals ----------------------------------------------------------------------------------------------------------
 
 
 def not_now(event: type[Event], phase: str) -> Text:
     """Return why a phase refuses an event."""
-    return say("{action} is not possible now: {phase}", action=SAYS[event], phase=_PHASES[phase])
+    return say("{action} is not possible now: {phase}", action=event.title, phase=_PHASES[phase])

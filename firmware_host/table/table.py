@@ -18,7 +18,7 @@ from firmware_host.table import company, far, hints, pairings, proposals, resolv
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.events import ALLOWED, PLAYER_EVENTS, QUIET, AppendEntry, Effect, Failed, ShowView, not_now
+from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.text.words import say
@@ -59,9 +59,9 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
         table.at = max(table.at, event.at)
         return []
     phase = table.phase
-    if phase not in ALLOWED[type(event)]:
+    if phase not in event.phases:
         raise TableError("wrong_phase", not_now(type(event), phase))
-    if table.paused and isinstance(event, PLAYER_EVENTS):
+    if table.paused and event.by_player:
         raise TableError("paused", say("the host has paused the game"))
     table.at = max(table.at, event.at)
     before = table.picture()
@@ -71,7 +71,7 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
         effects = [*effects, *_judge(table)]
     timekeeping.set_running(table)
     news = [effect for effect in effects if not (isinstance(effect, AppendEntry) and effect.kind == TIME)]
-    if not isinstance(event, QUIET) or news or before != table.picture():
+    if not event.quiet or news or before != table.picture():
         effects = [*effects, ShowView()]
     idle = tick and not effects and not _waits(table) and table.ledger.clocks is None and FAILED not in table.notices
     table.wakes_at = table.watch.wakes_at(table.at) if idle else 0.0
