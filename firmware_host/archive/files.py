@@ -50,9 +50,11 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
 
     It never waits: somebody may have put a pipe there.
     """
-    with os.fdopen(platform.opened(path, os.O_RDONLY | platform.AT_ONCE), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(path))
+    opened = platform.opened(path, os.O_RDONLY | platform.AT_ONCE)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)  # Python makes no file of a folder, and leaves it open.
+        raise OSError(errno.EINVAL, "it is no file", str(path))
+    with os.fdopen(opened, "rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most} bytes", str(path))

@@ -18,7 +18,7 @@ def names(text: str) -> set[str]:
     return set(text.split())
 
 
-OURS = {"tests", "firmware_host", "hw", "lodestone", "simulator", "web_panel"}
+OURS = {"firmware_host", "hw", "lodestone", "simulator", "web_panel"}
 
 MACOS: dict[str, set[str]] = {
     "os": names(
