@@ -49,7 +49,7 @@ from web_panel.guard import SAFE, compress, squeeze
 from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle
 from web_panel.pages.assets import names as script_names
-from web_panel.refusals import host_name, is_address, refusal
+from web_panel.refusals import host_name, leads_here, refusal
 from web_panel.wording import LONGEST_WISH
 
 WATCHERS = 8000
@@ -163,7 +163,7 @@ class ClubServer:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             name = host_name(request.headers.get("Host", ""))
-            if not name or not (name in self._hosts or is_address(name)):
+            if not name or not leads_here(name, self._hosts):
                 words = say("this club does not answer to that name; use the printed address")
                 return self._refused(request, 400, "bad_host", words)
             if request.method == "POST" and request.headers.get("X-Lodestone") != "1":

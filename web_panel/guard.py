@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, say
 from web_panel.limits import Buckets, limit
-from web_panel.refusals import Denied, host_name, is_address, refusal, refusal_response
+from web_panel.refusals import Denied, host_name, leads_here, refusal, refusal_response
 from web_panel.wording import in_words
 
 LARGEST_BODY = 4096
@@ -67,8 +67,8 @@ def guard(
 ) -> None:
     """Add the panel's checks, headers, refusals and compression to an app.
 
-    Only the host names of ``addresses`` and IP addresses are answered (DNS rebinding). ``what`` the app shows:
-    ``table`` or ``replay``.
+    Only the host names of ``addresses`` and IP addresses are answered (DNS rebinding); other names get a page that
+    names the right address. ``what`` the app shows: ``table`` or ``replay``.
     """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
@@ -76,9 +76,12 @@ def guard(
     @app.before_request
     def check_host() -> Response | None:
         name = host_name(request.host)
-        if name and (name in hosts or is_address(name)):
+        if name and leads_here(name, hosts):
             return None
-        return refusal_response(Denied(400, "bad_host", _bad_host(what)))
+        if request.path.startswith(("/api/", "/sim/", "/qr/")):
+            return refusal_response(Denied(400, "bad_host", _bad_host(what)))
+        page = render_template("misnamed.html", words=in_words(_bad_host(what)), address=addresses[0])
+        return Response(page, 400)
 
     @app.before_request
     def check_url() -> Response | None:

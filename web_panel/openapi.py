@@ -48,7 +48,7 @@ RESPONSES: dict[str, Schema] = {
     "Hint": answer_of("Hint", "The hint, for this phone alone"),
     "Bad": refusal_of("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
-    "Misnamed": refusal_of("A broken request, or a host name that is not the table's", "bad_host", "http"),
+    "Misnamed": _page_or_refusal("A broken request, or a host name that is not the table's (bad_host)"),
     "Foreign": refusal_of("A request of another page", "foreign"),
     "NotYours": refusal_of("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
     "NotHost": refusal_of("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,19 @@ def host_name(place: str) -> str:
         return (urlsplit(f"//{place}").hostname or "").casefold()
     except ValueError:
         return ""
+
+
+HOME_DOMAINS = frozenset(
+    {"local", "lan", "home", "home.arpa", "internal", "intranet", "localdomain", "fritz.box", "speedport.ip"}
+)
+"""What routers put behind the names of machines. In none of them strangers have names of their own."""
+
+
+def leads_here(name: str, own: Collection[str]) -> bool:
+    """Return whether a host is one of our own names, such a name in a home's domain, or an IP address."""
+    name = name.removesuffix(".")
+    machine, _, domain = name.partition(".")
+    return name in own or (domain in HOME_DOMAINS and machine in own) or is_address(name)
 
 
 def is_address(name: str) -> bool:

@@ -14,6 +14,7 @@ from random import Random
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
+from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
@@ -22,7 +23,6 @@ from firmware_host.commands.club import add_club
 from firmware_host.commands.common import (
     add_address,
     add_data,
-    addresses_of,
     check_port,
     data_of,
     host_link,
@@ -232,6 +232,7 @@ def _play(arguments: argparse.Namespace) -> int:
             ),
             mode=arguments.mode,
             host=arguments.host,
+            names=arguments.name,
             port=arguments.port,
             data=arguments.data or data_folder(),
             unfinished=Unfinished.REPLACE
@@ -279,7 +280,7 @@ def _host(arguments: argparse.Namespace) -> int:
         renew_host_token(data)
     host, port = last_address(data) or EVERYWHERE
     check_port(arguments.port or port)
-    link = host_link(data, addresses_of(arguments.host or host, arguments.port or port)[0])
+    link = host_link(data, Addresses(arguments.host or host, arguments.port or port)[0])
     print(f"Host: {link}\n")
     print_code(link)
     return 0
@@ -315,6 +316,7 @@ def _replay(arguments: argparse.Namespace) -> int:
             simulate=arguments.sim,
             pace=arguments.pace,
             host=arguments.host,
+            names=arguments.name,
             port=arguments.port,
             once=arguments.once,
         )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 from firmware_host import platform
 from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
-from firmware_host.commands.common import addresses_of, lan_address, listen, print_code, print_places
+from firmware_host.commands.addresses import Addresses, lan_address
+from firmware_host.commands.common import listen, print_code, print_places
 from firmware_host.text.words import Refused
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
@@ -79,8 +81,9 @@ def _club(arguments: argparse.Namespace) -> int:
         except ArchiveError as error:
             raise Refused(f"--database: {error}") from error
         stack.enter_context(closing(club))
-        addresses = addresses_of(arguments.host, listener.getsockname()[1])
-        addresses = [arguments.address.rstrip("/"), *addresses] if arguments.address else addresses
+        addresses: Sequence[str] = Addresses(arguments.host, listener.getsockname()[1])
+        if arguments.address:
+            addresses = [arguments.address.rstrip("/"), *addresses]
         server = ClubServer(club, listener, table_key(data), lambda: host_token(data), addresses)
         stop = threading.Event()
         platform.on_end(stop.set)

@@ -13,8 +13,6 @@ import segno
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
 from firmware_host.text.words import Refused
 
-ELSEWHERE = ("192.0.2.1", "10.42.0.2")
-"""An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""
 PORTS = 65536
 
 
@@ -36,6 +34,7 @@ def add_address(verb: argparse.ArgumentParser) -> None:
     host, port = EVERYWHERE
     verb.add_argument("--host", default=host, help="address to listen on (default: all)")
     verb.add_argument("--port", type=int, default=port, help=f"port to listen on (default {port})")
+    verb.add_argument("--name", action="append", default=[], help="a further name that leads here (repeatable)")
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -62,28 +61,6 @@ def check_port(port: int) -> None:
     """Raise Refused unless the port number is valid; 0 is any free port."""
     if not 0 <= port < PORTS:
         raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
-
-
-def addresses_of(host: str, port: int) -> list[str]:
-    """Return the base addresses of the panel; the first is the address for phones."""
-    if host not in {"0.0.0.0", "::"}:  # noqa: S104
-        return [f"http://{host}:{port}"]
-    found = [address for address in (lan_address(), "127.0.0.1") if address]
-    name = socket.gethostname().casefold()
-    return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
-
-
-def lan_address() -> str | None:
-    """Return this machine's address in the local network, or in its own hotspot; nothing is sent."""
-    for elsewhere in ELSEWHERE:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((elsewhere, 9))
-            except OSError:  # There is no route: no router.
-                continue
-            address: str = probe.getsockname()[0]
-            return address
-    return None
 
 
 def host_link(data: Path, address: str) -> str:

@@ -16,7 +16,7 @@ import shlex
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,8 @@ from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key, table_name
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
-from firmware_host.commands.common import addresses_of, host_link, lan_address, listen, print_code, print_places
+from firmware_host.commands.addresses import Addresses, lan_address
+from firmware_host.commands.common import host_link, listen, print_code, print_places
 from firmware_host.games.capabilities import rules_of
 from firmware_host.hardware.tap import TappedBoard, with_taps
 from firmware_host.session.evening_log import EveningLog
@@ -87,6 +88,8 @@ class PlayOptions:
     seed: int
     version: str
     speak: str | None = None
+    names: Sequence[str] = ()
+    """Further names that lead here."""
     """Code of the language in which the table speaks; None: it does not speak."""
 
     home_assistant: str | None = None
@@ -148,7 +151,8 @@ def play(options: PlayOptions) -> int:
         )
         stack.callback(host.close)
         _tell_brokers(stack, runtime, host, journal, folder, options)
-        addresses = addresses_of(options.host, listener.getsockname()[1])  # With port 0 the system has chosen one.
+        # With port 0 the system has chosen one.
+        addresses = Addresses(options.host, listener.getsockname()[1], options.names)
         far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
         panel = _panel(runtime, host, far_tables, key, addresses, options)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
@@ -191,7 +195,7 @@ def _panel(
     host: Host,
     far_tables: FarTablesService,
     key: bytes,
-    addresses: list[str],
+    addresses: Sequence[str],
     options: PlayOptions,
 ) -> Flask:
     """Return the pages of the table."""
@@ -428,7 +432,7 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _announce(addresses: list[str], link: str, *, virtual: bool) -> None:
+def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
     print("Scan to be the host with your phone; anybody with this link can be host, too.\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,8 @@ from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data
 from firmware_host.archive.journal import Journal
-from firmware_host.commands.common import addresses_of, listen, print_code, print_places
+from firmware_host.commands.addresses import Addresses
+from firmware_host.commands.common import listen, print_code, print_places
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
@@ -37,6 +39,8 @@ class ReplayOptions:
     host: str
     port: int
     once: bool
+    names: Sequence[str] = ()
+    """Further names that lead here."""
 
 
 def replay(options: ReplayOptions) -> int:
@@ -56,7 +60,7 @@ def replay(options: ReplayOptions) -> int:
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.serve import serve  # noqa: PLC0415
 
-        addresses = addresses_of(options.host, listener.getsockname()[1])
+        addresses = Addresses(options.host, listener.getsockname()[1], options.names)
         extra = [board.web] if board is not None and board.web is not None else []
         app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra)
         stop = threading.Event()
@@ -102,7 +106,7 @@ def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str 
         return None, f"The board's lights stay dark ({error}): the replay is on the screens only."
 
 
-def _announce(shown: Film, addresses: list[str], simulated: bool, notice: str | None) -> None:
+def _announce(shown: Film, addresses: Sequence[str], simulated: bool, notice: str | None) -> None:
     header = shown.header
     names = ", ".join(shown.names.values())
     print(f"{shown.game.title}, game {header['id']}: {names}; {len(shown.scenes)} moments, the record is in order.")

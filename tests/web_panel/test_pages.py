@@ -15,6 +15,7 @@ from tests.sampling import together
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
 from web_panel.access import SEAT_COOKIE
 from web_panel.guard import POLICY
+from web_panel.refusals import leads_here
 
 PAGES = ["/", "/join/1", "/play", "/tv", "/proof", "/host", "/qr/lobby.svg", "/api/state", "/static/shared/live.js"]
 NO_PAGES = [
@@ -52,6 +53,7 @@ def test_every_answer_carries_the_headers(app: Flask, path: str) -> None:
         ("board.lan", 200),
         ("BOARD.LAN:8080", 200),
         ("localhost:8080", 200),
+        ("board.lan.", 200),
         ("127.0.0.1:8080", 200),
         ("[::1]:8080", 200),
         ("192.168.1.77", 200),
@@ -69,8 +71,11 @@ def test_only_its_own_names_are_answered(app: Flask, path: str, host: str, statu
     """A page elsewhere that points its own name at this machine reads nothing."""
     answer = app.test_client().get(path, headers={"Host": host})
     assert answer.status_code == status
-    if status == 400:
+    if status == 400 and path.startswith("/api/"):
         assert answer.get_json()["error"]["code"] == "bad_host"
+    elif status == 400:
+        assert '<a href="http://' in answer.get_data(as_text=True), "the page names the right address"
+    if status == 400:
         assert "evil" not in answer.get_data(as_text=True)
 
 
@@ -155,3 +160,11 @@ def test_a_taken_port_is_said_clearly(capsys: pytest.CaptureFixture[str], tmp_pa
     assert f"port {port}" in said.err + said.out
     assert "--port" in said.err + said.out
     assert not (tmp_path / "games").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "leads"),
+    [("box.fritz.box", True), ("box.lan", True), ("box.local.", True), ("box.evil.example", False), ("a.box", False)],
+)
+def test_a_homes_router_may_put_its_domain_behind_our_name(name: str, leads: bool) -> None:
+    assert leads_here(name, {"box", "box.local"}) == leads
