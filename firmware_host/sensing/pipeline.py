@@ -42,6 +42,8 @@ from hw.tile_codes import Suspicion, TileCodes
 
 _log = logging.getLogger(__name__)
 
+FAILING_S = 0.1
+"""So long no scan at all must have succeeded before play pauses, seconds: on a long bus single messages are lost."""
 REOPEN_S = 0.5
 """Pause before the next attempt to scan lost sensors."""
 HEAL_S = 0.3
@@ -60,6 +62,8 @@ class SensorPipeline:
         self._debouncer = Debouncer(board.description)
         self._health = ScanHealth(board.description, self._expected_nodes)
         self._lost_until: float | None = None
+        self._failing: tuple[float, str] | None = None
+        """The time of the first scan that has failed since the last good one, and why: later ones may tell less."""
         self._paused_for: str | None = None
         self._warned: str | None = None
         self._said: dict[str, str] = {}
@@ -79,10 +83,13 @@ class SensorPipeline:
         try:
             readings = self._board.sensors.scan()
         except HardwareError as error:
-            self._lost_until = at + REOPEN_S
-            yield from self._pause(lost_words(error), at)
+            since, why = self._failing or (at, lost_words(error))
+            self._failing = since, why
+            if at >= since + FAILING_S:
+                self._lost_until = at + REOPEN_S
+                yield from self._pause(why if self._paused_for is None else lost_words(error), at)
             return
-        self._lost_until = None
+        self._lost_until = self._failing = None
         judged = self._health.judge(readings, at)
         if judged.trouble is not None:
             yield from self._pause(judged.trouble, at)

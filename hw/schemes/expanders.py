@@ -11,6 +11,7 @@ chip, 47 bits on the bus with its address and, for the MCP23017, 18 more for the
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
@@ -21,9 +22,13 @@ from hw.pins import Options, Pins, number
 from hw.ports import BoardDescription, HardwareError, Message
 from hw.scheme import POLES, Chip, Option, Scheme, SwitchBank, count
 
+_log = logging.getLogger(__name__)
+
 ADDRESSES = range(0x20, 0x28)
 CALLED = Message("chip {number} of {count}")
 IODIRA, GPPUA, GPIOA = 0x00, 0x0C, 0x12
+VERIFY_EVERY = 4
+"""Every so many scans one chip's settings are read back, in turn: of eight chips each within 32 scans."""
 INPUTS = 0x7F
 """The inputs of a port of the MCP23017."""
 
@@ -41,11 +46,18 @@ class ExpanderBank(SwitchBank):
         self._addresses = range(first, first + count(self._inputs, 2 * self.port_inputs))
         self._bus = computer.i2c(number(board.options, "i2c_bus"))
         self._ready = False
+        self._scans = 0
         self.read_switches()
 
     @abstractmethod
     def set_up(self, address: int) -> None:
         """Make all pins of a chip inputs: one that has lost its power has lost its settings. Raise OSError."""
+
+    def verify(self, address: int) -> None:
+        """Set a chip up again that has lost its settings though it answers: it has restarted by itself. Raise OSError.
+
+        A static discharge or a dip of its supply does that.
+        """
 
     @abstractmethod
     def ports(self, address: int) -> Sequence[int]:
@@ -54,10 +66,15 @@ class ExpanderBank(SwitchBank):
     def read_switches(self) -> Sequence[int]:
         """Read both ports of every chip in one message each."""
         found: list[int] = []
+        self._scans += 1
+        turn, left = divmod(self._scans, VERIFY_EVERY)
+        verified = self._addresses[turn % len(self._addresses)] if left == 0 else None
         for address in self._addresses:
             try:
                 if not self._ready:
                     self.set_up(address)
+                elif address == verified:
+                    self.verify(address)
                 ports = self.ports(address)
             except OSError as error:
                 self._ready = False
@@ -81,6 +98,14 @@ class Mcp23017Bank(ExpanderBank):
         """Make seven pins of each port inputs, and pull them up."""
         self._bus.write_i2c_block_data(address, IODIRA, [INPUTS, INPUTS])
         self._bus.write_i2c_block_data(address, GPPUA, [INPUTS, INPUTS])
+
+    def verify(self, address: int) -> None:
+        """Read back both settings; after a restart all pins float."""
+        for register in (IODIRA, GPPUA):
+            if list(self._bus.read_i2c_block_data(address, register, 2)) != [INPUTS, INPUTS]:
+                _log.warning("chip %#x has restarted by itself: it is set up again", address)
+                self.set_up(address)
+                return
 
     def ports(self, address: int) -> Sequence[int]:
         """Read both ports."""

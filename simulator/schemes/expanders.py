@@ -5,6 +5,8 @@
 - Registers stand in pairs, port A at even addresses (IOCON.BANK = 0). After power-up IODIR is 0xFF, all others are 0.
 - The first byte of a message sets the address pointer. It goes on after each byte, from 0x15 to 0x00; with IOCON.SEQOP
   set it only goes to and fro between the two of a pair. IOCON is one register at two addresses; its bit 0 reads 0.
+- After a restart by itself (:meth:`Mcp23017Chip.restart`) it has the settings of a power-up: its pins float until it is
+  set up again, which is no fault of the driver.
 - GPIO shows the pins: of an input its level, inverted where IPOL is set; of an output what OLAT says. Writing GPIO
   writes OLAT. A bit of GPPU pulls an input up (100 kΩ).
 
@@ -49,6 +51,12 @@ class Mcp23017Chip:
         self._inputs = inputs
         self._values = {(name, port): 0xFF if name == "IODIR" else 0 for name in NAMES for port in (0, 1)}
         self._pointer = 0
+        self._was_set_up = False
+
+    def restart(self) -> None:
+        """Lose all settings, as by a dip of the supply; the chip answers as before."""
+        self._values = {(name, port): 0xFF if name == "IODIR" else 0 for name in NAMES for port in (0, 1)}
+        self._pointer = 0
 
     def write(self, data: Sequence[int]) -> None:
         """Set the pointer, then registers from there on."""
@@ -83,12 +91,15 @@ class Mcp23017Chip:
             self._values[name, 0] = self._values[name, 1] = value & 0xFE
         else:
             self._values["OLAT" if name == "GPIO" else name, port] = value
+            self._was_set_up = self._was_set_up or name == "GPPU"
 
     def _get(self, name: str, port: int) -> int:
         return self._pins(port) if name == "GPIO" else self._values[name, port]
 
     def _pins(self, port: int) -> int:
         directions, pulls, inverted, latch = (self._values[name, port] for name in ("IODIR", "GPPU", "IPOL", "OLAT"))
+        if self._was_set_up and directions == 0xFF and not pulls:
+            return 0xFF  # It has restarted by itself, which no driver can know before: its pins float, high say.
         if directions >> WIRED:
             raise ChipViolation(f"MCP23017: GP{'AB'[port]}7 is read as an input: it is an output only")
         found = 0

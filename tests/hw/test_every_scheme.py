@@ -19,6 +19,7 @@ from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.breadboard import Breadboard
 from simulator.buses import PinError, SimulatedSpi
+from simulator.schemes.expanders import Mcp23017Chip
 from tests.sampling import cases, some, together
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest
 
@@ -220,3 +221,20 @@ def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration(
     given_levels.levels[2] = 40
     assert bank.scan()[2] == 1, "it lies face down: north is below rest"
     assert given_levels.levels[1] == 128
+
+
+def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
+    """A dip of the supply: it answers as before, but nothing pulls its inputs up any more."""
+    board = built("mcp23017", "presence", 20)
+    sensors = board.sensors()
+    board.world.put("n3", "w")
+    board.world._clock.now += AT_REST  # type: ignore[attr-defined]
+    assert agrees(list(sensors.scan()), "presence", {3: "w"}, 20)
+    for chip in board.breadboard.on_i2c[1].values():
+        assert isinstance(chip, Mcp23017Chip)
+        chip.restart()
+    board.world.put("n17", "b")
+    board.world._clock.now += AT_REST  # type: ignore[attr-defined]
+    scans = [list(sensors.scan()) for _ in range(round(2 * board.description.scan_hz))]
+    assert agrees(scans[-1], "presence", {3: "w", 17: "b"}, 20)
+    assert all(chip._values["GPPU", 0] for chip in board.breadboard.on_i2c[1].values())  # type: ignore[attr-defined]

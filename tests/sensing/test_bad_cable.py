@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from hw.ports import HardwareError, Message
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases
 from tests.sensing.cable import Cable
@@ -118,3 +120,24 @@ def test_an_evening_over_a_bad_cable_commits_nothing_wrong(tmp_path: Path, kind:
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == 15
     assert sum(account.faults.values()) > 3
+
+
+def test_a_message_lost_in_a_hundred_costs_a_scan_and_no_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Error 121 on a long I2C bus with many chips."""
+    with closing(
+        SimulatedTable(tmp_path, game="spokes", kind="presence", scheme="mcp23017", seats=["Ann", "Bob"])
+    ) as table:
+        bank, random, paused = table.board.sensors, Random(5), 0
+        read = bank.scan
+
+        def sometimes() -> Sequence[int]:
+            if random.random() < 0.08:  # One in a hundred messages, of eight chips.
+                raise HardwareError(Message("chip {address} does not answer", address="0x20"))
+            return read()
+
+        monkeypatch.setattr(bank, "scan", sometimes)
+        for _ in range(60):
+            table.wait(0.5)
+            paused += table.view["standstill"] is not None
+        assert paused == 0
+        turn(table, 1, "D12", "B3")

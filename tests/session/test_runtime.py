@@ -105,7 +105,7 @@ def test_a_lost_board_pauses_and_comes_back(table: SimulatedTable) -> None:
     sit(table)
     seal(table, {1: "wD12", 2: "bB3"})
     table.parts.world.set_fault("lost")
-    table.wait(0.1)
+    table.wait(0.2)
     assert "does not answer" in str(table.view["standstill"])
     table.parts.world.clear_faults()
     table.hand.put("D12", "w")
