@@ -16,7 +16,7 @@ CONTENTS: dict[str, frozenset[str]] = {
     pattern: frozenset(traits.split())
     for pattern, traits in tomllib.loads(Path(__file__).with_name("contents.toml").read_text("utf-8")).items()
 }
-"""Pattern of names in a data folder → what holds for them: some of ``secret``, ``passing``, ``held``."""
+"""Pattern of names in a data folder → what holds for them: some of ``secret``, ``passing``, ``shared``, ``held``."""
 LARGEST = 64 << 20
 """Maximum size of a held file, bytes."""
 Held = dict[str, tuple[tuple[int, int, int], bytes]]

@@ -235,6 +235,12 @@ class RoomFile:
             self._used += 1
             return self._used
 
+    def skip_past(self, counter: int) -> None:
+        """Return only higher numbers from now on than one that another program has used."""
+        with self._counting:
+            if counter > self._used:
+                self._used = self._reserved = counter
+
     def last_counter(self, public: str) -> int:
         """Return the highest counter of a table's announcements that counted; -1 without any."""
         row = self._file.execute("SELECT counter FROM peer WHERE public = ?", (public,)).fetchone()

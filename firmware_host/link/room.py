@@ -22,6 +22,9 @@ a better one once the piece is known. To send two actions for one place gains no
 this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
 is genuine and does not follow stops the game at every table, with the same sentence.
 
+**Who speaks.** Of two programs with copies of one folder the one with the table's place (:mod:`.lease`); the other
+reads, tells its people, and does nothing else.
+
 **Who waits.** Hands wait with the next action until every board lies. Sealing needs no board and waits for nobody.
 """
 
@@ -37,9 +40,10 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.positions import is_dealt
-from firmware_host.link.announcement import Announcement, Unreadable
+from firmware_host.link.announcement import Announcement, Unreadable, read_whole
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
+from firmware_host.link.lease import COPY, TOPIC, Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys, spoken
 from firmware_host.table import events as ev
 from firmware_host.table.company import SIGNS
@@ -59,6 +63,8 @@ _log = logging.getLogger(__name__)
 Entry = tuple[str, Mapping[str, Any]]
 MOST_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
+MOST_ENDED = 64
+"""Maximum number of a table's connections that are known to have ended."""
 AGAIN_S = 1.0
 """How often everything is compared anew even if nothing seems to have changed, seconds."""
 BEAT_S = 5.0
@@ -85,15 +91,15 @@ class Peer:
     said: Announcement
     plays: bool
     """Whether it was invited to play; others only watch, and nothing that they say matters."""
-    gone: int = -1
-    """The last connection of it that has ended."""
+    gone: Collection[int] = ()
+    """Connections of it that have ended."""
     told: tuple[int, float] = (-1, 0.0)
     """The number of the log from which it was sent entries last, and when."""
 
     @property
     def is_there(self) -> bool:
         """Whether it is connected to the broker."""
-        return self.said.session > self.gone
+        return self.said.session not in self.gone
 
 
 def writer(
@@ -131,8 +137,11 @@ class Room:
         self.wanted_lobby: tuple[str, str] | None = None
         """The game and the mode whose lobby this table has to open to be where the others are."""
         self._version = version
-        self._session = int(kept.setting("session") or 0)
+        self._session = 0
+        self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
         self._peers: dict[str, Peer] = {}
+        self._gone: dict[str, list[int]] = {}
+        """Public key → connections of a table that have ended; the broker may tell that before anything else."""
         self._strangers: dict[str, tuple[str, str]] = {}
         """Public key → name and version of tables that this version does not understand."""
         self._noticed: str | None = None
@@ -172,9 +181,14 @@ class Room:
         return f"{self._place}/+/+"
 
     def will(self) -> tuple[str, bytes]:
-        """Return topic and message by which the broker tells that the next connection has ended."""
-        self._session += 1
-        self._kept.keep("session", str(self._session))
+        """Return topic and message by which the broker tells that the next connection has ended.
+
+        Its number is drawn, so that it is none of a program that has a copy of this table's folder.
+        """
+        self._session = secrets.randbits(52)
+        return self._farewell()
+
+    def _farewell(self) -> tuple[str, bytes]:
         topic = f"{self._place}/{self.identity.public[:16]}/gone"
         return topic, self._sealed(topic, {"session": self._session})
 
@@ -185,20 +199,27 @@ class Room:
         topic = f"{self._place}/{self.identity.public[:16]}/{what}"
         self._connection.send(topic, self._sealed(topic, fields), kept=kept)
 
-    def _take_messages(self) -> bool:
+    def _take_messages(self, at: float) -> bool:
         """Take what has come; return whether anything may have changed."""
         changed = False
         while (message := self._connection.take()) is not None:
             changed = True
             if not message.topic:
                 self._last = None  # The connection is new, or gone: all is told again.
+                if message.payload:
+                    self._lease.begin()
                 continue
             try:
                 public, counter, body = self.keys.open(message.topic, message.payload)
                 what = message.topic.rpartition("/")[2]
-                if public != self.identity.public and message.topic == f"{self._place}/{public[:16]}/{what}":
+                if message.topic != f"{self._place}/{public[:16]}/{what}":
+                    continue
+                if public == self.identity.public:
+                    self._kept.skip_past(counter)  # A program with a copy of this folder has sent it.
+                    self._lease.read(what, read_object(body), at)
+                else:
                     self._read(public, counter, what, read_object(body))
-            except (Forged, InvalidJson, Unreadable, ValueError, TypeError) as error:
+            except (Forged, InvalidJson, Unreadable, ValueError, TypeError, KeyError) as error:
                 _log.debug("A message of the room that nobody has to understand: %s", error)
         return changed
 
@@ -218,9 +239,11 @@ class Room:
             if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
                 return
             self._kept.note_counter(public, counter)
-            self._peers[public] = Peer(public, said, plays, peer.gone if peer else -1)
-        elif what == "gone" and peer is not None and type(fields.get("session")) is int:
-            peer.gone = max(peer.gone, fields["session"])
+            self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
+        elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MOST_PEERS):
+            gone = self._gone.setdefault(public, [])
+            gone.append(read_whole(fields["session"]))
+            del gone[:-MOST_ENDED]
         elif what == "log" and isinstance(fields.get("entries"), list):
             for one in fields["entries"][:BATCH]:
                 self._note_entry(SharedEntry.from_dict(one))
@@ -308,7 +331,7 @@ class Room:
     def note(self, table: Table, entries: Sequence[Entry]) -> None:
         """Take the entries that the table has just journalled: tell the others what they share."""
         new = [] if self._is_alone else self._feed(table, entries)
-        if new and self.is_player:
+        if new and self.is_player and self._lease.is_held:
             self._send("log", {"entries": [one.to_dict() for one in new]})
         self._stirred = True
 
@@ -357,10 +380,16 @@ class Room:
 
     def act(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Yield what is due at this table now; each event must be handled before the next is requested."""
-        changed = self._take_messages()
+        changed = self._take_messages(at)
         if not (changed or self._stirred or at >= self._again):
             return
         self._stirred, self._again = False, at + AGAIN_S
+        if self._connection.is_up:
+            self._lease.look(at)
+        if not self._lease.is_held:
+            if not _same(table.far, far := self._far(table)):
+                yield ev.FarTablesChanged(at=at, far=far)
+            return
         for peer in self._peers.values():
             if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
                 self._stopped = peer.said.stopped
@@ -777,6 +806,8 @@ class Room:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
         leader = None if self.is_opener else self._peers.get(self.invitation.opener)
         follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if self._lease.is_refused:
+            return ev.FarTables(seats, writes=False, waits=COPY)
         if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
@@ -794,7 +825,7 @@ class Room:
         """Return why hands have to wait for another table, if they have to."""
         if self._stopped:
             return say("The game can't go on between the tables: {why}.", why=self._stopped)
-        if not self._connection.is_up:
+        if not (self._connection.is_up and self._lease.is_held):
             return say("There is no connection to the other tables now. The game goes on once it is back.")
         others = [(public, self._peers.get(public)) for public in self._others()]
         if not table.ledger.started:  # Another table may come and go; but one begins the game.
@@ -943,7 +974,7 @@ class Room:
 
     def close(self) -> None:
         """End the connection; the room stays, and the table can come back."""
-        topic, message = self.will()  # The broker sends no will when a connection ends in order.
+        topic, message = self._farewell()  # The broker sends no will when a connection ends in order.
         self._connection.send(topic, message, kept=True)
         self._connection.close()
         self._kept.close()

@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.archive.contents import has_trait
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.table.errors import TableError
@@ -343,7 +344,8 @@ _NOT_OURS = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LODESTONE_DATA",
 def rehearse(installation: Installation, release: str, version: str) -> None:
     """Check that a release starts and can resume the present games. Raise Refused, with its last words.
 
-    It runs as the service's account and changes only a copy of the data folder.
+    It runs as the service's account and changes only a copy of the data folder. Nobody elsewhere sees the copy:
+    whatever release reads it, it finds no room there that it could come into.
     """
     service = installation.service()
     new, old = installation.program(release), installation.program(installation.current())
@@ -360,6 +362,9 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
         if (service.data / "journal.sqlite").exists():
             _run_as(account, folder, [old, "backup", folder / "backup.zip", "--data", service.data])
             _run_as(account, folder, [new, "restore", folder / "backup.zip", "--data", folder / "data"])
+            for path in (folder / "data").iterdir():
+                if has_trait(path.name, "shared"):
+                    path.unlink()
         _play(new, service.board, folder, account)
 
 

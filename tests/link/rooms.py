@@ -96,14 +96,18 @@ class Line:
 class Place:
     """One home: a simulated table with its room, which can be killed and started again."""
 
-    def __init__(self, bus: Bus, folder: Path, name: str, link: str | None = None, **table: Any) -> None:
+    def __init__(
+        self, bus: Bus, folder: Path, name: str, link: str | None = None, kept: RoomFile | None = None, **table: Any
+    ) -> None:
+        """Open a room; join it with a ``link``; come back with the ``kept`` file of a copied folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.bus, self.folder, self.name, self._options = bus, folder, name, table
-        kept = RoomFile(folder / "room.sqlite")
-        if link is None:
-            open_new(kept, "mqtt://broker.example", name)
-        else:
-            join(kept, link, name)
+        self.bus, self.folder, self.name, self.options = bus, folder, name, table
+        if kept is None:
+            kept = RoomFile(folder / "room.sqlite")
+            if link is None:
+                open_new(kept, "mqtt://broker.example", name)
+            else:
+                join(kept, link, name)
         self.table = SimulatedTable(folder, **table)
         self._enter(kept)
 

@@ -26,6 +26,8 @@ def play() -> None:
     runs_for_real = "NOTIFY_SOCKET" in os.environ
     if FAULT == "everywhere" or (FAULT == "service" and runs_for_real):
         sys.exit("ImportError: no module named table")
+    if not runs_for_real and (Path(option("--data")) / "room.sqlite").exists():
+        sys.exit("a copy of the folder would come into the table's room")
     with HTTPServer(("127.0.0.1", int(option("--port"))), Answers) as server:
         data = Path(os.environ.get("LODESTONE_DATA") or option("--data"))
         data.mkdir(exist_ok=True)
@@ -46,5 +48,6 @@ elif verb == "backup":
     Path(words[0]).write_text("a backup")
 elif verb == "restore":
     Path(words[-1]).mkdir()
+    (Path(words[-1]) / "room.sqlite").write_text("keys")
 else:
     play()

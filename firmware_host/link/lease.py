@@ -1,0 +1,135 @@
+"""The lease of a table's place in its room: of two programs with copies of one folder only one speaks for the table.
+
+A copy of a data folder has the same keys, so nobody else can tell its messages from the table's own. Each program
+therefore draws a name of its own at its start, which no copy has, and asks on the table's own topic (``lease``) before
+it says anything else. Whoever has the place answers; its claim is also kept by the broker, so that a newcomer knows at
+once whether there is anybody to wait for. A claim counts no more once the will of its connection (``gone``) has come,
+or after :data:`SILENCE_S` without an answer: a restart, a power cut and a folder that was moved to another machine need
+nobody's help. Where two have claimed the place, one of them unreachable for a while, the first one keeps it.
+
+Every question has a random text, and only answers to one's own count: an old message that is sent again says nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from firmware_host.link.announcement import read_text, read_whole
+from firmware_host.text.words import say
+
+TOPIC = "lease"
+ASK_S = 3.0
+"""How often a program asks that has not got the place, seconds."""
+SILENCE_S = 12.0
+"""After so many seconds without an answer nobody has the place any more."""
+COPY = say(
+    "Another Lodestone is in the room as this table already: one of the two has a copy of the other's data folder. This"
+    " one stands back and changes nothing. End the other one, and play goes on here by itself; or leave the room here:"
+    " host's page, Far tables."
+)
+"""What people are told at a table that stands back."""
+_REMEMBERED = 64
+"""So many questions are answered once only, and so many connections are known to have ended."""
+
+
+class Send(Protocol):
+    """Publishes a message on the table's topic of the lease."""
+
+    def __call__(self, fields: Mapping[str, Any], *, kept: bool) -> None:
+        """``kept``: the broker keeps it for whoever comes later."""
+
+
+class Lease:
+    """One program's part in it. Its methods are called on the loop's thread."""
+
+    def __init__(self, send: Send, session: Callable[[], int], wall_clock: Callable[[], float] = time.time) -> None:
+        """``session`` returns the number of the present connection, which its will names."""
+        self.is_held = False
+        """Whether this program may speak for the table."""
+        self.is_refused = False
+        """Whether another program has answered that it has the place."""
+        self._send, self._session, self._wall_clock = send, session, wall_clock
+        self._program = secrets.token_hex(8)
+        self._since: int | None = None
+        """When this program has taken the place, if it has not given way since, milliseconds."""
+        self._gone: deque[int] = deque(maxlen=_REMEMBERED)
+        self._answered: deque[str] = deque(maxlen=_REMEMBERED)
+        self._claimed_at = -ASK_S
+        self.begin()
+
+    def begin(self) -> None:
+        """Ask anew: the connection is new."""
+        self.is_held = self._is_settled = self._hears_itself = False
+        self._rival: tuple[int, str, int] | None = None
+        """Another program's claim: since when, its name, its connection."""
+        self._questions: list[str] = []
+        """Those without an answer: the first was asked at ``_asking_since``, the last at ``_asked_at``."""
+        self._asking_since = self._asked_at = -ASK_S
+
+    def look(self, at: float) -> None:
+        """Ask, or take the place if nobody has it. The connection must be up."""
+        if self._is_settled:
+            return
+        if at >= self._asked_at + ASK_S:
+            self._ask(at)
+        silent = self._questions and at >= self._asking_since + SILENCE_S
+        if self._hears_itself and (silent or not self._has_rival()) and at >= self._claimed_at + ASK_S * self.is_held:
+            self._take(at)
+
+    def read(self, what: str, fields: Mapping[str, Any], at: float) -> None:
+        """Take a message that has come on the table's own topics. Raise ValueError or KeyError for a useless one."""
+        if what == "gone":
+            self._gone.append(read_whole(fields["session"]))
+        if what != TOPIC:
+            return
+        program = read_text(fields["program"])
+        if "asks" in fields:
+            question = read_text(fields["asks"])
+            if program != self._program:
+                self._answer(question, at)
+            self._hears_itself = self._hears_itself or question in self._questions
+        elif program != self._program:
+            rival = (read_whole(fields["since"]), program, read_whole(fields["session"]))
+            self._compare(rival, read_text(fields["answers"]))
+
+    def _has_rival(self) -> bool:
+        return self._rival is not None and self._rival[2] not in self._gone and not self._came_before(self._rival)
+
+    def _came_before(self, rival: tuple[int, str, int]) -> bool:
+        return self._since is not None and (self._since, self._program) < rival[:2]
+
+    def _ask(self, at: float) -> None:
+        if not self._questions:
+            self._asking_since = at
+        self._asked_at = at
+        self._questions.append(secrets.token_hex(8))
+        self._send({"program": self._program, "asks": self._questions[-1]}, kept=False)
+
+    def _take(self, at: float) -> None:
+        if self._since is None:
+            self._since = round(self._wall_clock() * 1000)
+        self.is_held, self.is_refused, self._is_settled = True, False, True
+        self._questions, self._rival = [], None
+        self._claim("", at)
+
+    def _answer(self, question: str, at: float) -> None:
+        if self.is_held and question not in self._answered:
+            self._answered.append(question)
+            self._claim(question, at)
+
+    def _claim(self, answers: str, at: float) -> None:
+        self._claimed_at = at
+        told = {"program": self._program, "session": self._session(), "since": self._since, "answers": answers}
+        self._send(told, kept=True)
+
+    def _compare(self, rival: tuple[int, str, int], answers: str) -> None:
+        """Give way to a program that has just answered and was first; ask one that has not been asked."""
+        self._rival, self._is_settled = rival, False
+        if answers in self._questions:
+            self._questions = []
+            if not self._came_before(rival):
+                self.is_held, self.is_refused, self._since = False, True, None
