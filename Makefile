@@ -8,6 +8,9 @@ SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # Two more than there are cores: browsers are busy, but tests that drive them also wait.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
+# What is installed beyond the libraries of every table: in a release beside others (install.sh, update) all of it.
+EXTENSIONS ?= $(if $(filter releases,$(notdir $(abspath ..))),link metrics club)
+
 # The folders that name something to compile.
 COMPILED := $(dir $(shell grep -ls '^COMPILED\b' firmware_host/*/__init__.py firmware_host/*/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
@@ -29,7 +32,7 @@ needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$
 
 .PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players club clean
 
-setup: $(VENV)/.compiled $(VENV)/.hardware
+setup: $(VENV)/.compiled $(VENV)/.hardware $(EXTENSIONS:%=$(VENV)/.extension-%)
 
 ready: $(VENV)/.installed $(VENV)/.hardware
 
@@ -67,6 +70,13 @@ $(VENV)/.hardware: install/libraries/pi.txt install/libraries/pi-lgpio.txt insta
 	  $(LOCKED)/$$extra.txt || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install gcc libc6-dev python3-dev swig"; \
 	fi
 	@touch $@
+
+# Far tables, Home Assistant, metrics, clubs: an installed release has the libraries of all, a clone installs what it wants
+# (make setup EXTENSIONS=link). Where one can't be had the table opens without, and says so; the next setup tries again.
+# The club's are large, and never built on this machine: its page may run on any other.
+$(VENV)/.extension-%: install/libraries/%.txt $(VENV)/.installed
+	@$(LOCKED)/$*.txt $(if $(filter club,$*),--only-binary :all:) && touch $@ \
+	  || echo "The libraries of lodestone-board[$*] could not be installed; all else works. With a network: make setup"
 
 # Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
 $(VENV)/.compiled: $(TEXTS) install/libraries/compiled.txt $(VENV)/.installed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -61,6 +62,22 @@ def test_nothing_that_make_setup_runs_installs_without_the_lock() -> None:
         "LOCKED := PYPI=1 $(PIP) --no-build-isolation --require-hashes --requirement install/libraries",
         "$(PIP) $$again --no-build-isolation --no-deps --editable .",
     ]
+
+
+@pytest.mark.parametrize(("folder", "wanted"), [("releases/1.0-x", {"link", "metrics", "club"}), ("clone", set())])
+def test_an_installed_release_has_the_libraries_of_all_extensions(
+    tmp_path: Path, folder: str, wanted: set[str]
+) -> None:
+    """From the lock of the release itself: so each update brings its own. A clone does without until it is told."""
+    shutil.copytree(FOLDER, tmp_path / folder / "install/libraries")
+    for name in ("pyproject.toml", "hw/pi.py", "firmware_host/compile.py"):
+        (tmp_path / folder / name).parent.mkdir(exist_ok=True)
+        (tmp_path / folder / name).touch()
+    (tmp_path / folder / "Makefile").write_text(MAKEFILE)
+    make = ["make", "--dry-run", "-C", tmp_path / folder, "setup"]
+    printed = subprocess.run(make, capture_output=True, text=True, check=True).stdout
+    installed = set(re.findall(r"--require-hashes --requirement install/libraries/(\w+)\.txt", printed))
+    assert installed & {"link", "metrics", "club"} == wanted
 
 
 def test_another_file_of_the_same_name_and_version_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "install/libraries"
 OLDEST = "3.11"
 """The oldest Python for which a lock must do."""
-EXTRAS = ("compiled", "pi", "pi-lgpio", "pi5", "link", "club", "test", "docs", "release")
+EXTRAS = ("compiled", "pi", "pi-lgpio", "pi5", "link", "club", "metrics", "test", "docs", "release")
 """Optional sets that `make` installs."""
 HEAD = "# Made by python -m tools.lock from pyproject.toml: the only files that make setup installs.\n"
 

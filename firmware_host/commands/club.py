@@ -12,7 +12,8 @@ from firmware_host import platform
 from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
 from firmware_host.commands.addresses import Addresses, lan_address
 from firmware_host.commands.common import listen, print_code, print_places
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, say
+from firmware_host.upkeep.extensions import missing
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
 PORT = 8080
@@ -48,17 +49,17 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _club(arguments: argparse.Namespace) -> int:
-    try:
-        from firmware_host.club.club import Club, found  # noqa: PLC0415 - of the extra [club]
-        from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
-        from firmware_host.link.broker import read_credentials  # noqa: PLC0415
-        from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
-        from firmware_host.link.membership import SERVED  # noqa: PLC0415
-        from firmware_host.link.serving import PORT as BROKER_PORT  # noqa: PLC0415
-        from firmware_host.link.serving import OwnBroker  # noqa: PLC0415
-        from web_panel.club_server import ClubServer  # noqa: PLC0415
-    except ImportError as error:
-        raise Refused("lodestone club needs more libraries: pip install 'lodestone-board[club]'") from error
+    if (lacks := missing("club", say("the club's page"))) is not None:
+        raise Refused(lacks)
+    from firmware_host.club.club import Club, found  # noqa: PLC0415 - of the extra [club]
+    from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
+    from firmware_host.link.broker import read_credentials  # noqa: PLC0415
+    from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
+    from firmware_host.link.membership import SERVED  # noqa: PLC0415
+    from firmware_host.link.serving import PORT as BROKER_PORT  # noqa: PLC0415
+    from firmware_host.link.serving import OwnBroker  # noqa: PLC0415
+    from web_panel.club_server import ClubServer  # noqa: PLC0415
+
     data: Path = arguments.data
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))

@@ -58,6 +58,7 @@ from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.extensions import missing
 from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
 from firmware_host.upkeep.systemd import ServiceManager
@@ -159,7 +160,7 @@ def play(options: PlayOptions) -> int:
 
         _begin(runtime, journal, game, options)
         if (trouble := far_tables.come_back()) is not None:
-            print(f"The room can't be entered again: {trouble}", flush=True)
+            print(f"The room can't be entered yet: {trouble}", flush=True)
         stack.callback(far_tables.close)
         stop = threading.Event()
         platform.on_end(stop.set)
@@ -254,15 +255,26 @@ def _tell_brokers(
     _tell_club(stack, runtime, journal, folder, options)
 
 
+def _lacks(runtime: Runtime, what: Text, options: PlayOptions) -> bool:
+    """Return whether libraries of the extra [link] are missing for this: phones say so. Raise Refused at a terminal."""
+    lacks = missing("link", what)
+    if lacks is not None and not options.unattended:
+        raise Refused(lacks)
+    if lacks is not None:
+        print(lacks, flush=True)
+        runtime.remark("libraries", lacks)
+    return lacks is not None
+
+
 def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options: PlayOptions) -> None:
     """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
     if options.home_assistant is None:
         return
-    try:
-        from firmware_host.link.broker import read_credentials  # noqa: PLC0415 - of the extra [link]
-        from firmware_host.link.home_assistant import HomeAssistant  # noqa: PLC0415
-    except ImportError as error:
-        raise Refused("--home-assistant needs more libraries: pip install 'lodestone-board[link]'") from error
+    if _lacks(runtime, say("Home Assistant"), options):
+        return
+    from firmware_host.link.broker import read_credentials  # noqa: PLC0415 - of the extra [link]
+    from firmware_host.link.home_assistant import HomeAssistant  # noqa: PLC0415
+
     told = HomeAssistant(
         options.home_assistant,
         f"lodestone-{table_name(options.data)}",
@@ -278,12 +290,12 @@ def _tell_club(stack: ExitStack, runtime: Runtime, journal: Journal, folder: Pat
     """Let a club follow the table. Raise Refused for an unusable invitation, or without the library."""
     if options.club is None:
         return
-    try:
-        from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined  # noqa: PLC0415 - extra [link]
-        from firmware_host.link.broker import read_credentials  # noqa: PLC0415
-        from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
-    except ImportError as error:
-        raise Refused("--club needs more libraries: pip install 'lodestone-board[link]'") from error
+    if _lacks(runtime, say("the club"), options):
+        return
+    from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined  # noqa: PLC0415 - extra [link]
+    from firmware_host.link.broker import read_credentials  # noqa: PLC0415
+    from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
+
     link = options.club
     if not link.startswith("lodestone-"):
         try:

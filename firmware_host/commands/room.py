@@ -13,7 +13,8 @@ from typing import Any
 
 from firmware_host.archive.data_folder import host_token, last_address
 from firmware_host.commands.common import add_data, data_of, print_code
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, say
+from firmware_host.upkeep.extensions import missing
 
 ANSWER_S = 30.0
 CONNECT_S = 10.0
@@ -92,6 +93,8 @@ def _open(arguments: argparse.Namespace) -> int:
 def _join(arguments: argparse.Namespace) -> int:
     link = arguments.link
     if "watches" in arguments:
+        if (lacks := missing("link", say("far tables"))) is not None:
+            raise Refused(lacks)
         from firmware_host.link.trust import Invitation  # noqa: PLC0415 - of the extra [link]
 
         link = Invitation.parse(link).to_watch.link
@@ -122,6 +125,9 @@ def _tell(table: RunningTable, expected: str = "") -> int:
         room = table.get("host/state")["room"]
     if room is None:
         print("This table is in no room.")
+        return 0
+    if not room["watch"]:  # It is in a room that it can't come into.
+        print(room["stopped"])
         return 0
     print(f"{room['name']}, at {room['broker']}: {'connected' if room['connected'] else 'not connected yet'}")
     for one in room["tables"]:

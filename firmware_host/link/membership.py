@@ -5,6 +5,7 @@ A table is in one room at most. What it needs to come back is in the file ``room
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,11 +55,15 @@ class Membership:
         self._folder, self._version = folder, version
         self._broker: OwnBroker | None = None
 
-    def come_back(self) -> Room | None:
-        """Return the room that this table was in when it was closed, None without one. Raise Refused."""
-        if not (self._folder / FILE).exists():
-            return None
-        return self._enter(RoomFile(self._folder / FILE))
+    def come_back(self) -> Room:
+        """Return the room that this table was in when it was closed. Raise Refused, or sqlite3.Error for damage."""
+        kept = RoomFile(self._folder / FILE)
+        try:
+            return self._enter(kept)
+        except (Refused, sqlite3.Error):
+            kept.close()
+            self.close()
+            raise
 
     def enter(self, make: Callable[[RoomFile], None]) -> Room:
         """Return a new room, which ``make`` describes. Raise Refused; then this table is in no room."""
@@ -73,6 +78,13 @@ class Membership:
             raise
 
     def _enter(self, kept: RoomFile) -> Room:
+        if None in (kept.setting("private"), kept.setting("invitation")):
+            raise Refused(
+                say(
+                    "{path} has lost the room's keys: leave the room, and join it with the invitation",
+                    path=str(kept.path),
+                )
+            )
         path, port = kept.setting(CREDENTIALS), kept.setting(SERVED)
         credentials = read_credentials(Path(path)) if path else None
         if port is not None:

@@ -1,24 +1,31 @@
 """The room of a running table: its host opens one, joins one or leaves it; after a restart the table comes back to it.
 
-The libraries of a room (an MQTT client, cryptography) are an extra: a table that is in none never loads them.
+The libraries of a room (an MQTT client, cryptography) are an extra: a table that is in none never loads them. A table
+that can't come back to its room is not alone: it waits (:mod:`.shut_room`) until it can, or until its host leaves.
 """
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.session.runtime import Runtime
+from firmware_host.session.shut_room import ShutRoom
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, say
+from firmware_host.upkeep.extensions import missing
 
 if TYPE_CHECKING:
     from firmware_host.link.common_log import RoomFile
     from firmware_host.link.membership import Membership
 
-MISSING = say("Far tables need more libraries: pip install 'lodestone-board[link]', then start the table again")
+FILES = "room.sqlite*"
+"""The files of a room in the data folder."""
+_log = logging.getLogger(__name__)
 
 
 class FarTablesService:
@@ -31,17 +38,38 @@ class FarTablesService:
         self._changing = threading.Lock()
 
     def come_back(self) -> str | None:
-        """Go back to the room that this table was in; return why that is impossible, None if all is well."""
-        if not (self._data / "room.sqlite").exists():
+        """Go back to the room that this table was in; return why that has to wait, None if all is well."""
+        if not any(self._data.glob(FILES)):
             return None
+        with self._changing:
+            why = self._try_to_come_back()
+            if why is not None:
+                self._runtime.enter_room(ShutRoom(why, self._retry))
+        return why
+
+    def _try_to_come_back(self) -> str | None:
         try:
-            with self._changing:
-                room = self._rooms().come_back()
-                if room is not None:
-                    self._runtime.enter_room(room)
-        except (Refused, TableError) as error:
-            return str(error)
+            room = self._rooms().come_back()
+        except Refused as error:
+            return error.words
+        except TableError as error:
+            return error.message
+        except sqlite3.Error as error:
+            return say("{path} is damaged: {reason}", path=str(self._data / "room.sqlite"), reason=str(error))
+        self._runtime.enter_room(room)
         return None
+
+    def _retry(self) -> bool:
+        """Try again, on the loop's thread: the host, who may be leaving the room, waits for that thread."""
+        if not self._changing.acquire(blocking=False):
+            return False
+        try:
+            why = self._try_to_come_back()
+        finally:
+            self._changing.release()
+        if why is None:
+            _log.info("The table is back in its room.")
+        return why is None
 
     def state(self) -> Mapping[str, Any] | None:
         """Return what the host sees of the room, None without one."""
@@ -92,7 +120,10 @@ class FarTablesService:
             if room is None:
                 raise TableError("wrong_phase", say("this table is in no room"))
             room.close()
-            self._rooms().forget()
+            if self._membership is not None:
+                self._membership.close()
+            for path in self._data.glob(FILES):
+                path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """End the connection; the next start comes back to the room."""
@@ -105,9 +136,9 @@ class FarTablesService:
 
     def _rooms(self) -> Membership:
         if self._membership is None:
-            try:
-                from firmware_host.link.membership import Membership  # noqa: PLC0415 - see above
-            except ImportError as error:
-                raise TableError("missing", MISSING) from error
+            if (lacks := missing("link", say("far tables"))) is not None:
+                raise TableError("missing", lacks)
+            from firmware_host.link.membership import Membership  # noqa: PLC0415 - see above
+
             self._membership = Membership(self._data, self._version)
         return self._membership

@@ -65,6 +65,7 @@ from firmware_host.text.words import Text, join_sentences, say
 
 if TYPE_CHECKING:
     from firmware_host.link.room import Room
+    from firmware_host.session.shut_room import ShutRoom
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -107,6 +108,7 @@ class Runtime:
         self._writer = EntryWriter(journal)
         self._table: Table | None = None
         self._published = PublishedView()
+        self._remarks: Mapping[str, Text] = {}
         self._listeners: list[Listener] = []
         self._faults = LoopFaults()
         self._standstill = Standstill()
@@ -118,7 +120,7 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        self.room: Room | None = None
+        self.room: Room | ShutRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
         self.pairings: Sequence[ev.Pairing] = ()
         """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
@@ -189,6 +191,12 @@ class Runtime:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         return self._writer.seals()
 
+    def remark(self, what: str, text: Text) -> None:
+        """Show people what is wrong with the machine, at this table and at all that follow until the program ends."""
+        self._remarks = {**self._remarks, what: text}
+        if self._table is not None:
+            self.submit(ev.Noticed(at=self.now(), what=what, text=text))
+
     def set_lights(self, setting: LightSetting) -> None:
         """Use another setting of the lights from the next frame on."""
         self.light_setting = setting
@@ -250,11 +258,11 @@ class Runtime:
         """
         self.do(lambda: self._rematch(turned))
 
-    def enter_room(self, room: Room) -> None:
+    def enter_room(self, room: Room | ShutRoom) -> None:
         """Play with the tables of a room from now on."""
         self.do(lambda: self._enter_room(room))
 
-    def leave_room(self) -> Room | None:
+    def leave_room(self) -> Room | ShutRoom | None:
         """Play by itself again; return the room that was left, to be closed by the caller, None if there was none."""
         room = self.room
         self.do(lambda: self._enter_room(None))
@@ -281,6 +289,7 @@ class Runtime:
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
         table.company = replace(table.company, words=self.company.words, signs=self.company.signs)
+        table.notices = {**table.notices, **self._remarks}
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
             self.room.use_table(table, self._writer.suspended_game(table).entries)
@@ -309,13 +318,13 @@ class Runtime:
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
 
-    def _enter_room(self, room: Room | None) -> None:
+    def _enter_room(self, room: Room | ShutRoom | None) -> None:
         self.room = room
         table = self.lessons.game_table(self._table)
         if room is not None and table is not None:
             room.use_table(table, self._writer.suspended_game(table).entries)
-        elif self._table is not None:
-            self._handle(ev.FarTablesChanged(at=self._clock(), far=None))
+        if self._table is not None:  # Its screens show no more what another room has said.
+            self._handle(ev.FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
 
     def _meet(self, at: float) -> None:
         """Let the other tables of the room take part."""
@@ -337,7 +346,9 @@ class Runtime:
             self._writer.write(fresh, entries)
             self.use_table(fresh)
 
-    def _shared_table(self, room: Room, before: Table, game_id: str, mode: str, at: float) -> tuple[Table, list[Entry]]:
+    def _shared_table(
+        self, room: Room | ShutRoom, before: Table, game_id: str, mode: str, at: float
+    ) -> tuple[Table, list[Entry]]:
         """Return the table of a game that other tables play: the journal's, if this table has played in it already.
 
         Raise TableError for a game that it has played without them: that is none of their business.

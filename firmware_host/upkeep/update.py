@@ -187,7 +187,7 @@ def installation(program: Path = Path(__file__)) -> Installation | None:
     return Installation(folder) if releases.name == "releases" and (folder / "current").is_symlink() else None
 
 
-NEEDED_BYTES = 400 << 20
+NEEDED_BYTES = 600 << 20
 """Room for another release with its libraries, and for compiling it, bytes."""
 JUDGED_S = 900.0
 """Time until the guard has judged the trial, seconds: three starts, each ended by systemd if it takes too long."""

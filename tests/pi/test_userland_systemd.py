@@ -115,15 +115,24 @@ def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(ins
         open_table(here)
         assert here.run("python3", "-c", PLAY).returncode == 0
         before = game(here)
+        assert has_extensions(here)
         told = ask_for_update(here, "/var/bad")
         assert (told["step"], told["version"]) == ("failed", "98.0.0")
         assert "did not come up" in str(told["reason"]), told
         assert game(here) == before
         assert version(here) == VERSION
+        assert has_extensions(here)
         told = ask_for_update(here, "/var/good")
         assert told["step"] == "done", told
         assert game(here) == before
         assert version(here) == "99.0.0"
+        assert has_extensions(here)
+
+
+def has_extensions(here: Booted) -> bool:
+    """Return whether the running release can do what needs the libraries of all extensions."""
+    modules = "import aiohttp, amqtt, cryptography, paho, prometheus_client, rustworkx, sqlalchemy"
+    return here.run("/opt/lodestone/current/.venv/bin/python", "-c", modules).returncode == 0
 
 
 def ask_for_update(here: Booted, place: str) -> dict[str, Any]:

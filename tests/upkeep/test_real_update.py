@@ -70,7 +70,7 @@ def test_from_one_real_release_to_the_next_and_back_from_one_that_does_not_start
     releases = Publisher(tmp_path / "releases")
     releases.trusted_by(here)
     with running(here, tmp_path / "systemd") as service:
-        assert service.up.wait(60)
+        _serves(here, service, root, "0.1.0")
         environment = {**offline, "PATH": service.systemctl()}
         key = (root / "var/lib/lodestone/key").read_bytes()
         releases.publish(real_source(tmp_path / "two", "0.2.0"), "0.2.0")
@@ -92,5 +92,7 @@ def _serves(here: Installation, service: Systemd, root: Path, version: str) -> N
     assert here.current().startswith(f"{version}-")
     with urllib.request.urlopen(f"http://127.0.0.1:{port(root)}/api/state", timeout=30) as answer:
         assert answer.status == 200
+    extensions = {path.name for path in (here.releases / here.current() / ".venv").glob(".extension-*")}
+    assert extensions == {".extension-club", ".extension-link", ".extension-metrics"}
     said = subprocess.run([here.program(here.current()), "--version"], capture_output=True, text=True, check=True)
     assert said.stdout.startswith(f"lodestone {version} ")

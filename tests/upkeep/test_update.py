@@ -199,7 +199,7 @@ def test_two_updates_at_once_and_a_full_disk_are_refused(
             updated(releases, here)
     full = shutil.disk_usage(tmp_path)._replace(free=1 << 20)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
-    with pytest.raises(Refused, match="400 MB are needed, 1 MB are free"):
+    with pytest.raises(Refused, match="600 MB are needed, 1 MB are free"):
         updated(releases, here)
 
 
