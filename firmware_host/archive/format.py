@@ -246,6 +246,7 @@ DATA: Mapping[str, Shape] = {
         "turn": _NUMBER,
         "seat?": _NUMBER,
         "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
+        "past?": ("true", lambda value: value is True),
     },
     "reveal": {
         "turn": _NUMBER,

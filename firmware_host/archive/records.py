@@ -418,7 +418,10 @@ class GameText:
         yield f"{name}'s time is up: {played[data.get('stint')]}."
 
     def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        if "seat" in data:
+        if "past" in data:
+            name = self._ledger.name(data["seat"])
+            yield f"{name} has sealed turn {data['turn']} before: the other tables know it, this one had lost it."
+        elif "seat" in data:
             yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} again, as the seal is lost."
         elif data.get("by") == "host":
             yield f"The host declares turn {data['turn']} void; everybody seals again."

@@ -19,7 +19,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,7 @@ class CommonLog:
             self._seals[data["seat"]] = data["commitment"]
         elif kind == "opening":
             self._openings[data["seat"]] = (data["action"], data["nonce"])
-        if kind not in SHARED:
+        if kind not in SHARED or "past" in data:
             return None
         fields = {name: data[name] for name in FIELDS[kind] if name in data}
         if kind == "start":
@@ -185,6 +185,8 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS promise (game TEXT, number INTEGER, what TEXT, PRIMARY KEY (game, number, what))",
     "CREATE TABLE IF NOT EXISTS entry (game TEXT, number INTEGER, kind TEXT, data TEXT, prev TEXT, writer TEXT,"
     " signature TEXT, PRIMARY KEY (game, number))",
+    "CREATE TABLE IF NOT EXISTS also (game TEXT, number INTEGER, writer TEXT, signature TEXT,"
+    " PRIMARY KEY (game, number, writer))",
 )
 LOCKED_S = 1.0
 """How long a file that another program has is waited for: one that is being closed."""
@@ -273,6 +275,19 @@ class RoomFile:
             entry.signature,
         )
         self._file.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def note_signature(self, entry: SharedEntry) -> None:
+        """Keep that another table has signed an entry, too: should it lose what it has, it believes itself."""
+        row = (entry.game, entry.number, entry.table, entry.signature)
+        self._file.execute("INSERT OR IGNORE INTO also VALUES (?, ?, ?, ?)", row)
+
+    def signed_by(self, entry: SharedEntry, public: str) -> SharedEntry:
+        """Return an entry as a table has signed it, if that is known; else as it is."""
+        row = self._file.execute(
+            "SELECT signature FROM also WHERE game = ? AND number = ? AND writer = ?",
+            (entry.game, entry.number, public),
+        ).fetchone()
+        return entry if row is None else replace(entry, table=public, signature=row[0])
 
     def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
         """Return kept entries of a game from a number on, without gaps."""

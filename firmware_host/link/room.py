@@ -76,6 +76,8 @@ UNSEEN_S = 6.0
 SEARCHED_S = 13.0
 """How long this table's own search may take for a loop that another has proved, seconds: three searches end in it
 (:mod:`firmware_host.session.analysis`). What they leave undecided is believed, as in a record that is verified."""
+PROVED_S = 6.0
+"""How long others have to prove what this table has sealed itself and does not know any more, seconds."""
 DIFFERS = "tables"
 """The notice about tables that can't play along."""
 _ANYWHERE = -1
@@ -164,6 +166,10 @@ class Room:
         self._shown_sign: dict[str, int] = {}
         self._sign: tuple[int, object] = (secrets.randbits(31), None)
         self._unseen: tuple[object, float] | None = None
+        self._past: Announcement | None = None
+        """What this table has told last before this program came; its files may be older."""
+        self._unproved: tuple[SharedEntry, float] | None = None
+        """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
         self._claimed: tuple[SharedEntry, float] | None = None
         """The loop that another table has called, and since when this one searches for itself."""
         self._stirred, self._again, self._beat = True, 0.0, 0.0
@@ -215,13 +221,19 @@ class Room:
                 if message.topic != f"{self._place}/{public[:16]}/{what}":
                     continue
                 if public == self.identity.public:
-                    self._kept.skip_past(counter)  # A program with a copy of this folder has sent it.
-                    self._lease.read(what, read_object(body), at)
+                    self._read_own(counter, what, read_object(body), at)
                 else:
                     self._read(public, counter, what, read_object(body))
             except (Forged, InvalidJson, Unreadable, ValueError, TypeError, KeyError) as error:
                 _log.debug("A message of the room that nobody has to understand: %s", error)
         return changed
+
+    def _read_own(self, counter: int, what: str, fields: Mapping[str, Any], at: float) -> None:
+        """Read what this program has sent, or another one before it or with a copy of its folder."""
+        self._kept.skip_past(counter)
+        self._lease.read(what, fields, at)
+        if what == "state" and not self._lease.is_held:
+            self._past = Announcement.from_dict(fields)
 
     def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
         peer = self._peers.get(public)
@@ -263,8 +275,8 @@ class Room:
             return
         if entry.number < len(self._log):
             mine = self._log.entries[entry.number]
-            if entry.game == mine.game and entry.hash != mine.hash and self._may_have_written(entry):
-                self._stop_for(entry)
+            if entry.game == mine.game and self._may_have_written(entry):
+                self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
             return
         begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
@@ -274,6 +286,10 @@ class Room:
                 waiting.append(entry)
             elif before.hash != entry.hash:
                 self._stop_for(entry)
+
+    def _note_signature(self, entry: SharedEntry) -> None:
+        if entry.kind == "reveal" and entry.table != self._me:
+            self._kept.note_signature(entry)
 
     def _may_have_written(self, entry: SharedEntry) -> bool:
         return entry.table in set(self._tables.values()) and entry.is_genuine
@@ -352,8 +368,13 @@ class Room:
             received = [one for one in waiting if one.hash == entry.hash]
             if waiting and not received:
                 self._stop_for(waiting[0])
+            for one in received:
+                self._note_signature(one)
             known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
-            signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
+            if kind == "reveal" and self._me in self._tables.values():  # What follows from all, all sign.
+                signed = next(iter(known), None) or entry.signed(self.identity)
+            else:
+                signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
             if not received or kind == "reveal":
                 told.append(signed)
             if not known:
@@ -622,6 +643,7 @@ class Room:
             self.wanted_lobby = (leader.said.game_id, leader.said.mode)
             return
         yield from self._next_entries(table, at)
+        yield from self._seal_as_before(table, at)
         due = table.ledger.lot_due
         if due is not None and self.is_player and self._tables.get(due) == self._me:
             yield ev.LotOpened(at=at, seat=due, number=self._chain(table)[table.ledger.drawn + 1])
@@ -660,20 +682,59 @@ class Room:
             entry = next((one for one in waiting if self._counts(table, one)), None)
             if entry is None:
                 return
-            behind = any(one.kind != "lot" for one in self._entries.get(number + 1, []))
+            own = self._is_own_past(entry)
+            later = [one for place, some in self._entries.items() if place > number for one in some]
+            behind = own or any(one.kind != "lot" for one in later)
             if entry.kind == "action" and not behind and self.is_player and table.ledger.lot_due is None:
                 yield from self._lead(table, entry, at)
                 return
-            if entry.kind == "loop" and not self._has_searched(table, entry, at):
+            if not own and entry.kind == "loop" and not self._has_searched(table, entry, at):
                 return
-            if not self._is_agreed(table, entry):
+            if not own and entry.kind == "reveal" and self._waits_for_proof(table, entry, at):
+                return
+            if not own and not self._is_agreed(table, entry):
                 self.stop(
                     say("the table {name} has written what nobody here has agreed to", name=self._name(entry.table))
                 )
                 return
-            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data, own=own)
             if len(self._log) == number:
                 return  # It was refused, or has to wait.
+
+    def _is_own_past(self, entry: SharedEntry) -> bool:
+        """Return whether this table has accepted an entry before, which its files, restored, don't know any more.
+
+        It believes itself: its signature under the entry or under one that follows, or what it has told last.
+        """
+        past, same = self._past, [one for one in self._entries.get(entry.number, []) if one.hash == entry.hash]
+        while same:
+            if any(one.table == self._me for one in same):
+                return True
+            first = same[0]
+            if past and (past.game_id, past.number, past.head) == (first.game, first.number + 1, first.hash):
+                return True
+            same = [one for one in self._entries.get(first.number + 1, []) if one.prev == first.hash]
+        return False
+
+    def _waits_for_proof(self, table: Table, entry: SharedEntry, at: float) -> bool:
+        """Return whether a round has a seal from here that is unknown here: the proof of it may be on its way."""
+        sealing, sent = table.ledger.round, entry.data.get("seals", {})
+        known = sealing.commitments if sealing is not None else {}
+        mine = [str(seat) for seat, public in self._tables.items() if public == self._me]
+        if all(seat not in sent or int(seat) in known for seat in mine):
+            return False
+        if self._unproved is None or self._unproved[0] != entry:
+            self._unproved = (entry, at)
+        return at < self._unproved[1] + PROVED_S
+
+    def _seal_as_before(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Take over the seals of this round that this table had told the others when its files were older."""
+        past, sealing = self._past, table.ledger.round
+        if past is None or sealing is None or (past.game_id, past.number) != (self._log.game_id, len(self._log)):
+            return
+        for seat in self._mine(table) if table.phase == "sealing" and past.head == self._log.head else ():
+            if seat in past.seals and seat in sealing.seats and seat not in sealing.commitments:
+                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=past.seals[seat])
 
     def _counts(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether an entry may be written by its table, as far as this table knows now."""
@@ -948,7 +1009,9 @@ class Room:
             if peer.told[0] == said.number and at < peer.told[1] + AGAIN_S:
                 continue
             peer.told = (said.number, at)
-            entries = self._kept.entries(said.game_id, said.number, BATCH)
+            entries = [
+                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
+            ]
             if entries:
                 self._send("log", {"entries": [one.to_dict() for one in entries]})
 

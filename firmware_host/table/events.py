@@ -497,6 +497,8 @@ class EntryReceived(Event):
 
     kind: str
     data: Mapping[str, Any]
+    own: bool = False
+    """Whether this table has accepted it once already, and has lost that since."""
 
 
 @event(ANY, quiet=True)

@@ -83,6 +83,8 @@ def _receive(change: Change, event: ev.EntryReceived) -> None:
     if table.ledger.started == (event.kind == "start"):
         raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
     try:
+        if event.own and event.kind == "reveal":
+            _seal_as_before(change, data)
         apply(change, data)
     except TableError:
         raise
@@ -122,6 +124,17 @@ def _open_lot(change: Change, event: ev.LotOpened) -> None:
         _lot(change, {"seat": event.seat, "number": event.number})
     except LedgerError as error:
         raise TableError("bad_seal", str(error)) from error
+
+
+def _seal_as_before(change: Change, data: Data) -> None:
+    """Seal for the seats here what they had sealed before this table has lost it; what was sealed since is void."""
+    for number, (digest, _, _) in data["seals"].items():
+        seat, sealing = int(number), change.table.ledger.round
+        if sealing is None or change.table.is_far(seat) or sealing.commitments.get(seat) == digest:
+            continue
+        if seat in sealing.commitments:
+            change.enter("reseal", {"turn": sealing.turn, "seat": seat, "past": True})
+        change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
 
 
 def _reveal(change: Change, data: Data) -> None:

@@ -436,6 +436,8 @@ class Ledger:
     def _reseal(self, data: Mapping[str, Any]) -> None:
         if "seat" in data:
             self.round = self._running_round().without_seal(data["seat"])
+            if "past" in data:
+                return  # What takes its place follows at once.
             name = self.name(data["seat"])
             self._tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
