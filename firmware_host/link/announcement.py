@@ -48,6 +48,8 @@ class Announcement:
     """Whether its board is in order."""
     seats: Mapping[Seat, str] = field(default_factory=dict)
     """The seats of its own people and computers, with their names."""
+    computers: Mapping[Seat, int] = field(default_factory=dict)
+    """Those of its seats that computers play, with their levels: should a table go on alone, they do there, too."""
     lobby: Mapping[Seat, tuple[str, str]] | None = None
     """In the lobby, of the table that has opened the room: the table (public key) and the name of each taken seat."""
     lots: str = ""
@@ -181,6 +183,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "number": read_whole,
     "lies": read_flag,
     "seats": _by_seat(read_name),
+    "computers": _by_seat(read_whole),
     "lobby": _maybe(_by_seat(read_row(read_text, read_name))),
     "lots": _lots,
     "begins": read_flag,

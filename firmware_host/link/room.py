@@ -310,6 +310,12 @@ class Room:
         """Return whether a game has begun in this room."""
         return self._kept.setting(f"seats {game_id}") is not None
 
+    def far_computers(self) -> dict[int, int]:
+        """Return the seats of the running game that computers of other tables play, with their levels."""
+        said = {public: peer.said for public, peer in self._peers.items() if peer.said.game_id == self._log.game_id}
+        owned = ((seat, public) for seat, public in self._tables.items() if public in said and len(self._log))
+        return {seat: said[public].computers[seat] for seat, public in owned if seat in said[public].computers}
+
     def stir(self) -> None:
         """Compare everything at the next opportunity: the table's view has changed."""
         self._stirred = True
@@ -504,13 +510,11 @@ class Room:
         ledger = table.ledger
         for seat, public in list(self._tables.items()):
             peer = self._peers.get(public)
-            if public != self._me and (seat not in ledger.sittings or peer is None or seat not in peer.said.seats):
-                if (
-                    peer is not None
-                    and peer.is_there
-                    and peer.said.game_id == ledger.game_id
-                    and seat in ledger.sittings
-                ):
+            renewed = peer is not None and self._is_renewed(peer)
+            gone = seat not in ledger.sittings or peer is None or seat not in peer.said.seats or renewed
+            if public != self._me and gone:
+                knows = peer is not None and (peer.is_there or renewed) and peer.said.game_id == ledger.game_id
+                if knows and seat in ledger.sittings:
                     yield ev.SeatLeft(at=at, seat=seat)
                 if seat not in ledger.sittings:
                     del self._tables[seat]
@@ -529,6 +533,12 @@ class Room:
         ))  # fmt: skip
         if begins and set(ledger.sittings) == set(ledger.all_seats):
             yield from self._begin(table, at)
+
+    def _is_renewed(self, peer: Peer) -> bool:
+        """Return whether a table that is away has joined anew, under the same name: it had lost its room."""
+        return not peer.is_there and any(
+            one.is_there and one.plays and one.said.name == peer.said.name for one in list(self._peers.values())
+        )
 
     def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
@@ -919,6 +929,7 @@ class Room:
             number=number,
             lies=lies(table),
             seats={seat: ledger.name(seat) for seat in mine},
+            computers={seat: ledger.sittings[seat].level or 0 for seat in mine if table.is_computer(seat)},
             lobby=self._lobby_seats(table) if self.is_opener and not ledger.started else None,
             begins=table.far is not None and table.far.begins,
             seals={seat: digest for seat, digest in (sealing.commitments if sealing else {}).items() if seat in mine},
@@ -1024,6 +1035,7 @@ class Room:
     def status(self) -> dict[str, Any]:
         """Return what people may know of the room: the invitations, who is there, and the words to compare."""
         peers = [peer for peer in list(self._peers.values()) if peer.plays]
+        shown = [peer for peer in peers if not self._is_renewed(peer)]
         return {
             "name": self.name,
             "broker": self.invitation.broker,
@@ -1031,7 +1043,7 @@ class Room:
             "link": self.invitation.link if self.is_player else None,
             "watch": self.invitation.to_watch.link,
             "words": spoken([self._me, *(peer.public for peer in peers)]),
-            "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in peers],
+            "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in shown],
             "stopped": self._stopped or None,
         }
 

@@ -10,6 +10,7 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,12 @@ from firmware_host.upkeep.extensions import missing
 if TYPE_CHECKING:
     from firmware_host.link.common_log import RoomFile
     from firmware_host.link.membership import Membership
+    from firmware_host.link.room import Room
 
 FILES = "room.sqlite*"
 """The files of a room in the data folder."""
+JOINED = "in-room"
+"""The file that exists while the table is in a room, also if the room's own file is lost."""
 _log = logging.getLogger(__name__)
 
 
@@ -39,7 +43,7 @@ class FarTablesService:
 
     def come_back(self) -> str | None:
         """Go back to the room that this table was in; return why that has to wait, None if all is well."""
-        if not any(self._data.glob(FILES)):
+        if not any(self._data.glob(FILES)) and not (self._data / JOINED).exists():
             return None
         with self._changing:
             why = self._try_to_come_back()
@@ -48,6 +52,9 @@ class FarTablesService:
         return why
 
     def _try_to_come_back(self) -> str | None:
+        if not (self._data / "room.sqlite").exists():
+            return say("{path} is lost: leave the room, and join it again with the invitation of another table",
+                       path=str(self._data / "room.sqlite"))  # fmt: skip
         try:
             room = self._rooms().come_back()
         except Refused as error:
@@ -56,8 +63,13 @@ class FarTablesService:
             return error.message
         except sqlite3.Error as error:
             return say("{path} is damaged: {reason}", path=str(self._data / "room.sqlite"), reason=str(error))
-        self._runtime.enter_room(room)
+        self._use(room)
         return None
+
+    def _use(self, room: Room) -> None:
+        with suppress(OSError):
+            (self._data / JOINED).touch()
+        self._runtime.enter_room(room)
 
     def _retry(self) -> bool:
         """Try again, on the loop's thread: the host, who may be leaving the room, waits for that thread."""
@@ -111,7 +123,7 @@ class FarTablesService:
                 room = self._rooms().enter(make)
             except Refused as error:
                 raise TableError("bad_room", str(error)) from error
-            self._runtime.enter_room(room)
+            self._use(room)
 
     def leave_room(self) -> None:
         """Leave the room for good; a game that has begun goes on at this table alone."""
@@ -122,7 +134,7 @@ class FarTablesService:
             room.close()
             if self._membership is not None:
                 self._membership.close()
-            for path in self._data.glob(FILES):
+            for path in (*self._data.glob(FILES), self._data / JOINED):
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:

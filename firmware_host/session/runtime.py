@@ -265,7 +265,7 @@ class Runtime:
     def leave_room(self) -> Room | ShutRoom | None:
         """Play by itself again; return the room that was left, to be closed by the caller, None if there was none."""
         room = self.room
-        self.do(lambda: self._enter_room(None))
+        self.do(self._leave_room)
         return room
 
     def can_repair(self) -> bool:
@@ -325,6 +325,14 @@ class Runtime:
             room.use_table(table, self._writer.suspended_game(table).entries)
         if self._table is not None:  # Its screens show no more what another room has said.
             self._handle(ev.FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
+
+    def _leave_room(self) -> None:
+        """Go on alone: what computers have played at other tables, computers play here."""
+        computers = self.room.far_computers() if self.room is not None else {}
+        self._enter_room(None)
+        for seat, level in computers.items():
+            with suppress(TableError):  # Its seal is being opened: that turn can only be void.
+                self._handle(ev.ComputerSeated(at=self._clock(), seat=seat, level=level or None))
 
     def _meet(self, at: float) -> None:
         """Let the other tables of the room take part."""

@@ -57,6 +57,10 @@ class ShutRoom:
     def note(self, _table: Table, _entries: Sequence[Entry]) -> None:
         """Nobody can be told."""
 
+    def far_computers(self) -> dict[int, int]:
+        """Nobody knows who plays there."""
+        return {}
+
     def stir(self) -> None:
         """Nothing is compared."""
 

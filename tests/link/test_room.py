@@ -445,3 +445,42 @@ def test_four_tables_play_spokes(tmp_path: Path) -> None:
     begin(places[3])
     play(guests(places, FEW_ENTRIES if is_sample() else MOST_ENTRIES), lambda: are_over(places))
     assert_same(places)
+
+
+def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Path) -> None:
+    """Nobody else would play these seats; people of other tables stay on theirs."""
+    bus, places = Bus(), list[Place]()
+    for number, board in enumerate(GAMES[2], 1):
+        link = places[0].link if places else None
+        places.append(Place(bus, tmp_path / f"{number}", f"Table {number}", link=link, **board))
+    ada, ben = places
+    sit(ada, 1, "Ada")
+    settle(*places)
+    say(ben, ev.SeatTaken, seat=2, name="Computer", claim="", computer=True, level=2)
+    until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
+    begin(ada)
+    people = [Guests(ada, (1,), 1), Guests(ben, (), 2)]
+    play(people, lambda: len(ada.room._log) >= 3 and both_lie(places))
+    left = ada.table.runtime.leave_room()
+    assert left is not None
+    left.close()
+    seats = ada.view["seats"]
+    assert [(one["computer"], one["level"] and one["level"]["level"]) for one in seats] == [(False, None), (True, 2)]
+    moments = len(ada.table.committed)
+    play(people[:1], lambda: len(ada.table.committed) >= moments + 4)
+
+
+def test_a_table_that_has_lost_its_room_joins_anew_and_nobody_is_there_twice(tmp_path: Path) -> None:
+    """Its people sit down again under their names, which its former self gives free."""
+    bus, (ada, ben) = meet(tmp_path, GAMES[2])
+    ben.kill()
+    ben.table.close()
+    again = Place(bus, tmp_path / "again", "Table 2", link=ada.link, **GAMES[2][1])
+    until(lambda: again.view["game"]["id"] == ada.view["game"]["id"], ada, again)
+    until(lambda: not ada.view["seats"][1]["taken"], ada, again)
+    assert [(one["name"], one["here"]) for one in ada.room.status()["tables"]] == [("Table 2", True)]
+    sit(again, 2, "Ben")
+    until(lambda: all(one["taken"] for place in (ada, again) for one in place.view["seats"]), ada, again)
+    begin(again)
+    play(guests([ada, again], 20), lambda: are_over([ada, again]))
+    assert_same([ada, again])

@@ -105,6 +105,24 @@ def test_a_damaged_file_of_the_room_is_told(
     assert not isinstance(table.runtime.room, ShutRoom)
 
 
+def test_a_lost_file_of_the_room_says_what_to_do(
+    table: SimulatedTable, service: FarTablesService, tmp_path: Path
+) -> None:
+    """A backup without secrets has none, and a repair may lose it: the game is not one of this table alone."""
+    assert service.come_back() is None
+    service.close()
+    table.runtime.room = None
+    for path in tmp_path.glob("room.sqlite*"):
+        path.unlink()
+    anew = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
+    assert anew.come_back() is not None
+    assert "room.sqlite is lost: leave the room, and join it again with the invitation" in waits(table)
+    table.wait(RETRY_S + 1)
+    assert waits(table)
+    anew.leave_room()
+    assert (waits(table), FarTablesService(table.runtime, tmp_path, "test", "").come_back()) == ("", None)
+
+
 BARE = (
     "import sys; sys.modules['paho'] = None; from firmware_host.commands.cli import main; sys.exit(main(sys.argv[1:]))"
 )
