@@ -19,20 +19,24 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware_host import platform
+from firmware_host.archive.contents import has_trait
 from firmware_host.archive.files import put_aside, read_small, sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import Refused, say
+from firmware_host.text.words import Refused, Text, say
 
 ENV = "LODESTONE_DATA"
 KEY, TOKEN, LISTENS = "key", "host", "listens"
 KEY_BYTES = 32
 EVERYWHERE = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
 """All addresses of this machine, and the port, by default."""
+Tell = Callable[[Text], None]
+"""Tells people what was found in the folder."""
 _TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -58,6 +62,18 @@ def make_data(data: Path) -> None:
         raise Refused(f"--data: nothing can be written in the folder {data}. Choose another one, or make it writable")
 
 
+def copied_folder(data: Path, into: Path) -> Text:
+    """Copy what can be read of a folder that can't be written; return what people have to know of that."""
+    with contextlib.suppress(OSError):  # It names what could not be read; the rest is there.
+        shutil.copytree(data, into, ignore=lambda _, names: {one for one in names if has_trait(one, "passing")},
+                        dirs_exist_ok=True)  # fmt: skip
+    return say(
+        "Nothing can be written in the data folder {folder}: its disk is full, damaged or read-only. You can play, but"
+        " what is played now is lost when the table is switched off.",
+        folder=str(data),
+    )
+
+
 def unwritable(error: OSError, code: str = "not_kept") -> TableError:
     """Return the refusal of a request whose result can't be written into the folder."""
     return TableError(code, say("the data folder can't be written: {reason}", reason=error.strerror or str(error)))
@@ -73,10 +89,16 @@ def read_journal(path: Path) -> Iterator[Journal]:
         raise TableError("no_journal", str(error)) from error
 
 
-def table_key(data: Path) -> bytes:
+def told(text: Text) -> None:
+    """Tell something at the terminal."""
+    print(text, flush=True)
+
+
+def table_key(data: Path, tell: Tell = told) -> bytes:
     """Return the table's secret. Raise Refused.
 
-    One that has lost its length is made anew: phones then join anew, which is less than a table that stays shut.
+    One that has lost its length is made anew, and told: phones then join anew, which is less than a table that stays
+    shut.
     """
     path = data / KEY
     try:
@@ -84,8 +106,8 @@ def table_key(data: Path) -> bytes:
         if len(key) == KEY_BYTES:
             return key
         if os.path.lexists(path):
-            found = f"expected {KEY_BYTES} bytes, found {len(key)}"
-            print(f"{path}: {found}; a new one is made, and phones join anew", flush=True)
+            tell(say("{file} was damaged and is made anew: players sit down again by the codes of their seats.",
+                     file=str(path)))  # fmt: skip
             put_aside(path)
         write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
     except OSError as error:
@@ -98,8 +120,8 @@ def table_name(data: Path) -> str:
     return hashlib.sha256(b"name " + table_key(data)).hexdigest()[:8]
 
 
-def host_token(data: Path) -> str:
-    """Return the present token, made at the first use, or anew if the file holds none. Raise Refused if it is unusable.
+def host_token(data: Path, tell: Tell = told) -> str:
+    """Return the present token, made at the first use, or anew if the file holds none, which is told. Raise Refused.
 
     It is read each time: another program may have replaced it. If two programs make the first one at once, both use
     the same.
@@ -109,7 +131,13 @@ def host_token(data: Path) -> str:
             token = (_content(data / TOKEN) or b"").decode("ascii", "replace").strip()
             if _TOKEN_FORM.fullmatch(token):
                 return token
-            return _make_token(data, replace=replace or (data / TOKEN).is_file())
+            spoiled = os.path.lexists(data / TOKEN)
+            token = _make_token(data, replace=replace or (data / TOKEN).is_file())
+            if spoiled:
+                words = say("{file} was damaged and is made anew: the host comes in by the link of `lodestone host`.",
+                            file=str(data / TOKEN))  # fmt: skip
+                tell(words)
+            return token
         except FileExistsError:
             continue  # Another program has just made one, or what is there is no file.
         except OSError as error:

@@ -12,8 +12,10 @@ line at the terminal, and has changed nothing: the port comes first, so that a t
 from __future__ import annotations
 
 import ctypes
+import os
 import shlex
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -25,7 +27,16 @@ from typing import TYPE_CHECKING, Any
 from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive.backups import BackupsAtTheEnd
-from firmware_host.archive.data_folder import data_folder, make_data, save_address, table_key, table_name
+from firmware_host.archive.data_folder import (
+    Tell,
+    copied_folder,
+    data_folder,
+    host_token,
+    make_data,
+    save_address,
+    table_key,
+    table_name,
+)
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.addresses import Addresses, lan_address
@@ -118,10 +129,7 @@ def play(options: PlayOptions) -> int:
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
 
-        # A demonstration has a folder of its own for its games; the token, the settings and the log are the table's.
-        folder = options.data / "demo" if options.demo else options.data
-        make_data(folder)
-        key = table_key(folder)
+        options, folder, key, household, found = _look_into(stack, options)
         stack.enter_context(kept_log(options.data))
         journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
         game = _first_game(journal, choice, mode, options)
@@ -136,6 +144,7 @@ def play(options: PlayOptions) -> int:
             light_setting=read_light_setting(options.data),
         )
         stack.callback(runtime.stop)
+        _tell_of_folder(runtime, found)
         runtime.evening = EveningLog(folder)
         backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
         runtime.follow(backups.listen)
@@ -155,7 +164,7 @@ def play(options: PlayOptions) -> int:
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
         far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
-        panel = _panel(runtime, host, far_tables, key, addresses, options)
+        panel = _panel(runtime, host, far_tables, household, key, addresses, options)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
         _begin(runtime, journal, game, options)
@@ -179,6 +188,43 @@ def play(options: PlayOptions) -> int:
     return 0
 
 
+def _writable(stack: ExitStack, options: PlayOptions, tell: Tell) -> Path:
+    """Return the data folder, for the service a copy of one that can't be written. Raise Refused at a terminal."""
+    try:
+        make_data(options.data)
+    except Refused:
+        if not options.unattended or (options.data.exists() and not options.data.is_dir()):
+            raise
+        there = tempfile.TemporaryDirectory(prefix="data-", dir=os.environ.get("RUNTIME_DIRECTORY"))
+        copy = Path(stack.enter_context(there))
+        tell(copied_folder(options.data, copy))
+        return copy
+    return options.data
+
+
+def _look_into(stack: ExitStack, options: PlayOptions) -> tuple[PlayOptions, Path, bytes, Household, list[Text]]:
+    """Return the folder that is used, that of the games, the key, the book, and what was damaged. Raise Refused.
+
+    A demonstration has a folder of its own for its games; the token, the settings and the log are the table's.
+    """
+    found: list[Text] = []
+    options = replace(options, data=_writable(stack, options, found.append))
+    folder = options.data / "demo" if options.demo else options.data
+    make_data(folder)
+    key = table_key(folder, found.append)
+    host_token(options.data, found.append)
+    household = Household(options.data)
+    if (trouble := household.solved.trouble()) is not None:
+        found.append(trouble)
+    return options, folder, key, household, found
+
+
+def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
+    for number, text in enumerate(found):
+        print(text, flush=True)
+        runtime.remark(f"folder {number}", text)
+
+
 def limit_heaps() -> bool:
     """Let all threads share two heaps; return whether the C library does so (glibc's mallopt(3), ``M_ARENA_MAX``).
 
@@ -195,6 +241,7 @@ def _panel(
     runtime: Runtime,
     host: Host,
     far_tables: FarTablesService,
+    household: Household,
     key: bytes,
     addresses: Sequence[str],
     options: PlayOptions,
@@ -223,7 +270,7 @@ def _panel(
         host=host,
         far_tables=far_tables,
         data=options.data,
-        book=Household(options.data),
+        book=household,
         workshop=Workshop(runtime, own_file(options.request, options.data)),
         care=Care(options.data, options.version, own_updates(options.version), Wifi()),
     )

@@ -100,7 +100,7 @@ class Host:
         if self._token and not os.path.lexists(self._data / TOKEN):
             return self._token  # The folder was taken away: with the journal it is written again.
         try:
-            self._token = host_token(self._data)
+            self._token = host_token(self._data, lambda text: self._runtime.remark(TOKEN, text))
             return self._token
         except Refused as error:
             raise TableError("no_host", str(error)) from error

@@ -39,7 +39,7 @@ from firmware_host.archive.journal_events import read_note
 from firmware_host.archive.summary import GameSummary
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import read_object
-from firmware_host.text.words import fill, say
+from firmware_host.text.words import Text, fill, say, say_many
 
 _log = logging.getLogger(__name__)
 JOURNAL = "journal.sqlite"
@@ -139,7 +139,7 @@ class Household:
     def _read_cache(self) -> dict[str, GameSummary]:
         """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
-            saved = read_object((self._data / CACHE).read_bytes())
+            saved = read_object(read_small(self._data / CACHE, LARGEST))
             return {one["id"]: _summary(one) for one in saved["games"]} if saved["form"] == CACHE_FORM else {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return {}
@@ -148,7 +148,7 @@ class Household:
         """Return the forgotten seats. Raise TableError: without them hidden names would show."""
         path = self._data / FORGOTTEN
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_small(path, LARGEST)
             if not text:  # As a power cut left it before its writing was synced.
                 return {}
             return {str(game): [int(seat) for seat in seats] for game, seats in read_object(text)["games"].items()}
@@ -258,6 +258,21 @@ class SolvedPuzzles:
                     self._write(self._known)
                 self._write(known)
             return count
+
+    def trouble(self) -> Text | None:
+        """Return what people have to know of the files, None if all can be read."""
+        try:
+            self.solvers()
+        except TableError as error:
+            return error.message if isinstance(error.message, Text) else fill(error.message)
+        if not self.left_out:
+            return None
+        return say_many(
+            "{count} line of {file} can't be read: the puzzle that it says is solved is left out of the book.",
+            "{count} lines of {file} can't be read: the puzzles that they say are solved are left out of the book.",
+            self.left_out,
+            file=str(self._path),
+        )
 
     # -- the files -----------------------------------------------------------------------------------------------------
 

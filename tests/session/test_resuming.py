@@ -7,10 +7,12 @@ import pty
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
@@ -297,8 +299,59 @@ def test_a_damaged_secret_is_made_anew(program: Program, name: str, content: byt
     program.data.mkdir()
     (program.data / name).write_bytes(content)
     program.start()
+    told = f"{program.data / name} was damaged and is made anew"
+    assert [notice for notice in program.state()["notices"] if notice.startswith(told)]
     program.stop()
     assert len((program.data / name).read_bytes().strip()) >= 22
+
+
+def test_lines_of_solved_puzzles_that_are_left_out_are_told(program: Program) -> None:
+    """And what is no file at all; the table opens with both."""
+    program.data.mkdir()
+    (program.data / "solved.jsonl").write_text("nonsense\n{}\n")
+    os.mkfifo(program.data / "forgotten.json")
+    os.mkfifo(program.data / "book.json")
+    program.start()
+    left_out = f"2 lines of {program.data / 'solved.jsonl'} can't be read"
+    assert [notice for notice in program.state()["notices"] if notice.startswith(left_out)]
+    with pytest.raises(HTTPError, match="409"):
+        program.get("/api/book.json")
+    program.stop()
+
+
+READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
+
+
+@pytest.mark.skipif(
+    subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode != 0,
+    reason="only root may make a folder read-only for root",
+)
+def test_under_the_service_a_folder_that_can_not_be_written_opens_and_phones_say_so(
+    played: Path, tmp_path: Path
+) -> None:
+    """The last game is there, and can be played on: on a copy in memory."""
+    data, program = played.parent, Program(played.parent)
+    before = {path.name: path.stat().st_mtime_ns for path in data.iterdir()}
+    words = [sys.executable, "-m", "firmware_host", "play", "--resume", "--port", str(program.port), "--hands", "none"]
+    (tmp_path / "run").mkdir()
+    told = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "nobody"), "RUNTIME_DIRECTORY": str(tmp_path / "run")}
+    inside = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(data), *words, "--data", str(data)]
+    with subprocess.Popen(inside, env=told, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            state = eventually(lambda: _state(program), "an open table")
+        finally:
+            process.terminate()
+    assert any(f"Nothing can be written in the data folder {data}" in notice for notice in state["notices"])
+    assert state["phase"] != "lobby"
+    assert {path.name: path.stat().st_mtime_ns for path in data.iterdir()} == before
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+def _state(program: Program) -> Any:
+    try:
+        return program.state()
+    except OSError:
+        return None
 
 
 @pytest.fixture
