@@ -18,7 +18,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from typing import Any
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.trust import Identity, is_signed
 from firmware_host.table.far import SHARED
+from firmware_host.table.ledger import Ledger
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
@@ -177,6 +178,28 @@ class CommonLog:
         entry = SharedEntry(self.game_id, len(self.entries), kind, fields, self.head)
         self.entries.append(entry)
         return entry
+
+
+def writer(
+    ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int], passed: Collection[str] = ()
+) -> str | None:
+    """Return the table that writes the next entry; ``opened``: the seats whose openings are known to all.
+
+    ``passed`` are tables that have this entry already: what they had sealed before it need not be known here.
+    """
+    seats = sorted(tables)
+    if not ledger.started or not seats:
+        return None
+    if ledger.lot_due is not None:
+        return tables.get(ledger.lot_due)
+    order = list(dict.fromkeys(tables[seat] for seat in seats))
+    sealing = ledger.round
+    if not ledger.over and sealing is not None:
+        done = set(opened) if sealing.is_sealed else set(sealing.commitments)
+        left = {tables[seat] for seat in sealing.seats if seat not in done and seat in tables}.difference(passed)
+        return next((table for table in order if table in left), order[0])
+    actor = None if ledger.over else ledger.game.actor(ledger.now.position)
+    return tables.get(actor or 0, order[0])
 
 
 _TABLES = (

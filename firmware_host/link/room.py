@@ -5,12 +5,13 @@ computer does: :class:`Room` compares what the others announce (:mod:`.announcem
 written (:mod:`.common_log`) with its own table, and yields the events that are due. All of that is level-triggered: an
 event that can't be handled yet is tried again, and a message that is lost is told again.
 
-**Who writes.** For each place of the log one table alone may write (:func:`writer`), so that two can't write the same:
-the actor's table while a seat acts; while placements are sealed, the first table that has not sealed all of its seats,
-then the first that has not opened all of them; at the end the first table. While a table may write, it also carries out
-what all have agreed to, and the resignations that others ask for. Seals come in any order, openings table by table; the
-reveal follows from them, so every table writes it for itself. A table that has opened writes nothing else for that
-place, and one that has written something else does not open: it keeps that promise on disk.
+**Who writes.** For each place of the log one table alone may write (:func:`.common_log.writer`), so that two can't
+write the same: the actor's table while a seat acts; while placements are sealed, the first table that has not sealed
+all of its seats, then the first that has not opened all of them; at the end the first table. While a table may write,
+it also carries out what all have agreed to, and the resignations that others ask for. Seals come in any order,
+openings table by table; the reveal follows from them, so every table writes it for itself. A table that has opened
+writes nothing else for that place, and one that has written something else does not open: it keeps that promise on
+disk.
 
 **Lots.** A shuffled stack has no dealer. Before the game each table seals a chain of secret numbers
 (:func:`firmware_host.table.sealing.chain_of`), and the first entry has all the seals. Where the next piece is to be
@@ -32,39 +33,35 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.positions import is_dealt
-from firmware_host.link.announcement import Announcement, Unreadable, read_whole
+from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
-from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
-from firmware_host.link.lease import COPY, TOPIC, Lease
-from firmware_host.link.trust import Forged, Identity, Invitation, Keys, spoken
+from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
+from firmware_host.link.lease import COPY
+from firmware_host.link.members import Members, Peer
+from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.company import SIGNS
 from firmware_host.table.errors import TableError
 from firmware_host.table.far import led_to, lies
-from firmware_host.table.ledger import Ledger, Sitting
+from firmware_host.table.ledger import Sitting
 from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
 from firmware_host.table.sealing import chain_of
-from firmware_host.table.seats import is_name
 from firmware_host.table.state import Proposal, Table, is_settled
-from firmware_host.text.json_reader import InvalidJson, read_object
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import join_sentences, list_of, say
 
 _log = logging.getLogger(__name__)
 
 Entry = tuple[str, Mapping[str, Any]]
-MOST_PEERS = 64
-"""Maximum number of tables, and of watchers, that are remembered."""
-MOST_ENDED = 64
-"""Maximum number of a table's connections that are known to have ended."""
 AGAIN_S = 1.0
 """How often everything is compared anew even if nothing seems to have changed, seconds."""
 BEAT_S = 5.0
@@ -85,67 +82,14 @@ _ANYWHERE = -1
 _AGREED = {"draw": "draw", "decided": "decided"}
 
 
-@dataclass
-class Peer:
-    """Another table of the room, as it has announced itself."""
-
-    public: str
-    said: Announcement
-    plays: bool
-    """Whether it was invited to play; others only watch, and nothing that they say matters."""
-    gone: Collection[int] = ()
-    """Connections of it that have ended."""
-    told: tuple[int, float] = (-1, 0.0)
-    """The number of the log from which it was sent entries last, and when."""
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it is connected to the broker."""
-        return self.said.session not in self.gone
-
-
-def writer(
-    ledger: Ledger, tables: Mapping[int, str], opened: Iterable[int], passed: Collection[str] = ()
-) -> str | None:
-    """Return the table that writes the next entry; ``opened``: the seats whose openings are known to all.
-
-    ``passed`` are tables that have this entry already: what they had sealed before it need not be known here.
-    """
-    seats = sorted(tables)
-    if not ledger.started or not seats:
-        return None
-    if ledger.lot_due is not None:
-        return tables.get(ledger.lot_due)
-    order = list(dict.fromkeys(tables[seat] for seat in seats))
-    sealing = ledger.round
-    if not ledger.over and sealing is not None:
-        done = set(opened) if sealing.is_sealed else set(sealing.commitments)
-        left = {tables[seat] for seat in sealing.seats if seat not in done and seat in tables}.difference(passed)
-        return next((table for table in order if table in left), order[0])
-    actor = None if ledger.over else ledger.game.actor(ledger.now.position)
-    return tables.get(actor or 0, order[0])
-
-
-class Room:
+class Room(Members):
     """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
 
     def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
-        """Take part in the room that is kept in a file (:func:`open_room` and :func:`join_room` make one)."""
-        self._kept = kept
-        self.invitation = Invitation.parse(kept.setting("invitation") or "")
-        self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
-        self.name = kept.setting("name") or ""
-        self.keys = Keys(self.invitation)
+        """Take part in the room that is kept in a file (:mod:`.membership` makes one)."""
+        super().__init__(kept, version)
         self.wanted_lobby: tuple[str, str] | None = None
         """The game and the mode whose lobby this table has to open to be where the others are."""
-        self._version = version
-        self._session = 0
-        self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
-        self._peers: dict[str, Peer] = {}
-        self._gone: dict[str, list[int]] = {}
-        """Public key → connections of a table that have ended; the broker may tell that before anything else."""
-        self._strangers: dict[str, tuple[str, str]] = {}
-        """Public key → name and version of tables that this version does not understand."""
         self._noticed: str | None = None
         """What people have been told of tables that can't play along."""
         self._entries: dict[int, list[SharedEntry]] = {}
@@ -156,7 +100,6 @@ class Room:
         self._stopped = ""
         self._is_alone = False
         """Whether the game at this table is none of the room's."""
-        self._last: Announcement | None = None
         self._opened_at = -1
         """The place of the log for which this table has sent its openings."""
         self._proposal: tuple[int, Proposal] | None = None
@@ -166,8 +109,6 @@ class Room:
         self._shown_sign: dict[str, int] = {}
         self._sign: tuple[int, object] = (secrets.randbits(31), None)
         self._unseen: tuple[object, float] | None = None
-        self._past: Announcement | None = None
-        """What this table has told last before this program came; its files may be older."""
         self._unproved: tuple[SharedEntry, float] | None = None
         """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
         self._claimed: tuple[SharedEntry, float] | None = None
@@ -175,97 +116,11 @@ class Room:
         self._stirred, self._again, self._beat = True, 0.0, 0.0
         self._connection = connect(self)
 
-    # -- topics and messages -------------------------------------------------------------------------------------
+    # -- entries of other tables ---------------------------------------------------------------------------------
 
-    @property
-    def _place(self) -> str:
-        return f"lodestone/1/{self.invitation.room}"
-
-    @property
-    def subscription(self) -> str:
-        """The topics of the room."""
-        return f"{self._place}/+/+"
-
-    def will(self) -> tuple[str, bytes]:
-        """Return topic and message by which the broker tells that the next connection has ended.
-
-        Its number is drawn, so that it is none of a program that has a copy of this table's folder.
-        """
-        self._session = secrets.randbits(52)
-        return self._farewell()
-
-    def _farewell(self) -> tuple[str, bytes]:
-        topic = f"{self._place}/{self.identity.public[:16]}/gone"
-        return topic, self._sealed(topic, {"session": self._session})
-
-    def _sealed(self, topic: str, fields: Mapping[str, Any]) -> bytes:
-        return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
-
-    def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
-        topic = f"{self._place}/{self.identity.public[:16]}/{what}"
-        self._connection.send(topic, self._sealed(topic, fields), kept=kept)
-
-    def _take_messages(self, at: float) -> bool:
-        """Take what has come; return whether anything may have changed."""
-        changed = False
-        while (message := self._connection.take()) is not None:
-            changed = True
-            if not message.topic:
-                self._last = None  # The connection is new, or gone: all is told again.
-                if message.payload:
-                    self._lease.begin()
-                continue
-            try:
-                public, counter, body = self.keys.open(message.topic, message.payload)
-                what = message.topic.rpartition("/")[2]
-                if message.topic != f"{self._place}/{public[:16]}/{what}":
-                    continue
-                if public == self.identity.public:
-                    self._read_own(counter, what, read_object(body), at)
-                else:
-                    self._read(public, counter, what, read_object(body))
-            except (Forged, InvalidJson, Unreadable, ValueError, TypeError, KeyError) as error:
-                _log.debug("A message of the room that nobody has to understand: %s", error)
-        return changed
-
-    def _read_own(self, counter: int, what: str, fields: Mapping[str, Any], at: float) -> None:
-        """Read what this program has sent, or another one before it or with a copy of its folder."""
-        self._kept.skip_past(counter)
-        self._lease.read(what, fields, at)
-        if what == "state" and not self._lease.is_held:
-            self._past = Announcement.from_dict(fields)
-
-    def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
-        peer = self._peers.get(public)
-        if what == "state":
-            try:
-                said = Announcement.from_dict(fields)
-            except Unreadable:
-                self._note_stranger(public, fields)
-                raise
-            self._strangers.pop(public, None)
-            if peer is not None and counter <= self._kept.last_counter(public):
-                return  # Repeated, or older than what is known.
-            plays = self.keys.is_invited(public, said.ticket)
-            alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
-            if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
-                return
-            self._kept.note_counter(public, counter)
-            self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
-        elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MOST_PEERS):
-            gone = self._gone.setdefault(public, [])
-            gone.append(read_whole(fields["session"]))
-            del gone[:-MOST_ENDED]
-        elif what == "log" and isinstance(fields.get("entries"), list):
-            for one in fields["entries"][:BATCH]:
-                self._note_entry(SharedEntry.from_dict(one))
-
-    def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
-        """Note an invited table whose version this one does not understand: people have to know why it is missing."""
-        name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
-        fits = public in self._strangers or len(self._strangers) < MOST_PEERS
-        if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
-            self._strangers[public] = (name, version[:20])
+    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        for one in entries[:BATCH]:
+            self._note_entry(SharedEntry.from_dict(one))
 
     def _note_entry(self, entry: SharedEntry) -> None:
         """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
@@ -295,16 +150,6 @@ class Room:
         return entry.table in set(self._tables.values()) and entry.is_genuine
 
     # -- this table ----------------------------------------------------------------------------------------------
-
-    @property
-    def is_player(self) -> bool:
-        """Whether this table may play: it was not invited only to watch."""
-        return self.invitation.secret is not None
-
-    @property
-    def is_opener(self) -> bool:
-        """Whether this table has opened the room, and so leads its lobby."""
-        return self.identity.public == self.invitation.opener
 
     def has_played(self, game_id: str) -> bool:
         """Return whether a game has begun in this room."""
@@ -345,10 +190,6 @@ class Room:
     def _peer_name(self, public: str, seat: int) -> str:
         peer = self._peers.get(public)
         return peer.said.seats.get(seat, "") if peer else ""
-
-    @property
-    def _me(self) -> str:
-        return self.identity.public
 
     def note(self, table: Table, entries: Sequence[Entry]) -> None:
         """Take the entries that the table has just journalled: tell the others what they share."""
@@ -533,12 +374,6 @@ class Room:
         ))  # fmt: skip
         if begins and set(ledger.sittings) == set(ledger.all_seats):
             yield from self._begin(table, at)
-
-    def _is_renewed(self, peer: Peer) -> bool:
-        """Return whether a table that is away has joined anew, under the same name: it had lost its room."""
-        return not peer.is_there and any(
-            one.is_there and one.plays and one.said.name == peer.said.name for one in list(self._peers.values())
-        )
 
     def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
@@ -1046,13 +881,6 @@ class Room:
             "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in shown],
             "stopped": self._stopped or None,
         }
-
-    def close(self) -> None:
-        """End the connection; the room stays, and the table can come back."""
-        topic, message = self._farewell()  # The broker sends no will when a connection ends in order.
-        self._connection.send(topic, message, kept=True)
-        self._connection.close()
-        self._kept.close()
 
 
 def _of_loop(nodes: Iterable[str]) -> str:
